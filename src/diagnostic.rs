@@ -1,0 +1,120 @@
+//! What is wrong, where, and what to do about it.
+//!
+//! A [`Diagnostic`] is plain data: the words for one place in one transcript. What a kind of problem means in
+//! general stands in [`catalog`]. This module does not know how problems are found or drawn.
+
+pub mod catalog;
+
+use serde::{Serialize, Serializer};
+
+pub use catalog::Code;
+
+use crate::text::Span;
+
+/// How much a problem matters to the call it concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Unusual, and worth a look.
+    Hint,
+    /// The runtime accepts it, but surely not as it was meant.
+    Warning,
+    /// The runtime rejects the call or loses part of it.
+    Error,
+}
+
+impl Severity {
+    /// The word for it: `error`, `warning` or `hint`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "hint",
+        }
+    }
+}
+
+/// One problem at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The kind of problem.
+    pub code: Code,
+    /// How much it matters; the code's own severity unless the place says otherwise.
+    pub severity: Severity,
+    /// One line: what happened, with names and values; the runtime's own words where it has any.
+    pub message: String,
+    /// The smallest stretch of text that shows the fault.
+    pub span: Span,
+    /// What would have been right here, if that can be said.
+    pub expected: Option<String>,
+    /// What stands here instead.
+    pub found: Option<String>,
+    /// What to do about it.
+    pub help: String,
+    /// Other places that belong to the problem.
+    pub related: Vec<Related>,
+    /// Number of the call it concerns: an index into the document's items.
+    pub item: Option<usize>,
+}
+
+/// Another place that belongs to a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Related {
+    /// The place.
+    pub span: Span,
+    /// What it has to do with the problem.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// A problem with its code's severity and help, about no call yet.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
+        let page = code.page();
+        Self {
+            code,
+            severity: page.severity,
+            message: message.into(),
+            span,
+            expected: None,
+            found: None,
+            help: page.help.to_owned(),
+            related: Vec::new(),
+            item: None,
+        }
+    }
+
+    /// Says what would have been right and what stands there.
+    #[must_use]
+    pub fn contrast(mut self, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self.found = Some(found.into());
+        self
+    }
+
+    /// Replaces the general advice by advice for this place.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
+    }
+
+    /// Adds another place.
+    #[must_use]
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Related { span, message: message.into() });
+        self
+    }
+
+    /// Says which call it is about.
+    #[must_use]
+    pub fn item(mut self, item: Option<usize>) -> Self {
+        self.item = item;
+        self
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

@@ -1,0 +1,58 @@
+//! Pages about ids and what waits for what. The rules are those of the block format's reference runtime.
+
+use super::{Page, Severity};
+
+pub(super) const DUPLICATE_ID: Page = Page {
+    name: "duplicate-id",
+    title: "two calls have the same id",
+    severity: Severity::Warning,
+    help: "give each call an id of its own",
+    explanation: "Both calls run and their results cannot be told apart. A call that depends on the id waits for \
+        all of them and is skipped when one fails; if both wait for something, the first one is lost.",
+    bad: "!!!GADGET_START:Ping:ping\n!!!GADGET_END\n!!!GADGET_START:Ping:ping\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n!!!GADGET_START:Ping:ping_2\n!!!GADGET_END\n",
+};
+
+pub(super) const COLON_DEPENDENCY: Page = Page {
+    name: "colon-dependency",
+    title: "dependencies are separated by a colon",
+    severity: Severity::Hint,
+    help: "separate dependencies by commas: Name:id:first,second",
+    explanation: "A header has three fields: name, id and dependencies. The runtime reads further colons as commas; \
+        earlier releases of it ignored what followed, and the call waited for the wrong things.",
+    bad: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a:b\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a,b\n!!!GADGET_END\n",
+};
+
+pub(super) const UNKNOWN_DEPENDENCY: Page = Page {
+    name: "unknown-dependency",
+    title: "a call depends on an id that nobody has",
+    severity: Severity::Error,
+    help: "check the spelling; an id may also be given further down, but some call must have it",
+    explanation: "The call can never start. When the text ends the runtime skips it, and with it everything that \
+        depends on it, and does not tell the model.",
+    bad: "!!!GADGET_START:Merge:merge_1:fetch_1\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Fetch:fetch_1\n!!!GADGET_END\n!!!GADGET_START:Merge:merge_1:fetch_1\n!!!GADGET_END\n",
+};
+
+pub(super) const SELF_DEPENDENCY: Page = Page {
+    name: "self-dependency",
+    title: "a call depends on itself",
+    severity: Severity::Error,
+    help: "remove the call's own id from its dependencies",
+    explanation: "A call that waits for nothing but itself is skipped. Beside other dependencies the runtime ignores \
+        it, and the call runs.",
+    bad: "!!!GADGET_START:Ping:ping_1:ping_1\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
+};
+
+pub(super) const DEPENDENCY_CYCLE: Page = Page {
+    name: "dependency-cycle",
+    title: "calls wait for one another in a circle",
+    severity: Severity::Error,
+    help: "remove one of the dependencies so that some call can start",
+    explanation: "None of these calls can start. When the text ends the runtime skips all of them and everything that \
+        depends on them.",
+    bad: "!!!GADGET_START:Ping:a:b\n!!!GADGET_END\n!!!GADGET_START:Ping:b:a\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b:a\n!!!GADGET_END\n",
+};

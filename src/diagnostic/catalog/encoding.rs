@@ -1,0 +1,35 @@
+//! Pages about the bytes themselves.
+
+use super::{Page, Severity};
+
+pub(super) const HIDDEN_CHARACTERS: Page = Page {
+    name: "hidden-characters",
+    title: "characters that cannot be seen",
+    severity: Severity::Warning,
+    help: "remove the character, or type the name anew",
+    explanation: "A name, an id, a dependency or a pointer holds a control character, a zero-width character or one \
+        that changes the direction of the text. It looks like another name and is not the same.",
+    bad: "!!!GADGET_START:Pi\u{200b}ng:ping_1\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
+};
+
+pub(super) const INVALID_UTF8: Page = Page {
+    name: "invalid-utf8",
+    title: "bytes that are not UTF-8",
+    severity: Severity::Warning,
+    help: "find out the encoding and convert the file to UTF-8",
+    explanation: "A runtime replaces such bytes by U+FFFD. transcope keeps them and shows them as <FF>. The page's \
+        example cannot hold such a byte; it shows what a converted file looks like.",
+    bad: "",
+    good: "Grüße\n",
+};
+
+pub(super) const BINARY_DATA: Page = Page {
+    name: "binary-data",
+    title: "the file looks binary",
+    severity: Severity::Warning,
+    help: "is this the right file? compressed and binary files are not read",
+    explanation: "There are NUL bytes near the beginning, which no transcript has. It is shown as text all the same.",
+    bad: "PK\u{3}\u{4}\0\0\n",
+    good: "Plain text.\n",
+};

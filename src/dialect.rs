@@ -1,0 +1,225 @@
+//! The syntaxes in which a model writes a tool call, behind one trait.
+//!
+//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`Block`] it
+//! returns then follows the call to its end. Both turn bytes into [`Event`]s that are never taken back, however the
+//! text is cut. This layer does not know documents, files or screens.
+//!
+//! # Adding a dialect
+//!
+//! 1. `dialect/NAME.rs`: the grammar in the module doc, `impl Dialect`, a table of tests.
+//! 2. One line in [`registry`]; the order there is the priority where two claim the same byte.
+//! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
+//!    `samples/NAME`.
+
+pub mod gadget;
+pub mod scan;
+pub mod surroundings;
+
+use crate::diagnostic::Diagnostic;
+use crate::params::Assembly;
+use crate::text::{Span, Text};
+
+pub use surroundings::Surroundings;
+
+/// What the world may know about a dialect.
+#[derive(Debug)]
+pub struct About {
+    /// Its name on the command line and in the output: `gadget`.
+    pub name: &'static str,
+    /// A title of a few words.
+    pub title: &'static str,
+    /// By what a call is recognised.
+    pub recognised_by: &'static str,
+    /// One complete call.
+    pub example: &'static str,
+}
+
+/// What a dialect saw; offsets are in the transcript text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Prose; stretches that touch one another are one text.
+    Text(Span),
+    /// A call begins and its header is known.
+    Open(Opening),
+    /// An argument begins at this offset (of its marker), inside the open call.
+    Argument(usize),
+    /// The open call ends.
+    Close(Closing),
+    /// A problem; `of_call` says whether it is about the call opened last.
+    Problem {
+        /// The problem.
+        diagnostic: Diagnostic,
+        /// Whether it is about the call opened last.
+        of_call: bool,
+    },
+}
+
+/// The beginning of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Name of the dialect.
+    pub dialect: &'static str,
+    /// The start marker.
+    pub marker: Span,
+    /// Name, id and dependencies.
+    pub header: Header,
+    /// Offset of the first byte of the body.
+    pub body: usize,
+}
+
+/// What a call says of itself before its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The name of the tool.
+    pub name: Span,
+    /// The id; `None` when the runtime makes one.
+    pub id: Option<Span>,
+    /// Ids of the calls that this one waits for, each once.
+    pub dependencies: Vec<Span>,
+}
+
+/// The end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closing {
+    /// Offset behind the body.
+    pub body_end: usize,
+    /// Offset behind the call; what follows is prose or the next call.
+    pub end: usize,
+    /// What ended it.
+    pub status: Status,
+    /// Whether the runtime rejects the call.
+    pub failed: bool,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Still arriving.
+    Open,
+    /// Ended by its end marker.
+    Complete,
+    /// Ended by the start of the next call.
+    Implicit,
+    /// Ended by the end of the text.
+    Unterminated,
+}
+
+impl Status {
+    /// The word for it in the output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Open => "open",
+            Status::Complete => "complete",
+            Status::Implicit => "implicit",
+            Status::Unterminated => "unterminated",
+        }
+    }
+}
+
+/// A place in prose at which a dialect is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The whole text so far.
+    pub text: &'a Text,
+    /// The offset that is asked about.
+    pub at: usize,
+    /// Bytes behind `at` that an earlier question at this place has looked at in vain.
+    pub looked: usize,
+    /// Whether the text ends here and nothing more arrives.
+    pub finished: bool,
+    /// The line and the code fence that the place is in.
+    pub surroundings: &'a Surroundings,
+}
+
+/// A dialect's answer at a place.
+pub enum Probe {
+    /// Nothing of mine begins here.
+    Nothing,
+    /// It cannot be said before more has arrived; this many bytes need not be looked at again.
+    Wait(usize),
+    /// Something of mine that makes no call; it is prose, this many bytes long.
+    Prose(usize),
+    /// A call begins here. The events up to its body have been given.
+    Open(Box<dyn Block>),
+}
+
+/// A syntax for tool calls.
+pub trait Dialect: Send {
+    /// What the world may know about it.
+    fn about(&self) -> &'static About;
+
+    /// The bytes that its markers begin with. It is asked at each of them in prose.
+    fn triggers(&self) -> Vec<u8>;
+
+    /// Whether a call begins at a place in prose.
+    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
+
+    /// Looks at a line of prose, or at the beginning of one that a call interrupts, for what is almost a marker.
+    /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
+    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>);
+
+    /// Looks at what follows on the line on which one of its calls ended; at most [`surroundings::LINE_HEAD`] bytes,
+    /// which lie at `at`.
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
+
+    /// Takes a call apart: its arguments and the tree that the runtime makes of them, with the problems in it.
+    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
+}
+
+/// What is kept of a call, from which it can be taken apart again.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// Offset of the call's first byte.
+    pub start: usize,
+    /// The bytes between header and end.
+    pub body: Span,
+    /// Offsets of the argument markers, relative to `start`.
+    pub arguments: &'a [u32],
+    /// How far the call has come.
+    pub status: Status,
+}
+
+/// How far a block has come with what has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It needs more text.
+    Wait,
+    /// The call ended at this offset, and its closing event has been given.
+    Closed(usize),
+}
+
+/// A call that is under way.
+pub trait Block: Send {
+    /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
+    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step;
+
+    /// Offset up to which everything is decided.
+    fn decided(&self) -> usize;
+}
+
+/// What a person may set about the dialects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Names of the dialects to read; empty means all.
+    pub only: Vec<String>,
+    /// Markers of the block format.
+    pub markers: gadget::Markers,
+}
+
+/// The dialects that the options ask for, in the order of their priority.
+///
+/// # Errors
+/// Names an unknown dialect and lists the known ones.
+pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
+    let all: Vec<Box<dyn Dialect>> = vec![Box::new(gadget::Gadget::new(options.markers.clone()))];
+    let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
+    if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
+        return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
+    }
+    let every = options.only.is_empty() || options.only.iter().any(|name| name == "auto");
+    Ok(all
+        .into_iter()
+        .filter(|dialect| every || options.only.iter().any(|name| name == dialect.about().name))
+        .collect())
+}

@@ -1,0 +1,261 @@
+//! The gadget block format.
+//!
+//! ```text
+//! call      = START header LF body [ END ]
+//! header    = name [ ":" id [ ":" dependency { "," dependency } ] ]
+//! body      = junk { ARG pointer LF value }
+//! pointer   = segment { "/" segment }
+//! START     = "!!!GADGET_START:"     END = "!!!GADGET_END"     ARG = "!!!ARG:"     (all three can be changed)
+//! ```
+//!
+//! The rules are those of the reference runtime, which searches for markers anywhere, without regard to lines, code
+//! fences or quotations; there is no escaping and no nesting. A body ends at END, at the next START or at the end of
+//! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
+//! end. This module does not know files or screens.
+
+mod block;
+mod header;
+mod near_miss;
+mod split;
+
+use memchr::memchr;
+
+use super::surroundings::Setting;
+use super::{About, Dialect, Event, Opening, Parts, Place, Probe, Surroundings};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::{self, Assembly};
+use crate::text::{Span, Text};
+
+const ABOUT: About = About {
+    name: "gadget",
+    title: "gadget blocks",
+    recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
+    example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
+};
+
+/// The three markers of the format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Markers {
+    start: String,
+    end: String,
+    argument: String,
+}
+
+impl Default for Markers {
+    fn default() -> Self {
+        Self { start: "!!!GADGET_START:".into(), end: "!!!GADGET_END".into(), argument: "!!!ARG:".into() }
+    }
+}
+
+impl Markers {
+    /// The default markers with some of them replaced.
+    ///
+    /// # Errors
+    /// A marker that is empty, holds a line feed, or is the same as another one is refused by name.
+    pub fn custom(start: Option<&str>, end: Option<&str>, argument: Option<&str>) -> Result<Self, String> {
+        let default = Self::default();
+        let given = |value: Option<&str>, default: String| value.map_or(default, str::to_owned);
+        let markers = Self {
+            start: given(start, default.start),
+            end: given(end, default.end),
+            argument: given(argument, default.argument),
+        };
+        for (what, marker) in [("start", &markers.start), ("end", &markers.end), ("argument", &markers.argument)] {
+            if marker.trim().is_empty() || marker.contains('\n') {
+                return Err(format!("the {what} marker {marker:?} must not be empty or hold a line feed"));
+            }
+        }
+        if markers.start == markers.end || markers.start == markers.argument || markers.end == markers.argument {
+            return Err(format!(
+                "the start, end and argument markers must differ: {:?}, {:?}, {:?}",
+                markers.start, markers.end, markers.argument
+            ));
+        }
+        Ok(markers)
+    }
+
+    /// The marker that `ahead` begins with. END goes before START and START before ARG where two begin alike.
+    fn at(&self, ahead: &[u8], finished: bool) -> Match {
+        for (marker, text) in
+            [(Marker::End, &self.end), (Marker::Start, &self.start), (Marker::Argument, &self.argument)]
+        {
+            if ahead.starts_with(text.as_bytes()) {
+                return Match::Full(marker);
+            }
+            if !finished && text.as_bytes().starts_with(ahead) {
+                return Match::Partial;
+            }
+        }
+        Match::None
+    }
+
+    /// The text of a marker.
+    fn text(&self, marker: Marker) -> &str {
+        match marker {
+            Marker::Start => &self.start,
+            Marker::End => &self.end,
+            Marker::Argument => &self.argument,
+        }
+    }
+
+    fn first_bytes(&self) -> impl Iterator<Item = u8> {
+        [&self.start, &self.end, &self.argument].into_iter().filter_map(|marker| marker.bytes().next())
+    }
+}
+
+/// One of the three markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marker {
+    Start,
+    End,
+    Argument,
+}
+
+impl Marker {
+    /// What it is called in messages.
+    fn word(self) -> &'static str {
+        match self {
+            Marker::Start => "start marker",
+            Marker::End => "end marker",
+            Marker::Argument => "argument marker",
+        }
+    }
+}
+
+/// What stands at a place.
+enum Match {
+    Full(Marker),
+    /// The text ends in the midst of what may become a marker.
+    Partial,
+    None,
+}
+
+/// The dialect, with its markers.
+pub struct Gadget {
+    markers: Markers,
+    near: near_miss::Detector,
+    /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
+    orphans: bool,
+}
+
+impl Gadget {
+    /// The dialect with these markers.
+    pub fn new(markers: Markers) -> Self {
+        Self { near: near_miss::Detector::new(&markers), markers, orphans: false }
+    }
+
+    /// A start marker: the call is open when its header line is complete.
+    fn start(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let marker = Span::new(place.at, place.at + self.markers.start.len());
+        let ahead = place.text.since(marker.end);
+        let looked = place.looked.saturating_sub(marker.len()).min(ahead.len());
+        let Some(feed) = memchr(b'\n', &ahead[looked..]) else {
+            if !place.finished {
+                return Probe::Wait(marker.len() + ahead.len());
+            }
+            let end = Span::new(marker.start, place.text.len());
+            let name = String::from_utf8_lossy(ahead.trim_ascii()).into_owned();
+            let diagnostic = Diagnostic::new(
+                Code::HeaderWithoutNewline,
+                end,
+                format!("the text ends in the header of {name}: no call is made"),
+            )
+            .contrast("a line feed behind the header", "the end of the text");
+            out.push(Event::Problem { diagnostic, of_call: false });
+            return Probe::Prose(end.len());
+        };
+        let line = Span::new(marker.end, marker.end + looked + feed);
+        let body = line.end + 1;
+        let bytes = place.text.read(line);
+        let header = header::parse(&bytes, line.start);
+        let mut problems = header::judge(&bytes, line, marker, &header, &self.markers);
+        problems.extend(setting_problem(place, marker));
+        self.orphans = false;
+        let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
+        let block = block::GadgetBlock::new(self.markers.clone(), marker.start, body, quoted);
+        out.push(Event::Open(Opening { dialect: ABOUT.name, marker, header, body }));
+        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        Probe::Open(Box::new(block))
+    }
+
+    /// An end or argument marker in prose.
+    fn stray(&mut self, marker: Marker, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let length = self.markers.text(marker).len();
+        let span = Span::new(place.at, place.at + length);
+        let text = self.markers.text(marker);
+        let (code, message) = match marker {
+            Marker::End => (Code::StrayEnd, format!("{text} ends nothing: no call is open")),
+            _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
+        };
+        if !self.orphans {
+            let mut diagnostic = Diagnostic::new(code, span, message);
+            if place.surroundings.setting(place.text, place.at) != Setting::LineStart {
+                diagnostic.severity = Severity::Hint;
+            }
+            out.push(Event::Problem { diagnostic, of_call: false });
+        }
+        // The further arguments of the same lost call say nothing new.
+        self.orphans = marker == Marker::Argument;
+        Probe::Prose(length)
+    }
+}
+
+impl Dialect for Gadget {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn triggers(&self) -> Vec<u8> {
+        self.markers.first_bytes().collect()
+    }
+
+    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let ahead = place.text.since(place.at);
+        match self.markers.at(ahead, place.finished) {
+            Match::Full(Marker::Start) => self.start(place, out),
+            Match::Full(marker) => self.stray(marker, place, out),
+            Match::Partial => Probe::Wait(ahead.len()),
+            Match::None => Probe::Nothing,
+        }
+    }
+
+    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+        let Some(near) = self.near.find(line) else { return };
+        let mut diagnostic = near.diagnostic(at, false);
+        if surroundings.in_fence() {
+            diagnostic.severity = Severity::Hint;
+        }
+        if self.orphans && near.marker != Marker::Start {
+            return;
+        }
+        self.orphans = near.marker != Marker::End;
+        out.push(Event::Problem { diagnostic, of_call: false });
+    }
+
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+        let text = crate::text::trim(rest, at);
+        if !text.is_empty() {
+            let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
+            let message = format!("text behind {} on the same line is prose", self.markers.end);
+            let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
+            out.push(Event::Problem { diagnostic, of_call: true });
+        }
+    }
+
+    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+        let body = text.read(parts.body);
+        let arguments = split::split(&body, parts, &self.markers);
+        params::assemble(&body, parts.body.start, arguments)
+    }
+}
+
+/// A start marker where it is probably talked about.
+fn setting_problem(place: Place<'_>, marker: Span) -> Option<Diagnostic> {
+    let (code, what) = match place.surroundings.setting(place.text, place.at) {
+        Setting::LineStart => return None,
+        Setting::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+        Setting::Code => (Code::MarkerInCode, "inside code"),
+        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+    };
+    Some(Diagnostic::new(code, marker, format!("a start marker {what} starts a call all the same")))
+}

@@ -1,0 +1,173 @@
+//! The body of a call: where its arguments lie, and what is odd about its ends.
+//!
+//! The body is trimmed and freed of a closing code fence, then split at the argument markers; each piece is a pointer
+//! line and a value that loses one line feed at its end (reference runtime). This module does not build trees.
+
+use memchr::memchr;
+
+use super::{Markers, header};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Parts, Status};
+use crate::params::{Argument, coerce};
+use crate::text::{Span, trim, trim_end, trim_start};
+
+/// The arguments of a body, whose bytes are given.
+pub(super) fn split(body: &[u8], parts: Parts<'_>, markers: &Markers) -> Vec<Argument> {
+    let base = parts.body.start;
+    let end = match parts.status {
+        Status::Open => body.len(),
+        _ => ends(body).content,
+    };
+    let length = markers.argument.len();
+    let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize - base).collect();
+    let starts: Vec<usize> = starts.into_iter().filter(|start| start + length <= end).collect();
+    let pieces = starts.iter().enumerate().map(|(index, &start)| {
+        let piece = start + length..starts.get(index + 1).copied().unwrap_or(end);
+        let bytes = &body[piece.clone()];
+        let (pointer, value) = match memchr(b'\n', bytes) {
+            Some(feed) => (piece.start..piece.start + feed, piece.start + feed + 1..piece.end),
+            None => (piece.clone(), piece.end..piece.end),
+        };
+        let value_end = value.end - usize::from(body[value.clone()].ends_with(b"\n"));
+        Argument {
+            marker: Span::new(base + start, base + start + length),
+            pointer: trim(&body[pointer.clone()], base + pointer.start),
+            value: Span::new(base + value.start, base + value_end),
+        }
+    });
+    pieces.collect()
+}
+
+/// Where the content of a body ends.
+struct Ends {
+    /// Behind the content, after trimming and cutting the fence.
+    content: usize,
+    /// The closing fence that is cut, if there is one.
+    fence: Option<(usize, usize)>,
+}
+
+fn ends(body: &[u8]) -> Ends {
+    let trimmed = trim_end(body);
+    let Some(rest) = body[..trimmed].strip_suffix(b"```") else {
+        return Ends { content: trimmed, fence: None };
+    };
+    let cut = rest.strip_suffix(b"\n").unwrap_or(rest);
+    Ends { content: trim_end(cut), fence: Some((rest.len(), trimmed)) }
+}
+
+/// What is odd about the beginning and the end of a body.
+pub(super) fn judge(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    problems.extend(prelude(body, parts, arguments));
+    problems.extend(fence_cut(body, parts, arguments));
+    for argument in arguments {
+        let pointer = &body[argument.pointer.start - parts.body.start..argument.pointer.end - parts.body.start];
+        problems.extend(header::hidden(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
+    }
+    let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
+    match parts.status {
+        Status::Open | Status::Complete => return problems,
+        Status::Implicit => {
+            let message = format!("no {} before the next call", markers.end);
+            problems.push(
+                Diagnostic::new(Code::ImplicitEnd, header, message).contrast(&*markers.end, "the next start marker"),
+            );
+        }
+        Status::Unterminated => {
+            let message = format!("no {} before the end of the text", markers.end);
+            problems.push(
+                Diagnostic::new(Code::UnterminatedCall, header, message).contrast(&*markers.end, "the end of the text"),
+            );
+        }
+    }
+    if let Some(last) = arguments.last() {
+        let value = &body[last.value.start - parts.body.start..last.value.end - parts.body.start];
+        if let Some(start) = swallowed(value) {
+            let span = trim(&value[start..], last.value.start + start);
+            let pointer = &body[last.pointer.start - parts.body.start..last.pointer.end - parts.body.start];
+            let message = format!("this prose is part of the value of {}", String::from_utf8_lossy(pointer));
+            let problem = Diagnostic::new(Code::SwallowedText, span, message);
+            problems.push(problem.related(header, format!("this call has no {}", markers.end)));
+        }
+    }
+    problems
+}
+
+/// Text in front of the first argument, which the runtime ignores.
+fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
+    let base = parts.body.start;
+    let end = arguments.first().map_or(body.len(), |argument| argument.marker.start - base);
+    let text = trim(&body[..end], base);
+    let bytes = &body[text.start - base..text.end - base];
+    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if bytes.is_empty() || (bytes.starts_with(b"```") && bytes.len() == first_line.len()) {
+        return None;
+    }
+    let line = Span::new(text.start, text.start + trim_end(first_line));
+    if !arguments.is_empty() {
+        let mut problem =
+            Diagnostic::new(Code::NoArguments, line, "the text in front of the first argument is ignored");
+        problem.severity = Severity::Warning;
+        return Some(problem);
+    }
+    let kind = match bytes[trim_start(bytes)] {
+        b'{' | b'[' => "JSON",
+        _ if memchr(b':', first_line).is_some() => "key: value lines",
+        _ => "text",
+    };
+    let message = format!("the body holds {kind} but no argument: the call has no parameters");
+    Some(Diagnostic::new(Code::NoArguments, line, message).contrast("an argument marker", kind))
+}
+
+/// A closing fence that was cut from the last value rather than from around the body.
+fn fence_cut(body: &[u8], parts: Parts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
+    let fence = ends(body).fence.filter(|_| parts.status != Status::Open)?;
+    let last = arguments.last()?;
+    let base = parts.body.start;
+    let opened_before = body[..arguments[0].marker.start - base].trim_ascii_start().starts_with(b"```");
+    if opened_before {
+        return None;
+    }
+    let span = Span::new(base + fence.0, base + fence.1);
+    let pointer = &body[last.pointer.start - base..last.pointer.end - base];
+    let message = format!("the closing fence of {} is cut off", String::from_utf8_lossy(pointer));
+    Some(Diagnostic::new(Code::FenceCut, span, message))
+}
+
+/// Offset in a last value at which prose seems to begin that was not meant for it.
+///
+/// Judged by paragraphs: prose that follows something that is not prose. A value that is prose from its beginning, or
+/// a Markdown document, is left alone.
+fn swallowed(value: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(value).ok()?;
+    let first = text.lines().next()?;
+    if is_prose(first) || first.starts_with(['#', '-', '*', '>', '|']) {
+        return None;
+    }
+    let mut start = None;
+    let mut at = text.len();
+    for paragraph in text.rsplit("\n\n") {
+        at -= paragraph.len();
+        if at == 0 {
+            break;
+        }
+        if !paragraph.trim().is_empty() {
+            if !is_prose(paragraph) {
+                break;
+            }
+            start = Some(at);
+        }
+        at -= 2;
+    }
+    let short = !matches!(coerce::coerce(first.as_bytes()), coerce::Scalar::String) || !first.contains([' ', '{', ';']);
+    let rest = text.get(first.len() + 1..).filter(|rest| !rest.trim().is_empty());
+    start.or_else(|| rest.filter(|rest| short && is_prose(rest)).map(|_| first.len() + 1))
+}
+
+/// Whether a paragraph reads like a sentence to a person.
+fn is_prose(paragraph: &str) -> bool {
+    let paragraph = paragraph.trim_end();
+    let capital = paragraph.starts_with(|c: char| c.is_uppercase());
+    let ended = paragraph.ends_with(['.', ':', '!', '?', '…', '`', ')', '"']);
+    capital && ended && paragraph.split_whitespace().count() >= 3 && !paragraph.contains(['{', '}', ';'])
+}

@@ -1,0 +1,213 @@
+//! One pass over the text for all active dialects, across the edges of what arrives.
+//!
+//! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
+//! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
+
+use memchr::{memchr, memchr2, memchr3};
+
+use super::surroundings::LINE_HEAD;
+use super::{Block, Dialect, Event, Place, Probe, Step, Surroundings};
+use crate::text::{Span, Text};
+
+/// Finds calls in a text that grows.
+pub struct Scanner {
+    dialects: Vec<Box<dyn Dialect>>,
+    stops: Stops,
+    surroundings: Surroundings,
+    /// Everything before this offset has been looked at.
+    at: usize,
+    /// Bytes behind `at` that a dialect has looked at in vain; it is waiting for more unless this is 0.
+    looked: usize,
+    /// Prose before this offset has been given.
+    given: usize,
+    /// The call that is open, and the number of its dialect.
+    block: Option<(usize, Box<dyn Block>)>,
+    /// Where the last call ended, and the number of its dialect.
+    last_call: Option<(usize, usize)>,
+}
+
+impl Scanner {
+    /// A scanner at the beginning of a text. Dialects that come first are asked first.
+    pub fn new(dialects: Vec<Box<dyn Dialect>>) -> Self {
+        let stops = Stops::new(dialects.iter().flat_map(|dialect| dialect.triggers()));
+        let surroundings = Surroundings::default();
+        Self { dialects, stops, surroundings, at: 0, looked: 0, given: 0, block: None, last_call: None }
+    }
+
+    /// The active dialects.
+    pub fn dialects(&self) -> &[Box<dyn Dialect>] {
+        &self.dialects
+    }
+
+    /// The dialect with this name, if it is active.
+    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
+        self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
+    }
+
+    /// Offset up to which everything is decided; what follows may still become a marker.
+    pub fn decided(&self) -> usize {
+        self.block.as_ref().map_or(self.at, |(_, block)| block.decided())
+    }
+
+    /// Reads on as far as it can be decided, to the end if `finished`.
+    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) {
+        loop {
+            if let Some((number, block)) = &mut self.block {
+                match block.advance(text, finished, &mut self.surroundings, out) {
+                    Step::Wait => return,
+                    Step::Closed(end) => {
+                        self.last_call = Some((end, *number));
+                        self.block = None;
+                        self.at = end;
+                        self.given = end;
+                    }
+                }
+            } else if !self.walk_prose(text, finished, out) {
+                break;
+            }
+        }
+        if finished {
+            self.prose_line(text, text.len(), out);
+        }
+        self.give_prose(self.at, out);
+    }
+
+    /// Walks on to the next call; false when there is none in what has arrived.
+    fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+        loop {
+            if self.looked == 0 {
+                let ahead = text.since(self.at);
+                let Some(stop) = self.stops.find(ahead) else {
+                    self.at = text.len();
+                    return false;
+                };
+                self.at += stop;
+                if ahead[stop] == b'\n' {
+                    self.prose_line(text, self.at, out);
+                    self.surroundings.end_prose_line(text, self.at);
+                    self.at += 1;
+                    continue;
+                }
+            }
+            match self.ask(text, finished, out) {
+                Asked::Wait(looked) => {
+                    self.looked = looked;
+                    return false;
+                }
+                Asked::Passed(length) => {
+                    self.at += length;
+                    self.looked = 0;
+                }
+                Asked::Opened => {
+                    self.looked = 0;
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Asks each dialect about the place it stands at.
+    fn ask(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
+        for number in 0..self.dialects.len() {
+            let surroundings = &self.surroundings;
+            let place = Place { text, at: self.at, looked: self.looked, finished, surroundings };
+            let mut events = Vec::new();
+            match self.dialects[number].probe(place, &mut events) {
+                Probe::Nothing => {}
+                Probe::Wait(looked) if !finished => return Asked::Wait(looked.max(1)),
+                Probe::Wait(_) => return Asked::Passed(1),
+                Probe::Prose(length) => {
+                    out.append(&mut events);
+                    return Asked::Passed(length.max(1));
+                }
+                Probe::Open(block) => {
+                    self.prose_line(text, self.at, out);
+                    self.give_prose(self.at, out);
+                    out.append(&mut events);
+                    self.block = Some((number, block));
+                    return Asked::Opened;
+                }
+            }
+        }
+        Asked::Passed(1)
+    }
+
+    /// Shows the current line, as far as `end`, to the dialects; if a call ended in it, to that call's dialect.
+    fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<Event>) {
+        let line_start = self.surroundings.line_start();
+        match self.last_call {
+            Some((call_end, number)) if call_end > line_start => {
+                let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
+                self.dialects[number].rest_of_line(&rest, call_end, out);
+            }
+            _ if line_start < end => {
+                let line = self.surroundings.head(text, end);
+                for dialect in &mut self.dialects {
+                    dialect.prose_line(&line, line_start, &self.surroundings, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn give_prose(&mut self, end: usize, out: &mut Vec<Event>) {
+        if self.given < end {
+            out.push(Event::Text(Span::new(self.given, end)));
+            self.given = end;
+        }
+    }
+}
+
+/// What the dialects said about a place.
+enum Asked {
+    /// One of them cannot say yet.
+    Wait(usize),
+    /// It is prose, this many bytes long.
+    Passed(usize),
+    /// A call begins there.
+    Opened,
+}
+
+/// A set of bytes to stop at, always with the line feed in it.
+#[derive(Clone, Debug)]
+pub enum Stops {
+    /// The line feed alone.
+    One,
+    /// One byte beside it.
+    Two(u8),
+    /// Two bytes beside it.
+    Three(u8, u8),
+    /// Any number of them.
+    Many(Box<[bool; 256]>),
+}
+
+impl Stops {
+    /// The line feed and these bytes.
+    pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
+        let mut bytes: Vec<u8> = bytes.into_iter().filter(|&byte| byte != b'\n').collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        match bytes[..] {
+            [] => Stops::One,
+            [a] => Stops::Two(a),
+            [a, b] => Stops::Three(a, b),
+            _ => {
+                let mut table = Box::new([false; 256]);
+                for byte in bytes.into_iter().chain([b'\n']) {
+                    table[usize::from(byte)] = true;
+                }
+                Stops::Many(table)
+            }
+        }
+    }
+
+    /// Offset of the first of them in `bytes`.
+    pub fn find(&self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Stops::One => memchr(b'\n', bytes),
+            Stops::Two(a) => memchr2(b'\n', *a, bytes),
+            Stops::Three(a, b) => memchr3(b'\n', *a, *b, bytes),
+            Stops::Many(table) => bytes.iter().position(|&byte| table[usize::from(byte)]),
+        }
+    }
+}

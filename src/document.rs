@@ -1,0 +1,286 @@
+//! What has been seen so far: messages, texts, calls and problems, as compact records.
+//!
+//! A record holds spans; names, values and trees are read from the text when somebody looks. This layer does not know
+//! files, screens or output formats.
+
+pub mod graph;
+pub mod query;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Closing, Event, Header, Opening, Parts, Status};
+use crate::text::{Span, Text};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Instructions to the model.
+    System,
+    /// A person.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool's result.
+    Tool,
+}
+
+/// A turn of the conversation.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// Who speaks; `None` where the file does not say.
+    pub role: Option<Role>,
+    /// Offset of its first byte; it reaches to the next message.
+    pub start: usize,
+}
+
+/// A stretch of the text.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// Prose.
+    Text(Span),
+    /// A tool call.
+    Call(Box<Call>),
+}
+
+impl Item {
+    /// Its bytes.
+    pub fn span(&self) -> Span {
+        match self {
+            Item::Text(span) => *span,
+            Item::Call(call) => call.span,
+        }
+    }
+
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Item::Text(_) => None,
+            Item::Call(call) => Some(call),
+        }
+    }
+}
+
+/// A tool call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// All its bytes, markers included.
+    pub span: Span,
+    /// Name of its dialect.
+    pub dialect: &'static str,
+    /// Its start marker.
+    pub marker: Span,
+    /// Name, id and dependencies.
+    pub header: Header,
+    /// Number of the id that the runtime makes, where the header has none: `gadget_N`.
+    pub generated: u32,
+    /// The bytes between header and end.
+    pub body: Span,
+    /// Offsets of its argument markers, relative to its first byte.
+    pub arguments: Vec<u32>,
+    /// How far it has come.
+    pub status: Status,
+    /// Whether the runtime rejects it.
+    pub failed: bool,
+    /// The most severe problem about it.
+    pub worst: Option<Severity>,
+}
+
+impl Call {
+    /// Its name.
+    pub fn name(&self, text: &Text) -> String {
+        text.read_str(self.header.name).into_owned()
+    }
+
+    /// Its id, as written or as the runtime makes it.
+    pub fn id(&self, text: &Text) -> String {
+        self.header.id.map_or_else(|| format!("gadget_{}", self.generated), |id| text.read_str(id).into_owned())
+    }
+
+    /// The ids that it waits for.
+    pub fn dependencies(&self, text: &Text) -> Vec<String> {
+        self.header.dependencies.iter().map(|&span| text.read_str(span).into_owned()).collect()
+    }
+
+    /// What its dialect takes it apart by.
+    pub fn parts(&self) -> Parts<'_> {
+        Parts { start: self.span.start, body: self.body, arguments: &self.arguments, status: self.status }
+    }
+}
+
+/// What an event changed, so that a reader need not look at everything again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// Number of the first item that is new or has changed; the number of items if none.
+    pub first_item: usize,
+    /// Number of the first new diagnostic.
+    pub first_diagnostic: usize,
+}
+
+/// Everything that has been seen.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    messages: Vec<Message>,
+    items: Vec<Item>,
+    diagnostics: Vec<Diagnostic>,
+    calls: Vec<usize>,
+    generated: u32,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Document {
+    /// Turns of the conversation, in the order of the text.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Texts and calls, in the order of the text, without a gap.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The problems, in the order in which they were found.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Numbers of the items that are calls.
+    pub fn calls(&self) -> &[usize] {
+        &self.calls
+    }
+
+    /// The call that is item number `item`.
+    pub fn call(&self, item: usize) -> Option<&Call> {
+        self.items.get(item).and_then(Item::call)
+    }
+
+    /// Number of errors.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Number of warnings.
+    pub fn warnings(&self) -> usize {
+        self.warnings
+    }
+
+    /// Begins a message at `start`.
+    pub fn begin_message(&mut self, role: Option<Role>, start: usize) {
+        self.messages.push(Message { role, start });
+    }
+
+    /// Takes in what a dialect saw.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Text(span) => self.add_text(span),
+            Event::Open(opening) => self.open(opening),
+            Event::Argument(offset) => {
+                if let Some(call) = self.last_call_mut() {
+                    let relative = offset - call.span.start;
+                    call.arguments.push(u32::try_from(relative).unwrap_or(u32::MAX));
+                    call.span.end = offset;
+                    call.body.end = offset;
+                }
+            }
+            Event::Close(closing) => self.close(closing),
+            Event::Problem { diagnostic, of_call } => {
+                let item = if of_call { self.calls.last().copied() } else { None };
+                self.report(diagnostic.item(item));
+            }
+        }
+    }
+
+    /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
+    pub fn stretch(&mut self, end: usize) {
+        if let Some(call) = self.last_call_mut().filter(|call| call.status == Status::Open) {
+            call.span.end = end.max(call.body.start);
+            call.body.end = call.span.end;
+        }
+    }
+
+    /// Adds a problem.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        match diagnostic.severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Hint => {}
+        }
+        if let Some(Item::Call(call)) = diagnostic.item.and_then(|item| self.items.get_mut(item)) {
+            call.worst = call.worst.max(Some(diagnostic.severity));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Nothing more arrives: reports what can only be said now.
+    pub fn finish(&mut self, text: &Text) {
+        for diagnostic in self.closing_problems(text) {
+            self.report(diagnostic);
+        }
+    }
+
+    /// What is wrong between the calls if nothing more arrives: ids and dependencies.
+    pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
+        graph::Graph::new(self, text).problems(self, text)
+    }
+
+    /// The problems in the order of the text.
+    pub fn sorted_diagnostics(&self) -> Vec<&Diagnostic> {
+        let mut sorted: Vec<&Diagnostic> = self.diagnostics.iter().collect();
+        sorted.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
+        sorted
+    }
+
+    fn last_call_mut(&mut self) -> Option<&mut Call> {
+        match self.items.last_mut() {
+            Some(Item::Call(call)) => Some(call),
+            _ => None,
+        }
+    }
+
+    fn add_text(&mut self, span: Span) {
+        match self.items.last_mut() {
+            Some(Item::Text(last))
+                if last.end == span.start && self.messages.last().is_none_or(|message| message.start != span.start) =>
+            {
+                last.end = span.end;
+            }
+            _ => self.items.push(Item::Text(span)),
+        }
+    }
+
+    fn open(&mut self, opening: Opening) {
+        let generated = if opening.header.id.is_none() {
+            self.generated += 1;
+            self.generated
+        } else {
+            0
+        };
+        self.calls.push(self.items.len());
+        self.items.push(Item::Call(Box::new(Call {
+            span: Span::new(opening.marker.start, opening.body),
+            dialect: opening.dialect,
+            marker: opening.marker,
+            header: opening.header,
+            generated,
+            body: Span::at(opening.body),
+            arguments: Vec::new(),
+            status: Status::Open,
+            failed: false,
+            worst: None,
+        })));
+    }
+
+    fn close(&mut self, closing: Closing) {
+        if let Some(call) = self.last_call_mut() {
+            call.span.end = closing.end;
+            call.body.end = closing.body_end;
+            call.status = closing.status;
+            call.failed = closing.failed;
+            call.arguments.shrink_to_fit();
+        }
+    }
+}
+
+/// Codes about what is between calls, which are reported at the end.
+pub const CLOSING_CODES: [Code; 4] =
+    [Code::DuplicateId, Code::UnknownDependency, Code::SelfDependency, Code::DependencyCycle];

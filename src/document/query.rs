@@ -1,0 +1,45 @@
+//! Questions about a document: what is at an offset, and what comes next.
+//!
+//! This module does not change anything and does not know screens.
+
+use super::{Document, Item, Message};
+use crate::diagnostic::Diagnostic;
+use crate::text::Span;
+
+impl Document {
+    /// Number of the item that holds the byte at `offset`; the last one for an offset behind it.
+    pub fn item_at(&self, offset: usize) -> Option<usize> {
+        let behind = self.items().partition_point(|item| item.span().start <= offset);
+        behind.checked_sub(1).or(if self.items().is_empty() { None } else { Some(0) })
+    }
+
+    /// Number of the message that holds the byte at `offset`.
+    pub fn message_at(&self, offset: usize) -> usize {
+        self.messages().partition_point(|message| message.start <= offset).saturating_sub(1)
+    }
+
+    /// The bytes of a message; the last one reaches to `end`, the end of the text.
+    pub fn message_span(&self, message: usize, end: usize) -> Span {
+        let start = self.messages().get(message).map_or(0, |message: &Message| message.start);
+        Span::new(start, self.messages().get(message + 1).map_or(end, |next| next.start))
+    }
+
+    /// The next call behind item number `item`, or before it.
+    pub fn neighbour_call(&self, item: usize, forward: bool) -> Option<usize> {
+        let calls = self.calls();
+        if forward {
+            calls.get(calls.partition_point(|&call| call <= item)).copied()
+        } else {
+            calls.partition_point(|&call| call < item).checked_sub(1).map(|index| calls[index])
+        }
+    }
+
+    /// The problems about an item: those that name it, and those that lie in it and name none.
+    pub fn problems_of(&self, item: usize) -> impl Iterator<Item = (usize, &Diagnostic)> {
+        let span = self.items().get(item).map_or(Span::default(), Item::span);
+        self.diagnostics().iter().enumerate().filter(move |(_, diagnostic)| match diagnostic.item {
+            Some(about) => about == item,
+            None => span.contains(diagnostic.span.start),
+        })
+    }
+}

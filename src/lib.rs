@@ -1,0 +1,16 @@
+//! transcope opens or follows the transcript of a language-model agent and shows what a runtime makes of it: prose,
+//! tool calls, parameter trees, dependencies and problems, each with its bytes.
+//!
+//! The layers, each of which imports only from those above it in this list:
+//!
+//! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
+//! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
+//! - [`document`]: what was found, and questions about it
+//! - [`session`]: bytes in, document out
+pub mod container;
+pub mod diagnostic;
+pub mod dialect;
+pub mod document;
+pub mod params;
+pub mod session;
+pub mod text;

@@ -1,0 +1,127 @@
+//! What a value's text becomes: a number, a boolean, or itself.
+//!
+//! Only a value on one line is coerced, by its trimmed text: `true`, `false`, and `-?\d+(\.\d+)?` if it is finite
+//! (reference runtime, without a schema). This module does not know where values stand.
+
+use crate::text::trim;
+
+/// What a value becomes. A string keeps its text, which is in the transcript.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// Its text, untrimmed.
+    String,
+    /// A 64-bit floating point number, as JavaScript has it.
+    Number(f64),
+    /// `true` or `false`.
+    Boolean(bool),
+}
+
+impl Scalar {
+    /// The name of its JSON type.
+    pub fn type_name(self) -> &'static str {
+        match self {
+            Scalar::String => "string",
+            Scalar::Number(_) => "number",
+            Scalar::Boolean(_) => "boolean",
+        }
+    }
+}
+
+/// What the bytes of a value become.
+pub fn coerce(value: &[u8]) -> Scalar {
+    if memchr::memchr(b'\n', value).is_some() {
+        return Scalar::String;
+    }
+    let span = trim(value, 0);
+    match &value[span.start..span.end] {
+        b"true" => Scalar::Boolean(true),
+        b"false" => Scalar::Boolean(false),
+        text if is_decimal(text) => std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| text.parse::<f64>().ok())
+            .filter(|number| number.is_finite())
+            .map_or(Scalar::String, Scalar::Number),
+        _ => Scalar::String,
+    }
+}
+
+/// `-?\d+(\.\d+)?`, ASCII digits only.
+fn is_decimal(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(text);
+    match text[whole..].strip_prefix(b".") {
+        _ if whole == 0 => false,
+        None => whole == text.len(),
+        Some(fraction) => !fraction.is_empty() && digits(fraction) == fraction.len(),
+    }
+}
+
+/// A number as JavaScript writes it (ECMAScript, Number::toString).
+pub fn number_text(number: f64) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    if number.abs() >= 1e-6 && number.abs() < 1e21 {
+        return number.to_string();
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_become_what_the_reference_makes_of_them() {
+        use Scalar::{Boolean, Number, String};
+        let cases: &[(&str, Scalar)] = &[
+            ("", String),
+            ("true", Boolean(true)),
+            (" false\r", Boolean(false)),
+            ("True", String),
+            ("42", Number(42.0)),
+            (" 42 ", Number(42.0)),
+            ("-5", Number(-5.0)),
+            ("007", Number(7.0)),
+            ("1.500", Number(1.5)),
+            ("-0", Number(-0.0)),
+            ("9007199254740993", Number(9_007_199_254_740_992.0)),
+            ("1e5", String),
+            ("0x10", String),
+            ("+5", String),
+            (".5", String),
+            ("5.", String),
+            ("1.2.3", String),
+            ("1,000", String),
+            ("null", String),
+            ("٤٢", String),
+            ("5\n", String),
+            ("-", String),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(coerce(text.as_bytes()), *expected, "{text:?}");
+        }
+        assert_eq!(coerce("9".repeat(400).as_bytes()), String);
+    }
+
+    #[test]
+    fn numbers_are_written_as_ecmascript_writes_them() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (7.0, "7"),
+            (1.5, "1.5"),
+            (1e20, "100000000000000000000"),
+            (1.234_567_890_123_456_8e21, "1.2345678901234568e+21"),
+            (1e-7, "1e-7"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(number_text(number), expected);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! One transcript being read: its text, its parser and what they have found.
+//!
+//! Bytes go in as they come, and however they are cut the result is the same. This module does not know where the
+//! bytes come from or who looks at the result.
+
+use crate::container::Container;
+use crate::dialect::scan::Scanner;
+use crate::dialect::{self, Event, Options};
+use crate::document::graph::Graph;
+use crate::document::{Delta, Document, Item};
+use crate::params::Assembly;
+use crate::text::encoding::EncodingWatch;
+use crate::text::{Lines, Position, Span, Text};
+
+/// A transcript that is being read.
+pub struct Session {
+    text: Text,
+    lines: Lines,
+    encoding: EncodingWatch,
+    container: Container,
+    scanner: Scanner,
+    document: Document,
+    finished: bool,
+}
+
+impl Session {
+    /// An empty transcript.
+    ///
+    /// # Errors
+    /// Names a dialect that does not exist.
+    pub fn new(container: Container, options: &Options) -> Result<Self, String> {
+        let scanner = Scanner::new(dialect::registry(options)?);
+        let mut document = Document::default();
+        document.begin_message(None, 0);
+        Ok(Self {
+            text: Text::default(),
+            lines: Lines::default(),
+            encoding: EncodingWatch::default(),
+            container,
+            scanner,
+            document,
+            finished: false,
+        })
+    }
+
+    /// A whole transcript with the default options.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::read(bytes, &Options::default()).expect("the default options name no dialect")
+    }
+
+    /// A whole transcript.
+    ///
+    /// # Errors
+    /// Names a dialect that does not exist.
+    pub fn read(bytes: &[u8], options: &Options) -> Result<Self, String> {
+        let mut session = Self::new(Container::default(), options)?;
+        session.push(bytes);
+        session.finish();
+        Ok(session)
+    }
+
+    /// Takes in the bytes that follow; none are taken after the end.
+    pub fn push(&mut self, bytes: &[u8]) -> Delta {
+        if self.finished {
+            return self.delta();
+        }
+        let delta = self.delta();
+        self.text.push(bytes);
+        self.lines.push(bytes);
+        for problem in self.encoding.push(bytes) {
+            self.document.report(problem);
+        }
+        self.advance();
+        delta
+    }
+
+    /// Nothing more arrives.
+    pub fn finish(&mut self) -> Delta {
+        let delta = self.delta();
+        if !self.finished {
+            self.finished = true;
+            for problem in self.encoding.finish() {
+                self.document.report(problem);
+            }
+            self.advance();
+            self.document.finish(&self.text);
+        }
+        delta
+    }
+
+    /// The transcript text so far.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// Its lines.
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// What was found so far.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// What the file is.
+    pub fn container(&self) -> Container {
+        self.container
+    }
+
+    /// Names of the active dialects.
+    pub fn dialect_names(&self) -> Vec<&'static str> {
+        self.scanner.dialects().iter().map(|dialect| dialect.about().name).collect()
+    }
+
+    /// Whether nothing more arrives.
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// The bytes at the end that may still become a marker.
+    pub fn pending(&self) -> Span {
+        Span::new(self.scanner.decided(), self.text.len())
+    }
+
+    /// The arguments and the parameter tree of the call that is item number `item`.
+    pub fn dissect(&self, item: usize) -> Option<Assembly> {
+        let call = self.document.call(item)?;
+        Some(self.scanner.dialect(call.dialect)?.dissect(&self.text, call.parts()))
+    }
+
+    /// The dependency graph of the calls so far.
+    pub fn graph(&self) -> Graph {
+        Graph::new(&self.document, &self.text)
+    }
+
+    /// The place of an offset as people write it.
+    pub fn position(&self, offset: usize) -> Position {
+        self.lines.position(&self.text, offset)
+    }
+
+    /// What everything from here on will have changed: the last item may still grow.
+    fn delta(&self) -> Delta {
+        let items = self.document.items();
+        let open = items.last().is_some_and(|item| match item {
+            Item::Text(_) => true,
+            Item::Call(call) => call.status == dialect::Status::Open,
+        });
+        Delta { first_item: items.len() - usize::from(open), first_diagnostic: self.document.diagnostics().len() }
+    }
+
+    fn advance(&mut self) {
+        let mut events: Vec<Event> = Vec::new();
+        self.scanner.advance(&self.text, self.finished, &mut events);
+        for event in events {
+            self.document.apply(event);
+        }
+        self.document.stretch(self.scanner.decided());
+    }
+}

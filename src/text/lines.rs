@@ -1,0 +1,126 @@
+//! Line numbers without an entry per line.
+//!
+//! Only the number of line feeds before each block of 16 KiB is kept; the rest is counted when somebody asks, which
+//! takes microseconds. This module does not know what is on a line.
+
+use memchr::{memchr_iter, memrchr};
+
+use super::{Position, Span, Text};
+
+/// Size of a counted block, in bytes.
+const BLOCK: usize = 16 * 1024;
+
+/// Leads from byte offsets to line numbers and back.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// Line feeds before the block with this index; complete blocks only.
+    before: Vec<usize>,
+    /// Line feeds in everything counted so far.
+    total: usize,
+    /// Bytes counted so far.
+    counted: usize,
+    /// Offset behind the last line feed.
+    last_start: usize,
+}
+
+impl Lines {
+    /// Counts the bytes that follow those counted before.
+    pub fn push(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            if self.counted.is_multiple_of(BLOCK) {
+                self.before.push(self.total);
+            }
+            let room = BLOCK - self.counted % BLOCK;
+            let (head, rest) = bytes.split_at(room.min(bytes.len()));
+            self.total += memchr_iter(b'\n', head).count();
+            if let Some(at) = memrchr(b'\n', head) {
+                self.last_start = self.counted + at + 1;
+            }
+            self.counted += head.len();
+            bytes = rest;
+        }
+    }
+
+    /// Number of lines: line feeds, and one more for what follows the last one, if anything does.
+    pub fn count(&self) -> usize {
+        self.total + usize::from(self.last_start < self.counted)
+    }
+
+    /// The 0-based line that the byte at `offset` is on; an offset behind the end is on the last line.
+    pub fn line_at(&self, text: &Text, offset: usize) -> usize {
+        let offset = offset.min(self.counted);
+        if self.before.is_empty() {
+            return 0;
+        }
+        let block = (offset / BLOCK).min(self.before.len() - 1);
+        let head = text.read(Span::new(block * BLOCK, offset));
+        self.before[block] + memchr_iter(b'\n', &head).count()
+    }
+
+    /// The bytes of the 0-based `line` without its line feed; empty at the end of the text for a line beyond it.
+    pub fn span_of(&self, text: &Text, line: usize) -> Span {
+        if line > self.total {
+            return Span::at(self.counted);
+        }
+        let start = if line == 0 { 0 } else { self.behind_feed(text, line) };
+        let end = if line == self.total { self.counted } else { self.behind_feed(text, line + 1) - 1 };
+        Span::new(start, end)
+    }
+
+    /// The place of `offset` as people write it.
+    pub fn position(&self, text: &Text, offset: usize) -> Position {
+        let line = self.line_at(text, offset);
+        let start = self.span_of(text, line).start;
+        let before = text.read(Span::new(start, offset));
+        Position { line: line + 1, column: String::from_utf8_lossy(&before).chars().count() + 1 }
+    }
+
+    /// Offset behind the `n`th line feed, counted from 1.
+    fn behind_feed(&self, text: &Text, n: usize) -> usize {
+        let block = self.before.partition_point(|&before| before < n).saturating_sub(1);
+        let start = block * BLOCK;
+        let bytes = text.read(Span::new(start, start + BLOCK));
+        memchr_iter(b'\n', &bytes).nth(n - 1 - self.before[block]).map_or(self.counted, |at| start + at + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(text: &str) -> (Text, Lines) {
+        let mut store = Text::default();
+        let mut lines = Lines::default();
+        for piece in text.as_bytes().chunks(1000) {
+            store.push(piece);
+            lines.push(piece);
+        }
+        (store, lines)
+    }
+
+    #[test]
+    fn lines_and_offsets_agree_with_a_plain_split() {
+        for input in
+            [String::new(), "\n".into(), "a".into(), "a\nb".into(), "x\n".repeat(40_000), "ab\n\n".repeat(9000) + "end"]
+        {
+            let (text, lines) = build(&input);
+            let mut start = 0;
+            for (number, line) in input.split_inclusive('\n').enumerate() {
+                if number % 97 == 0 || start + line.len() == input.len() {
+                    let body = line.trim_end_matches('\n');
+                    assert_eq!(lines.span_of(&text, number), Span::new(start, start + body.len()));
+                    assert_eq!(lines.line_at(&text, start), number);
+                    assert_eq!(lines.line_at(&text, start + line.len() - 1), number);
+                }
+                start += line.len();
+            }
+            assert_eq!(lines.count(), input.split_inclusive('\n').count());
+        }
+    }
+
+    #[test]
+    fn a_column_counts_characters() {
+        let (text, lines) = build("one\nzwölf €x\n");
+        assert_eq!(lines.position(&text, 4 + "zwölf €".len()), Position { line: 2, column: 8 });
+    }
+}

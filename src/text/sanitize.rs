@@ -1,0 +1,442 @@
+//! The one boundary between the content of a file and a screen: bytes become glyphs that cannot do anything.
+//!
+//! A transcript is hostile until shown otherwise. What a terminal would act on (control characters, escape
+//! sequences), what would reorder the line (bidirectional controls) and what would not be seen at all (zero-width and
+//! other default-ignorable characters) is replaced by a picture of itself. What people write with stays: Arabic,
+//! Hebrew, CJK, combining marks, and emoji with the joiners and selectors that belong to them.
+//!
+//! The glyphs tile the input: each says which bytes it stands for, so that a column leads back to an offset.
+//!
+//! This file does not know how wide a line is, where tab stops are, or how a picture is coloured.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Scalar values in one glyph. The longest emoji of the standard (two people, skin tones, a kiss) has ten.
+pub const GLYPH_SCALARS: usize = 10;
+
+/// Bytes in one glyph, a `+N` marker and pictures not counted. The longest emoji of the standard has 35.
+pub const GLYPH_BYTES: usize = 36;
+
+/// Columns between the tab stops that every layout of this program uses.
+pub const TAB_STOP: usize = 4;
+
+/// Bytes validated as UTF-8 at a time, so that the first glyphs of a long line cost no look at the rest of it.
+const RUN: usize = 1024;
+
+/// What is drawn for one grapheme cluster, or for one byte or character that must not reach a screen as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glyph<'a> {
+    /// The characters to draw: free of control, formatting and ignorable characters (see [`glyphs`] for TAB).
+    pub text: Cow<'a, str>,
+    /// Columns that `text` takes: at least one, except for a TAB that is not expanded yet.
+    pub width: usize,
+    /// Where the bytes begin that this glyph stands for, counted from the start of the input.
+    pub offset: usize,
+    /// How many bytes it stands for.
+    pub len: usize,
+    /// Whether `text` is a picture of something invisible or dangerous rather than the content itself.
+    pub pictured: bool,
+}
+
+/// Iterates over the glyphs of `bytes`, which may be any bytes at all. See [`Glyphs`].
+pub fn glyphs(bytes: &[u8]) -> Glyphs<'_> {
+    Glyphs { bytes, pos: 0, run: "", run_is_cut: true, cluster: "", previous: None, detached: true }
+}
+
+/// The glyphs for a label of one line: as [`glyphs`], but a TAB is its picture, since a label has no tab stops.
+pub fn label_glyphs(bytes: &[u8]) -> impl Iterator<Item = Glyph<'_>> {
+    glyphs(bytes).map(|glyph| match &*glyph.text {
+        "\t" => Glyph { text: Cow::Borrowed("␉"), width: 1, pictured: true, ..glyph },
+        _ => glyph,
+    })
+}
+
+/// The glyphs of `bytes` joined, for a label of one line: LF is `␊`, TAB is `␉`.
+pub fn visible(bytes: &[u8]) -> String {
+    label_glyphs(bytes).map(|glyph| glyph.text).collect()
+}
+
+/// As [`visible`], borrowed when nothing needs changing.
+pub fn visible_str(s: &str) -> Cow<'_, str> {
+    let unchanged = label_glyphs(s.as_bytes()).all(|glyph| matches!(glyph.text, Cow::Borrowed(_)) && !glyph.pictured);
+    if unchanged { Cow::Borrowed(s) } else { Cow::Owned(visible(s.as_bytes())) }
+}
+
+/// As [`visible`], but LF still breaks the line and TAB becomes spaces up to the next tab stop: for messages of several
+/// lines on standard error and for plain output.
+pub fn visible_lines(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    for (number, line) in s.split('\n').enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        let mut column = 0;
+        for glyph in glyphs(line.as_bytes()) {
+            if glyph.text == "\t" {
+                let spaces = TAB_STOP - column % TAB_STOP;
+                out.extend(std::iter::repeat_n(' ', spaces));
+                column += spaces;
+            } else {
+                out.push_str(&glyph.text);
+                column += glyph.width;
+            }
+        }
+    }
+    out
+}
+
+/// The glyphs of some bytes, in order and without a gap.
+///
+/// | content | glyph |
+/// |---|---|
+/// | C0 control, DEL | its control picture: `␛`, `␀`, `␡` |
+/// | TAB | `"\t"` with width 0: the layout, which knows the column, expands it (`wrap::cells` does) |
+/// | C1 control, byte that is not UTF-8 | `<9B>` |
+/// | bidirectional control, zero-width, default-ignorable or formatting character, line or paragraph separator | `<U+202E>` |
+/// | the same inside an emoji sequence: ZWJ, VS15, VS16 | kept |
+/// | a mark with nothing to stand on | on a dotted circle: `◌́` |
+/// | more than [`GLYPH_SCALARS`] or [`GLYPH_BYTES`] in one cluster | the first of them, then `+N` for the N that follow |
+/// | anything else | itself, one glyph a grapheme cluster |
+///
+/// Time is linear in what is consumed, and lazy: nothing beyond the next KiB or the next cluster is looked at.
+#[derive(Clone, Debug)]
+pub struct Glyphs<'a> {
+    bytes: &'a [u8],
+    /// Offset of the next byte without a glyph.
+    pos: usize,
+    /// Valid UTF-8 that begins at `pos`.
+    run: &'a str,
+    /// Whether `run` ends where validation stopped for now, rather than at a bad byte or the end of the input.
+    run_is_cut: bool,
+    /// What is left of a cluster that does not fit into one glyph; a prefix of `run`.
+    cluster: &'a str,
+    /// The last character of the glyph before, when that is content of the same cluster.
+    previous: Option<char>,
+    /// Whether the glyph before is not what the file holds there, so that a mark must not be drawn upon it.
+    detached: bool,
+}
+
+impl<'a> Iterator for Glyphs<'a> {
+    type Item = Glyph<'a>;
+
+    fn next(&mut self) -> Option<Glyph<'a>> {
+        if !self.cluster.is_empty() {
+            return Some(self.next_of_cluster());
+        }
+        let byte = *self.bytes.get(self.pos)?;
+        if self.run.is_empty() {
+            self.validate();
+        }
+        if self.run.is_empty() {
+            return Some(self.picture(Cow::Owned(format!("<{byte:02X}>")), 1));
+        }
+        if byte.is_ascii() {
+            if byte == b'\t' {
+                self.detached = true;
+                return Some(self.take(Cow::Borrowed("\t"), 0, 1, false));
+            }
+            if byte.is_ascii_control() {
+                return Some(self.picture(Cow::Borrowed(control_picture(byte)), 1));
+            }
+            // Only what is not ASCII can combine with the character before it.
+            if self.bytes.get(self.pos + 1).is_none_or(u8::is_ascii) {
+                self.detached = false;
+                return Some(self.take(Cow::Borrowed(&self.run[..1]), 1, 1, false));
+            }
+        }
+        self.cluster = self.first_cluster();
+        self.previous = None;
+        Some(self.next_of_cluster())
+    }
+}
+
+impl<'a> Glyphs<'a> {
+    /// Makes `run` longer, or finds that it ends here.
+    fn validate(&mut self) {
+        let rest = &self.bytes[self.pos..];
+        let window = &rest[..rest.len().min(RUN.max(self.run.len() * 2))];
+        let (run, stopped_at_bad_byte) = match std::str::from_utf8(window) {
+            Ok(run) => (run, false),
+            // Without `error_len` the window ends inside a character, which may be complete in the input.
+            Err(error) => {
+                let valid = &window[..error.valid_up_to()];
+                (std::str::from_utf8(valid).expect("validated up to here"), error.error_len().is_some())
+            }
+        };
+        self.run = run;
+        self.run_is_cut = !stopped_at_bad_byte && window.len() < rest.len();
+    }
+
+    /// The grapheme cluster at `pos`, whole even when it is longer than what is validated so far.
+    fn first_cluster(&mut self) -> &'a str {
+        loop {
+            let cluster = self.run.graphemes(true).next().expect("the run is not empty");
+            if cluster.len() < self.run.len() || !self.run_is_cut {
+                return cluster;
+            }
+            self.validate();
+        }
+    }
+
+    /// Takes one glyph off the current cluster.
+    fn next_of_cluster(&mut self) -> Glyph<'a> {
+        let cluster = self.cluster;
+        let mut chars = cluster.chars();
+        let first = chars.next().expect("the cluster is not empty");
+        if !is_plain(first, self.previous, chars.next()) {
+            return self.picture(Cow::Owned(hidden_picture(first)), first.len_utf8());
+        }
+        if let Some(previous) = self.previous {
+            // The glyph before was cut at the limit, or its picture would have ended the content.
+            let rest = plain_prefix(cluster, Some(previous), usize::MAX, usize::MAX);
+            return self.picture(Cow::Owned(format!("+{}", rest.chars().count())), rest.len());
+        }
+        let text = plain_prefix(cluster, None, GLYPH_SCALARS, GLYPH_BYTES);
+        let stands_alone = !(self.detached && is_extender(first)) && text.width() > 0;
+        self.detached = false;
+        self.previous = text.chars().next_back();
+        if stands_alone {
+            return self.take(Cow::Borrowed(text), text.width(), text.len(), false);
+        }
+        let on_circle = format!("◌{text}");
+        let width = on_circle.width();
+        self.take(Cow::Owned(on_circle), width, text.len(), true)
+    }
+
+    /// A picture that stands for the next `len` bytes.
+    fn picture(&mut self, text: Cow<'a, str>, len: usize) -> Glyph<'a> {
+        self.detached = true;
+        self.previous = None;
+        let width = text.width();
+        self.take(text, width, len, true)
+    }
+
+    /// A glyph for the next `len` bytes, which are then behind.
+    fn take(&mut self, text: Cow<'a, str>, width: usize, len: usize, pictured: bool) -> Glyph<'a> {
+        let offset = self.pos;
+        self.pos += len;
+        self.run = self.run.get(len..).unwrap_or_default();
+        self.cluster = self.cluster.get(len..).unwrap_or_default();
+        Glyph { text, width, offset, len, pictured }
+    }
+}
+
+/// The part of a cluster that may be drawn as it is, within the given limits; at least the first character, which the
+/// caller has found harmless. `previous` is the character before it in the cluster.
+fn plain_prefix(cluster: &str, mut previous: Option<char>, scalars: usize, bytes: usize) -> &str {
+    let mut end = 0;
+    let mut chars = cluster.chars().peekable();
+    let mut count = 0;
+    while let Some(c) = chars.next() {
+        count += 1;
+        let fits = count <= scalars && end + c.len_utf8() <= bytes;
+        if end > 0 && !(fits && is_plain(c, previous, chars.peek().copied())) {
+            break;
+        }
+        end += c.len_utf8();
+        previous = Some(c);
+    }
+    let prefix = &cluster[..end];
+    // A joiner that lost what it joins is invisible again, so it goes to the glyph that follows.
+    prefix.strip_suffix(ZWJ).filter(|kept| !kept.is_empty()).unwrap_or(prefix)
+}
+
+/// Whether a character may be drawn as it is, between its neighbours in the same cluster.
+fn is_plain(c: char, previous: Option<char>, next: Option<char>) -> bool {
+    !is_hidden(c) || previous.is_some_and(|previous| belongs_to_emoji(c, previous, next))
+}
+
+const ZWJ: char = '\u{200D}';
+
+/// Whether an ignorable character is one that an emoji sequence needs (UTS #51: ZWJ, presentation, keycap).
+fn belongs_to_emoji(c: char, previous: char, next: Option<char>) -> bool {
+    match c {
+        ZWJ => (is_pictographic(previous) || previous == '\u{FE0F}') && next.is_some_and(is_pictographic),
+        '\u{FE0E}' | '\u{FE0F}' => {
+            is_pictographic(previous) || (matches!(previous, '0'..='9' | '#' | '*') && next == Some('\u{20E3}'))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a character can be a member of an emoji sequence: the blocks that hold `Extended_Pictographic` characters.
+fn is_pictographic(c: char) -> bool {
+    matches!(c,
+        '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2194}'..='\u{21AA}'
+        | '\u{231A}'..='\u{23FF}' | '\u{24C2}' | '\u{25AA}'..='\u{25FE}' | '\u{2600}'..='\u{27BF}'
+        | '\u{2934}' | '\u{2935}' | '\u{2B05}'..='\u{2B55}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}'
+        | '\u{1F000}'..='\u{1FAFF}')
+}
+
+/// Whether a character attaches itself to the one before it (UAX #29: `Extend`, `SpacingMark`).
+fn is_extender(c: char) -> bool {
+    let mut pair = String::from("a");
+    pair.push(c);
+    pair.graphemes(true).nth(1).is_none()
+}
+
+/// The picture of a character that is not drawn as it is.
+fn hidden_picture(c: char) -> String {
+    let number = u32::from(c);
+    if c.is_control() { format!("<{number:02X}>") } else { format!("<U+{number:04X}>") }
+}
+
+/// Whether a character is invisible, ignorable or acts on its surroundings: Unicode's Cc beyond ASCII, Cf, Zl, Zp and
+/// `Default_Ignorable_Code_Point`; `Bidi_Control` is among them.
+pub fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{600}'..='\u{605}' | '\u{61C}' | '\u{6DD}' | '\u{70F}'
+        | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+        | '\u{110BD}' | '\u{110CD}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The character of the Control Pictures block for a C0 control or DEL.
+fn control_picture(byte: u8) -> &'static str {
+    const PICTURES: &str = "␀␁␂␃␄␅␆␇␈␉␊␋␌␍␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟";
+    const BYTES_EACH: usize = 3;
+    let start = usize::from(byte) * BYTES_EACH;
+    PICTURES.get(start..start + BYTES_EACH).unwrap_or("␡")
+}
+
+#[cfg(test)]
+mod tests {
+    use regex::Regex;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(input: &[u8], expected: &str) {
+        assert_eq!(visible(input), expected, "for {input:?}");
+        let mut end = 0;
+        for glyph in glyphs(input) {
+            assert_eq!(glyph.offset, end, "the glyphs of {input:?} do not tile it");
+            end += glyph.len;
+        }
+        assert_eq!(end, input.len(), "the glyphs of {input:?} do not reach its end");
+        assert_eq!(visible(expected.as_bytes()), expected, "sanitising twice changes {expected:?}");
+    }
+
+    #[test]
+    fn what_acts_on_a_terminal_becomes_a_picture() {
+        check(b"", "");
+        check(b"plain", "plain");
+        check(b"\x1b[31mred\x1b[0m", "␛[31mred␛[0m");
+        check(b"\x1b]0;title\x07", "␛]0;title␇");
+        check(b"a\0b\r\n\t\x7f", "a␀b␍␊␉␡");
+        check("\u{9b}31m".as_bytes(), "<9B>31m");
+        check(b"\x9b31m", "<9B>31m");
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_shown_one_by_one() {
+        check(b"\xff", "<FF>");
+        check(b"a\xc3(", "a<C3>(");
+        check("a\u{e9}".as_bytes().split_at(2).0, "a<C3>");
+        check(b"\xc0\xaf\xed\xa0\x80", "<C0><AF><ED><A0><80>");
+        check(b"\xe2\x82", "<E2><82>");
+        check(b"e\xcc", "e<CC>");
+    }
+
+    #[test]
+    fn what_reorders_or_hides_is_named() {
+        check("a\u{202e}b".as_bytes(), "a<U+202E>b");
+        check("\u{feff}a".as_bytes(), "<U+FEFF>a");
+        check("a\u{200b}\u{200d}b".as_bytes(), "a<U+200B><U+200D>b");
+        check("a\u{2028}b\u{2029}".as_bytes(), "a<U+2028>b<U+2029>");
+        check("a\u{e0041}\u{e007f}".as_bytes(), "a<U+E0041><U+E007F>");
+        check("a\u{fe0f}".as_bytes(), "a<U+FE0F>");
+        check("1\u{fe0f}".as_bytes(), "1<U+FE0F>");
+        check("ｶ\u{fe00}".as_bytes(), "ｶ<U+FE00>");
+        check("soft\u{ad}hyphen".as_bytes(), "soft<U+00AD>hyphen");
+        check("\u{1F469}\u{200d}".as_bytes(), "\u{1F469}<U+200D>");
+        check("\u{1F469}\u{200d}a".as_bytes(), "\u{1F469}<U+200D>a");
+        check("क्\u{200d}ष".as_bytes(), "क्<U+200D>ष");
+    }
+
+    #[test]
+    fn what_people_write_stays() {
+        for text in [
+            "שלום עולם",
+            "السَّلَامُ عَلَيْكُمْ",
+            "日本語 한국어 ｶﾞ",
+            "e\u{301} naïve नमस्ते",
+            "👨‍👩‍👧‍👦 ❤️ ☎︎ 🇩🇪🇫🇷 👩🏽‍🚀 🏳️‍🌈",
+            "1️⃣ #️⃣",
+            "👩🏽‍❤️‍💋‍👨🏽",
+            "`!!!GADGET_START:x`",
+        ] {
+            check(text.as_bytes(), text);
+            assert!(matches!(visible_str(text), Cow::Borrowed(_)), "{text} is copied");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_marks_is_counted_instead_of_drawn() {
+        let flood = format!("a{}b", "\u{301}".repeat(5000));
+        check(flood.as_bytes(), &format!("a{}+4991b", "\u{301}".repeat(9)));
+        let family = "👩\u{200d}".repeat(4000) + "👩";
+        check(family.as_bytes(), &format!("{}👩+7992", "👩\u{200d}".repeat(4)));
+        check(
+            format!("a{}\u{200c}\u{301}", "\u{301}".repeat(11)).as_bytes(),
+            &format!("a{}+2<U+200C>◌\u{301}", "\u{301}".repeat(9)),
+        );
+    }
+
+    #[test]
+    fn a_mark_is_not_drawn_upon_a_picture() {
+        check("\u{301}a".as_bytes(), "◌\u{301}a");
+        check("\u{1b}\u{301}".as_bytes(), "␛◌\u{301}");
+        check(b"\xff\xcc\x81", "<FF>◌\u{301}");
+        check("a\u{200c}\u{93e}".as_bytes(), "a<U+200C>◌\u{93e}");
+    }
+
+    #[test]
+    fn clusters_are_whole_across_the_edge_of_a_validated_run() {
+        for lead in RUN - 8..RUN + 8 {
+            let text = format!("{}é👨‍👩‍👧‍👦e\u{301}é\u{1b}é", "é".repeat(lead / 2) + &"x".repeat(lead % 2));
+            let expected = text.replace('\u{1b}', "␛");
+            check(text.as_bytes(), &expected);
+            assert_eq!(glyphs(text.as_bytes()).count(), text.graphemes(true).count());
+        }
+    }
+
+    #[test]
+    fn lines_are_kept_and_tabs_reach_their_stops_in_messages() {
+        assert_eq!(visible_lines("a\tb\n\tc\x1b\r\n"), "a   b\n    c␛␍\n");
+    }
+
+    #[test]
+    fn no_scalar_value_survives_that_acts_hides_or_has_no_width() {
+        let hidden = Regex::new(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]")
+            .expect("a valid expression");
+        let mut encoded = [0; 4];
+        let mut shown = String::new();
+        for c in '\0'..=char::MAX {
+            let bytes: &[u8] = c.encode_utf8(&mut encoded).as_bytes();
+            let mut of_c = glyphs(bytes);
+            let glyph = of_c.next().expect("every character has a glyph");
+            assert!(of_c.next().is_none(), "{c:?} has several glyphs");
+            assert_eq!(glyph.len, bytes.len(), "{c:?}");
+            assert_eq!(glyph.width, if c == '\t' { 0 } else { glyph.text.width() }, "{c:?}");
+            assert!(glyph.width > 0 || c == '\t', "{c:?} has no width");
+            if c != '\t' {
+                shown.push_str(&glyph.text);
+            }
+        }
+        assert_eq!(hidden.find(&shown).map(|found| found.as_str().escape_unicode().to_string()), None);
+    }
+
+    #[test]
+    fn every_byte_alone_is_shown() {
+        let control = Regex::new(r"\p{Cc}").expect("a valid expression");
+        for byte in 0..=u8::MAX {
+            assert!(!control.is_match(&visible(&[byte])), "{byte:#x}");
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Layout arithmetic of one logical line: how wide it is, and where it breaks into rows of a given width.
+//!
+//! A row is a range of bytes, so a row leads back to the text and the text to its row. Columns count from the start of
+//! the row, and so do tab stops: what is drawn for a row depends on the row's bytes and on nothing before them.
+//!
+//! This file does not know about screens, scrolling, styles, or lines other than the one it is given.
+
+use std::borrow::Cow;
+
+use memchr::memrchr;
+
+use super::sanitize::{Glyph, TAB_STOP, glyphs, label_glyphs, visible_str};
+
+/// Where a line may break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wrap {
+    /// After a space, or after a wide character as in Chinese, so long as a word fits into a row: prose.
+    Words,
+    /// Between any two glyphs: code and raw text.
+    Anywhere,
+    /// Nowhere: the line is one row, and the view scrolls sideways.
+    None,
+}
+
+/// The part of a line that one row shows, as a range of its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    /// Offset of the first byte in the line.
+    pub start: usize,
+    /// Offset behind the last byte. Spaces at which a row breaks belong to the row that they end, and may lie beyond
+    /// its last column.
+    pub end: usize,
+}
+
+/// Breaks `line`, which holds no line end, into rows of at most `width` columns.
+///
+/// The rows tile the line, and there is at least one, which is empty for an empty line. A width of 0 counts as 1. A
+/// glyph that is wider than a row has the row for itself, to be clipped by whoever draws it.
+pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
+    let width = width.max(1);
+    if mode == Wrap::None || line.is_empty() {
+        return vec![Row { start: 0, end: line.len() }];
+    }
+    let one_column_each = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    match (mode, one_column_each) {
+        (Wrap::Words, true) => rows(line.len(), |start| ascii_word_break(line, start, width)),
+        (_, true) => rows(line.len(), |start| line.len().min(start + width)),
+        (_, false) => wrap_glyphs(line, width, mode),
+    }
+}
+
+/// Columns that `bytes` take when they begin a row, tabs expanded.
+pub fn display_width(bytes: &[u8]) -> usize {
+    cells(bytes, 0).map(|glyph| glyph.width).sum()
+}
+
+/// The glyphs of `bytes` as they are drawn from `start_column` of a row on: a TAB is the spaces up to the next stop.
+pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
+    let mut column = start_column;
+    glyphs(bytes).map(move |glyph| {
+        let glyph = expand(glyph, column);
+        column += glyph.width;
+        glyph
+    })
+}
+
+/// Makes a safe label of at most `width` columns out of `s`: whole, or cut with `…` at its end.
+///
+/// A width of 0 gives an empty label. Only as much of `s` is looked at as fits.
+pub fn fit(s: &str, width: usize) -> Cow<'_, str> {
+    let mut columns = 0;
+    let mut cut = 0;
+    for glyph in label_glyphs(s.as_bytes()) {
+        columns += glyph.width;
+        if columns > width {
+            return match width {
+                0 => Cow::Borrowed(""),
+                _ => Cow::Owned(format!("{}…", visible_str(&s[..cut]))),
+            };
+        }
+        if columns < width {
+            cut = glyph.offset + glyph.len;
+        }
+    }
+    visible_str(s)
+}
+
+/// A TAB at `column` as spaces; any other glyph as it is.
+fn expand(glyph: Glyph<'_>, column: usize) -> Glyph<'_> {
+    const SPACES: &str = "    ";
+    const { assert!(SPACES.len() == TAB_STOP) }
+    match columns(&glyph, column) {
+        width if is_tab(&glyph) => Glyph { text: Cow::Borrowed(&SPACES[..width]), width, ..glyph },
+        _ => glyph,
+    }
+}
+
+/// Columns that a glyph takes when it is drawn at `column`.
+fn columns(glyph: &Glyph<'_>, column: usize) -> usize {
+    if is_tab(glyph) { TAB_STOP - column % TAB_STOP } else { glyph.width }
+}
+
+fn is_tab(glyph: &Glyph<'_>) -> bool {
+    glyph.text == "\t"
+}
+
+/// Rows from a function that says where the row ends that starts at the given offset, which is always further on.
+fn rows(len: usize, end_of: impl Fn(usize) -> usize) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    while start < len {
+        let end = end_of(start);
+        rows.push(Row { start, end });
+        start = end;
+    }
+    rows
+}
+
+/// Where the row that starts at `start` ends, for printable ASCII.
+fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
+    let limit = start + width;
+    let Some(beyond) = line.get(limit..) else {
+        return line.len();
+    };
+    let hanging = beyond.iter().take_while(|&&byte| byte == b' ').count();
+    if hanging > 0 || beyond.is_empty() {
+        return limit + hanging;
+    }
+    memrchr(b' ', &line[start..limit]).map_or(limit, |space| start + space + 1)
+}
+
+/// The general case of [`wrap`].
+fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    let mut column = 0;
+    // The last place where the line may break: its offset, and its column in the current row.
+    let mut last_break = (0, 0);
+    for glyph in glyphs(line) {
+        let hangs = mode == Wrap::Words && (glyph.text == " " || is_tab(&glyph));
+        if !hangs && column > 0 && column + columns(&glyph, column) > width {
+            let (mut end, mut end_column) = last_break;
+            // A word that is too long even for a row of its own breaks where the row is full.
+            if end <= start || column - end_column + glyph.width > width {
+                (end, end_column) = (glyph.offset, column);
+            }
+            rows.push(Row { start, end });
+            start = end;
+            column -= end_column;
+        }
+        column += columns(&glyph, column);
+        if hangs || (mode == Wrap::Words && glyph.width == WIDE) {
+            last_break = (glyph.offset + glyph.len, column);
+        }
+    }
+    rows.push(Row { start, end: line.len() });
+    rows
+}
+
+/// Columns of a character that is a word, or a syllable, by itself.
+const WIDE: usize = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(mode: Wrap, width: usize, line: &str, expected: &[&str]) {
+        let rows = wrap(line.as_bytes(), width, mode);
+        let shown: Vec<&str> = rows.iter().map(|row| &line[row.start..row.end]).collect();
+        assert_eq!(shown, expected, "{line:?} at {width}, {mode:?}");
+        assert_eq!(shown.concat(), line);
+    }
+
+    #[test]
+    fn prose_breaks_after_spaces() {
+        check(Wrap::Words, 10, "", &[""]);
+        check(Wrap::Words, 10, "ten chars.", &["ten chars."]);
+        check(Wrap::Words, 10, "a few words here", &["a few ", "words here"]);
+        check(Wrap::Words, 5, "whole words", &["whole ", "words"]);
+        check(Wrap::Words, 5, "spaces   hang", &["space", "s   ", "hang"]);
+        check(Wrap::Words, 5, "unbreakable", &["unbre", "akabl", "e"]);
+        check(Wrap::Words, 6, "größere Übung", &["größer", "e ", "Übung"]);
+        check(Wrap::Words, 5, "ab\tcd", &["ab\t", "cd"]);
+        check(Wrap::Words, 6, "日本語で 書く", &["日本語", "で 書", "く"]);
+    }
+
+    #[test]
+    fn code_breaks_anywhere() {
+        check(Wrap::Anywhere, 4, "let x = 1;", &["let ", "x = ", "1;"]);
+        check(Wrap::Anywhere, 3, "aé日b", &["aé", "日b"]);
+        check(Wrap::Anywhere, 5, "a\tb\tc", &["a\tb", "\tc"]);
+        check(Wrap::Anywhere, 0, "ab", &["a", "b"]);
+        check(Wrap::Anywhere, 3, "a\u{202e}b", &["a", "\u{202e}", "b"]);
+        check(Wrap::Anywhere, 1, "日本", &["日", "本"]);
+    }
+
+    #[test]
+    fn a_line_that_is_not_wrapped_is_one_row() {
+        check(Wrap::None, 3, "a long line\twith é", &["a long line\twith é"]);
+    }
+
+    #[test]
+    fn plain_lines_break_the_same_with_and_without_the_shortcut() {
+        let words = "a bb  ccc dddd   eeeee ffffff ggggggg     hhhhhhhh  i";
+        for start in 0..words.len() {
+            let line = &words.as_bytes()[start..];
+            for width in 1..20 {
+                for mode in [Wrap::Words, Wrap::Anywhere] {
+                    assert_eq!(wrap(line, width, mode), wrap_glyphs(line, width, mode), "{start} {width} {mode:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_tile_any_bytes_and_fit_unless_one_glyph_fills_them() {
+        let line = b"a\tb \xff\xc3 \xe2\x80\xae wide \xe6\x97\xa5\xe6\x9c\xac\x1b[0m e\xcc\x81   end";
+        for width in 0..30 {
+            for mode in [Wrap::Words, Wrap::Anywhere] {
+                let mut end = 0;
+                for row in wrap(line, width, mode) {
+                    assert_eq!(row.start, end);
+                    end = row.end;
+                    let bytes = &line[row.start..row.end];
+                    let trimmed = if mode == Wrap::Words { bytes.trim_ascii_end() } else { bytes };
+                    assert!(
+                        display_width(trimmed) <= width.max(1) || cells(trimmed, 0).count() == 1,
+                        "{row:?} {width}"
+                    );
+                }
+                assert_eq!(end, line.len());
+            }
+        }
+    }
+
+    #[test]
+    fn tabs_are_spaces_up_to_the_next_stop() {
+        for (text, start, expected) in
+            [("\t", 0, "    "), ("a\tb", 0, "a   b"), ("\ta", 3, " a"), ("日\t|", 0, "日  |")]
+        {
+            let drawn: String = cells(text.as_bytes(), start).map(|glyph| glyph.text).collect();
+            assert_eq!(drawn, expected, "{text:?} from column {start}");
+        }
+        assert_eq!(display_width(b"ab\tc\x1b\t"), 8);
+    }
+
+    #[test]
+    fn labels_fit_and_say_when_they_are_cut() {
+        for (label, width, expected) in [
+            ("name", 4, "name"),
+            ("names", 4, "nam…"),
+            ("name", 1, "…"),
+            ("name", 0, ""),
+            ("", 0, ""),
+            ("日本語", 5, "日本…"),
+            ("日本語", 6, "日本語"),
+            ("a\nb\tc\x1b", 6, "a␊b␉c␛"),
+            ("a\u{202e}b", 8, "a…"),
+        ] {
+            assert_eq!(fit(label, width), expected, "{label:?} in {width}");
+            assert!(display_width(fit(label, width).as_bytes()) <= width);
+        }
+        assert!(matches!(fit("name", 9), Cow::Borrowed("name")));
+    }
+}

@@ -1,0 +1,201 @@
+//! Every case below `tests/data` and every sample: what the parser makes of it, against a snapshot beside the other
+//! snapshots, and what must hold of any text at all.
+//!
+//! A case in `ok` has no problem, a case in `err` has at least one. Of each text it also holds that its items tile
+//! it, and that it makes no difference how it is cut. To accept new snapshots: `INSTA_UPDATE=always cargo test`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use transcope::document::Item;
+use transcope::params::json::to_json;
+use transcope::session::Session;
+
+/// Cases by folder; a text with the name of its snapshot.
+fn cases(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(&root).expect("the folder exists").map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    paths
+        .into_iter()
+        .filter(|path| path.is_file() && path.file_name() != Some("README.md".as_ref()))
+        .map(|path| {
+            let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+            (name, fs::read(&path).expect("a case can be read"))
+        })
+        .collect()
+}
+
+fn check(folder: &str, allowed: fn(&Session) -> Result<(), String>) {
+    let cases = cases(folder);
+    assert!(!cases.is_empty(), "{folder} holds no case");
+    let mut faults = Vec::new();
+    for (name, bytes) in &cases {
+        let session = Session::of(bytes);
+        let outcome = describe(&session);
+        if let Err(fault) = allowed(&session) {
+            faults.push(format!("{folder}/{name}: {fault}\n{outcome}"));
+        }
+        tiles(name, &session);
+        cuts(name, bytes, &outcome);
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_snapshot_path(format!("snapshots/{}", folder.trim_start_matches("tests/data/")));
+        settings.bind(|| insta::assert_snapshot!(name.as_str(), outcome));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn good_cases_have_no_problem() {
+    check("tests/data/gadget/ok", |session| match session.document().diagnostics() {
+        [] => Ok(()),
+        found => Err(format!("{} problems", found.len())),
+    });
+}
+
+#[test]
+fn bad_cases_have_a_problem() {
+    check("tests/data/gadget/err", |session| match session.document().diagnostics() {
+        [] => Err("no problem".into()),
+        _ => Ok(()),
+    });
+}
+
+#[test]
+fn samples_are_read_as_before() {
+    check("samples", |_| Ok(()));
+    check("samples/gadget", |_| Ok(()));
+}
+
+#[test]
+fn every_page_shows_its_problem_and_its_remedy() {
+    for code in transcope::diagnostic::Code::ALL {
+        let page = code.page();
+        let bad: &[u8] = if page.bad.is_empty() { b"Gr\xfc\xdfe\n" } else { page.bad.as_bytes() };
+        let found = Session::of(bad);
+        assert!(found.document().diagnostics().iter().any(|d| d.code == code), "{}: {}", page.name, describe(&found));
+        let good = Session::of(page.good.as_bytes());
+        assert!(good.document().diagnostics().is_empty(), "{}: {}", page.name, describe(&good));
+    }
+}
+
+/// Everything a reader may learn from a session, as text.
+fn describe(session: &Session) -> String {
+    let mut out = String::new();
+    let text = session.text();
+    for (number, item) in session.document().items().iter().enumerate() {
+        match item {
+            Item::Text(span) => {
+                let _ = writeln!(out, "{:?} text {:?}", (span.start, span.end), text.read_str(*span));
+            }
+            Item::Call(call) => {
+                let assembly = session.dissect(number).expect("a call can be taken apart");
+                let _ = writeln!(
+                    out,
+                    "{:?} call {:?} id {:?} after {:?} {}",
+                    (call.span.start, call.span.end),
+                    call.name(text),
+                    call.id(text),
+                    call.dependencies(text),
+                    call.status.word()
+                );
+                for (argument, scalar) in assembly.arguments.iter().zip(&assembly.scalars) {
+                    let span = argument.value;
+                    let _ = writeln!(
+                        out,
+                        "    {:?} {:?} {:?} {} {:?}",
+                        argument.pointer.start,
+                        text.read_str(argument.pointer),
+                        (span.start, span.end),
+                        scalar.type_name(),
+                        text.read_str(span)
+                    );
+                }
+                let _ = writeln!(
+                    out,
+                    "    {}{}",
+                    if assembly.error.is_some() { "partial " } else { "" },
+                    to_json(&assembly.tree, text)
+                );
+                if let Some(error) = assembly.error {
+                    let _ = writeln!(out, "    refused: {error}");
+                }
+            }
+        }
+    }
+    for diagnostic in session.document().sorted_diagnostics() {
+        let position = session.position(diagnostic.span.start);
+        let _ = write!(
+            out,
+            "{} {} {}:{} {:?} {}",
+            diagnostic.severity.word(),
+            diagnostic.code.name(),
+            position.line,
+            position.column,
+            text.read_str(diagnostic.span),
+            diagnostic.message
+        );
+        if let (Some(expected), Some(found)) = (&diagnostic.expected, &diagnostic.found) {
+            let _ = write!(out, " (expected {expected:?}, found {found:?})");
+        }
+        for related in &diagnostic.related {
+            let _ = write!(out, " [{} {:?}]", related.message, text.read_str(related.span));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Items follow one another from the first byte to the last, and every other place lies in the text.
+fn tiles(name: &str, session: &Session) {
+    let mut end = 0;
+    for item in session.document().items() {
+        assert_eq!(item.span().start, end, "{name}: a gap or an overlap at {end}");
+        assert!(!item.span().is_empty(), "{name}: an empty item at {end}");
+        end = item.span().end;
+    }
+    assert_eq!(end, session.text().len(), "{name}: the end is in no item");
+    for diagnostic in session.document().diagnostics() {
+        assert!(diagnostic.span.end <= end, "{name}: {diagnostic:?}");
+    }
+}
+
+/// Cut byte by byte and at random places, the text gives the same; and no prefix of it makes the parser fail.
+fn cuts(name: &str, bytes: &[u8], whole: &str) {
+    let mut by_byte = fresh();
+    for byte in bytes {
+        by_byte.push(std::slice::from_ref(byte));
+    }
+    by_byte.finish();
+    assert_eq!(describe(&by_byte), whole, "{name}: byte by byte differs from whole");
+    let mut seed =
+        bytes.iter().fold(0x9e37_79b9_u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    for _ in 0..16 {
+        let mut session = fresh();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let length = (seed >> 33) as usize % 40 + 1;
+            let (piece, behind) = rest.split_at(length.min(rest.len()));
+            session.push(piece);
+            rest = behind;
+        }
+        session.finish();
+        assert_eq!(describe(&session), whole, "{name}: random pieces differ from whole");
+    }
+    let step = bytes.len() / 200 + 1;
+    for end in (0..bytes.len()).step_by(step) {
+        let session = Session::of(&bytes[..end]);
+        tiles(name, &session);
+        let _ = describe(&session);
+    }
+}
+
+fn fresh() -> Session {
+    Session::new(transcope::container::Container::default(), &transcope::dialect::Options::default())
+        .expect("the default options are fine")
+}
