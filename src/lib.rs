@@ -7,10 +7,12 @@
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`]: what was found, and questions about it
 //! - [`session`]: bytes in, document out
+//! - [`source`]: where the bytes come from
 pub mod container;
 pub mod diagnostic;
 pub mod dialect;
 pub mod document;
 pub mod params;
 pub mod session;
+pub mod source;
 pub mod text;

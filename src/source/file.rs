@@ -1,0 +1,141 @@
+//! Opening a path without being held up by what is there, and reading a regular file to its end.
+//!
+//! Does not know about waiting for more: see `follow` for files and `stream` for pipes.
+
+use std::fmt;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileExt, FileTypeExt};
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+
+use super::{CHUNK, Sink, Stopped, cause, stream};
+
+/// A file that can be read.
+pub(super) struct Opened {
+    pub(super) file: File,
+    pub(super) kind: Kind,
+    /// What was known of it when it was opened.
+    pub(super) metadata: Metadata,
+}
+
+impl Opened {
+    /// Bytes when it was opened; 0 for a pipe.
+    pub(super) fn len(&self) -> u64 {
+        if self.kind == Kind::Regular { self.metadata.len() } else { 0 }
+    }
+}
+
+/// What kind of file can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Can be read at any place, and again.
+    Regular,
+    /// A pipe that has a name, whose writer may still be to come.
+    NamedPipe,
+    /// A pipe that has none, as a shell hands it over: who writes is there or has been.
+    Pipe,
+}
+
+/// Why a path cannot be opened; shown as the cause and a remedy.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    Missing,
+    Forbidden,
+    Directory,
+    Device,
+    Socket,
+    System(io::Error),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Missing => "there is no such file; check the name, or wait for it with -F",
+            Self::Forbidden => "it may not be read; ask for the permission to read it",
+            Self::Directory => "it is a directory; give a file in it",
+            Self::Device => "it is a device; give a file, or send what it gives to the standard input",
+            Self::Socket => "it is a socket; give a file, or send what it gives to the standard input",
+            Self::System(error) => return out.write_str(&cause(error)),
+        })
+    }
+}
+
+/// Opens a regular file or a pipe for reading.
+///
+/// Neither waits for the writer of a pipe nor takes a terminal; what is there is asked of what was opened, so that it
+/// cannot be exchanged in between.
+pub(super) fn open(path: &Path) -> Result<Opened, Refusal> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(descriptor) => File::from(descriptor),
+        // A socket in the file system cannot be opened; its error says "no such device or address".
+        Err(_) if fs::metadata(path).is_ok_and(|at_path| at_path.file_type().is_socket()) => {
+            return Err(Refusal::Socket);
+        }
+        Err(error) => return Err(refusal(error.into())),
+    };
+    let metadata = file.metadata().map_err(refusal)?;
+    let kind = kind(&metadata, path)?;
+    Ok(Opened { file, kind, metadata })
+}
+
+/// Reads to the end that the file has when it is reached.
+pub(super) fn read(opened: &Opened, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+    if opened.kind != Kind::Regular {
+        return stream::read_pipe(&opened.file, opened.kind, sink);
+    }
+    let mut buffer = vec![0; CHUNK];
+    let mut offset = 0;
+    loop {
+        match read_at(&opened.file, &mut buffer, offset) {
+            Ok(0) => return Ok(Ok(())),
+            Ok(read) => {
+                sink.chunk(&buffer[..read])?;
+                offset += read as u64;
+            }
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+}
+
+/// Fills as much of `buffer` as the file has bytes from `offset` on; less than all of it only at the end.
+pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // What was read is given first; the error comes again.
+            Err(_) if filled > 0 => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+fn kind(metadata: &Metadata, path: &Path) -> Result<Kind, Refusal> {
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        Err(Refusal::Directory)
+    } else if kind.is_char_device() || kind.is_block_device() {
+        Err(Refusal::Device)
+    } else if kind.is_socket() {
+        Err(Refusal::Socket)
+    } else if kind.is_fifo() {
+        // The links in /dev/fd lead to a pipe without leading to a path.
+        Ok(if fs::canonicalize(path).is_ok() { Kind::NamedPipe } else { Kind::Pipe })
+    } else {
+        Ok(Kind::Regular)
+    }
+}
+
+fn refusal(error: io::Error) -> Refusal {
+    match error.kind() {
+        io::ErrorKind::NotFound => Refusal::Missing,
+        io::ErrorKind::PermissionDenied => Refusal::Forbidden,
+        _ => Refusal::System(error),
+    }
+}

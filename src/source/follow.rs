@@ -1,0 +1,249 @@
+//! Following a file: what is appended, and what happens to the file and to its name.
+//!
+//! One round looks at the name, reads the opened file to its end, and goes on to another file if the name has one.
+//! Rounds come with every hint of a change and every 250 milliseconds. All of it rests on what a round sees; hints only
+//! make it prompt. Does not know what is in the text.
+
+mod hints;
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::file::{self, Kind, Opened, Refusal};
+use super::{CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped, cause};
+use hints::Hints;
+
+/// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
+/// one whose beginning was read: it may be truncated and longer again before anybody looks.
+const SAMPLE: usize = 1024;
+
+/// A file that is being followed.
+pub(super) struct Follower {
+    path: PathBuf,
+    /// The path as people see it.
+    name: String,
+    follow: Follow,
+    open: Option<Open>,
+    hints: Hints,
+    buffer: Vec<u8>,
+    /// Whether bytes have been sent, so that another file means a restart.
+    begun: bool,
+    /// The last event was a chunk or a restart, or there was none.
+    behind: bool,
+    /// The last notice about the name, while it describes how things stand.
+    standing: Option<String>,
+    /// The last notice about a read that failed, until one succeeds.
+    trouble: Option<String>,
+}
+
+impl Follower {
+    pub(super) fn new(path: &Path, opened: Option<Opened>, follow: Follow) -> Self {
+        Self {
+            path: path.to_owned(),
+            name: SourceSpec::File(path.to_owned()).name(),
+            follow,
+            open: opened.map(Open::new),
+            hints: Hints::default(),
+            buffer: vec![0; CHUNK],
+            begun: false,
+            behind: true,
+            standing: None,
+            trouble: None,
+        }
+    }
+
+    /// Bytes of the file when it was opened; 0 when it is waited for.
+    pub(super) fn len(&self) -> u64 {
+        self.open.as_ref().map_or(0, |open| open.len)
+    }
+
+    /// Follows until the listener wants no more.
+    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        self.watch(sink)?;
+        loop {
+            self.round(sink)?;
+            self.hints.wait();
+        }
+    }
+
+    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        // The name comes first: whatever the old file was given before it lost the name is read below.
+        let at_name = fs::metadata(&self.path).map(|metadata| Identity::of(&metadata));
+        self.drain(sink)?;
+        match (&self.open, at_name) {
+            (Some(open), Ok(identity)) if open.identity == identity => {
+                if self.standing.take().is_some() {
+                    sink.send(SourceEvent::Notice(format!("{} is back", self.name)))?;
+                }
+            }
+            (Some(_), _) if self.follow == Follow::File => {
+                let name = &self.name;
+                let moved = format!("{name} is no longer the opened file, which is followed on; -F follows the name");
+                say(&mut self.standing, moved, sink)?;
+            }
+            (Some(_), Err(_)) => self.say_gone(sink)?,
+            (None, Err(error)) if error.kind() == io::ErrorKind::NotFound => {
+                let absent = format!("{} does not exist yet; waiting for it", self.name);
+                say(&mut self.standing, absent, sink)?;
+            }
+            (_, _) => self.reopen(sink)?,
+        }
+        if self.behind {
+            self.behind = false;
+            sink.send(SourceEvent::CaughtUp)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the opened file to its end. A file that changes faster than it is read starts again once in a round.
+    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let mut restarted = false;
+        loop {
+            let step = open.next(&mut self.buffer);
+            if step.is_ok() {
+                self.trouble = None;
+            }
+            match step {
+                Ok(Step::End) => return Ok(()),
+                Ok(Step::Bytes(read)) => {
+                    self.begun = true;
+                    self.behind = true;
+                    sink.chunk(&self.buffer[..read])?;
+                }
+                Ok(Step::Rewritten(how)) => {
+                    self.behind = true;
+                    sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from its start", self.name)))?;
+                    if std::mem::replace(&mut restarted, true) {
+                        return Ok(());
+                    }
+                }
+                Err(error) => {
+                    let failed = format!("could not read {}: {}; trying again", self.name, cause(&error));
+                    return say(&mut self.trouble, failed, sink);
+                }
+            }
+        }
+    }
+
+    /// Goes on to the file that has the name now, and reads it.
+    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        match file::open(&self.path) {
+            Ok(opened) if opened.kind == Kind::Regular => {
+                self.open = Some(Open::new(opened));
+                self.standing = None;
+                if self.begun {
+                    self.behind = true;
+                    sink.send(SourceEvent::Restarted(format!("{} was replaced; reading the new file", self.name)))?;
+                }
+                self.watch(sink)?;
+                self.drain(sink)
+            }
+            Ok(_) => say(&mut self.standing, format!("{} is a pipe now; waiting for a file", self.name), sink),
+            Err(Refusal::Missing) => self.say_gone(sink),
+            Err(refusal) => say(&mut self.standing, format!("could not open {}: {refusal}", self.name), sink),
+        }
+    }
+
+    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        say(&mut self.standing, format!("{} was deleted or moved; waiting for its return", self.name), sink)
+    }
+
+    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        if let Err(reason) = self.hints.watch(&self.path) {
+            sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Says something that was not the last thing said of its kind.
+fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    if last.as_ref() == Some(&message) {
+        return Ok(());
+    }
+    *last = Some(message.clone());
+    sink.send(SourceEvent::Notice(message))
+}
+
+/// What tells one file from another while it is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+/// An opened file and how far it was read.
+struct Open {
+    file: File,
+    identity: Identity,
+    len: u64,
+    offset: u64,
+    /// The first bytes that were read, up to [`SAMPLE`].
+    head: Vec<u8>,
+    /// The last bytes that were read, up to [`SAMPLE`].
+    tail: Vec<u8>,
+}
+
+enum Step {
+    /// So many bytes are in the buffer.
+    Bytes(usize),
+    End,
+    /// What was read is no longer there, for this reason; reading starts again.
+    Rewritten(&'static str),
+}
+
+impl Open {
+    fn new(opened: Opened) -> Self {
+        let identity = Identity::of(&opened.metadata);
+        Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
+    }
+
+    /// The next bytes. What was read before is checked after them: bytes that come after a truncation are then never
+    /// taken for a continuation.
+    fn next(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
+        let read = file::read_at(&self.file, buffer, self.offset)?;
+        if !self.is_intact()? {
+            let how = if self.file.metadata()?.len() < self.offset { "was truncated" } else { "was rewritten" };
+            self.offset = 0;
+            self.head.clear();
+            self.tail.clear();
+            return Ok(Step::Rewritten(how));
+        }
+        if read == 0 {
+            return Ok(Step::End);
+        }
+        let bytes = &buffer[..read];
+        self.offset += read as u64;
+        self.head.extend_from_slice(&bytes[..read.min(SAMPLE - self.head.len())]);
+        self.tail.extend_from_slice(&bytes[read.saturating_sub(SAMPLE)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(SAMPLE));
+        Ok(Step::Bytes(read))
+    }
+
+    /// Whether the file still begins with what was read, as far as samples tell.
+    ///
+    /// The length is not asked, because files like those of /proc do not know theirs.
+    fn is_intact(&self) -> io::Result<bool> {
+        let mut there = [0; SAMPLE];
+        let tail_start = self.offset - self.tail.len() as u64;
+        for (sample, start) in [(&self.head, 0), (&self.tail, tail_start)] {
+            let read = file::read_at(&self.file, &mut there[..sample.len()], start)?;
+            if there[..read] != sample[..] {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,361 @@
+//! What a follower says when things happen to a file.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::super::open;
+use super::*;
+
+/// Far more than anything here takes.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// A file that is followed on a thread, as seen by a listener.
+struct Followed {
+    directory: TempDir,
+    path: PathBuf,
+    events: Receiver<SourceEvent>,
+    /// The text since the last restart.
+    text: Vec<u8>,
+    /// Notices and restarts.
+    messages: Vec<String>,
+}
+
+impl Followed {
+    fn new(text: Option<&str>, follow: Follow) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("transcript");
+        if let Some(text) = text {
+            fs::write(&path, text).expect("written");
+        }
+        Self::of(directory, path, follow)
+    }
+
+    fn of(directory: TempDir, path: PathBuf, follow: Follow) -> Self {
+        let (sender, events) = channel();
+        open(&SourceSpec::File(path.clone()), follow, move |event| sender.send(event).is_ok()).expect("opens");
+        Self { directory, path, events, text: Vec::new(), messages: Vec::new() }
+    }
+
+    fn append(&self, text: &str) {
+        let mut file = OpenOptions::new().append(true).open(&self.path).expect("opens");
+        file.write_all(text.as_bytes()).expect("written");
+    }
+
+    /// Listens until everything is sent and the state is as wanted.
+    #[track_caller]
+    fn until(&mut self, wanted: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            let event = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+            match event.unwrap_or_else(|_| panic!("deadline, after {:?}", self.messages)) {
+                SourceEvent::Chunk(bytes) => self.text.extend(bytes),
+                SourceEvent::CaughtUp => {}
+                SourceEvent::Notice(message) => self.messages.push(self.short(&message)),
+                SourceEvent::Restarted(message) => {
+                    self.text.clear();
+                    self.messages.push(format!("restarted: {}", self.short(&message)));
+                }
+                event => panic!("{event:?}"),
+            }
+            if wanted(self) {
+                return;
+            }
+        }
+    }
+
+    #[track_caller]
+    fn until_text(&mut self, text: &str, messages: &[&str]) {
+        self.until(|followed| followed.text == text.as_bytes() && followed.messages == messages);
+    }
+
+    fn short(&self, message: &str) -> String {
+        message.replace(&self.path.display().to_string(), "it")
+    }
+}
+
+const GONE: &str = "it was deleted or moved; waiting for its return";
+const REPLACED: &str = "restarted: it was replaced; reading the new file";
+const TRUNCATED: &str = "restarted: it was truncated; reading it from its start";
+const REWRITTEN: &str = "restarted: it was rewritten; reading it from its start";
+const MOVED: &str = "it is no longer the opened file, which is followed on; -F follows the name";
+const POLLED: &str = "it is polled every 250 ms: too many open files";
+const ABSENT: &str = "it does not exist yet; waiting for it";
+
+#[test]
+fn what_is_appended_arrives() {
+    for follow in [Follow::File, Follow::Name] {
+        let mut followed = Followed::new(Some("one "), follow);
+        followed.until_text("one ", &[]);
+        followed.append("two ");
+        followed.until_text("one two ", &[]);
+        followed.append("three");
+        followed.until_text("one two three", &[]);
+    }
+}
+
+#[test]
+fn a_truncated_file_starts_again() {
+    for follow in [Follow::File, Follow::Name] {
+        let mut followed = Followed::new(Some("a long text"), follow);
+        followed.until_text("a long text", &[]);
+        OpenOptions::new().write(true).open(&followed.path).expect("opens").set_len(6).expect("truncated");
+        followed.until_text("a long", &[TRUNCATED]);
+        followed.append("er text");
+        followed.until_text("a longer text", &[TRUNCATED]);
+    }
+}
+
+#[test]
+fn the_opened_file_is_followed_wherever_it_is_moved() {
+    let mut followed = Followed::new(Some("one "), Follow::File);
+    followed.until_text("one ", &[]);
+    let mut writer = OpenOptions::new().append(true).open(&followed.path).expect("opens");
+    fs::rename(&followed.path, followed.directory.path().join("elsewhere")).expect("renamed");
+    followed.until_text("one ", &[MOVED]);
+    fs::write(&followed.path, "another").expect("written");
+    writer.write_all(b"two").expect("written");
+    followed.until_text("one two", &[MOVED]);
+}
+
+#[test]
+fn a_replaced_file_is_read_to_its_end_and_then_the_new_one() {
+    let mut followed = Followed::new(Some("old "), Follow::Name);
+    followed.until_text("old ", &[]);
+    let new = followed.directory.path().join("new");
+    fs::write(&new, "new ").expect("written");
+    followed.append("end");
+    fs::rename(&new, &followed.path).expect("renamed");
+    followed.until(|followed| followed.text == b"old end");
+    followed.until_text("new ", &[REPLACED]);
+    followed.append("text");
+    followed.until_text("new text", &[REPLACED]);
+}
+
+#[test]
+fn a_deleted_file_is_waited_for() {
+    let mut followed = Followed::new(Some("old"), Follow::Name);
+    followed.until_text("old", &[]);
+    fs::remove_file(&followed.path).expect("removed");
+    followed.until_text("old", &[GONE]);
+    fs::write(&followed.path, "new").expect("written");
+    followed.until_text("new", &[GONE, REPLACED]);
+}
+
+#[test]
+fn a_file_that_comes_back_goes_on() {
+    let mut followed = Followed::new(Some("one "), Follow::Name);
+    followed.until_text("one ", &[]);
+    let elsewhere = followed.directory.path().join("elsewhere");
+    fs::rename(&followed.path, &elsewhere).expect("renamed");
+    followed.until_text("one ", &[GONE]);
+    fs::rename(&elsewhere, &followed.path).expect("renamed");
+    followed.until_text("one ", &[GONE, "it is back"]);
+    followed.append("two");
+    followed.until_text("one two", &[GONE, "it is back"]);
+}
+
+#[test]
+fn a_file_that_does_not_exist_yet_is_waited_for() {
+    let mut followed = Followed::new(None, Follow::Name);
+    followed.until_text("", &[ABSENT]);
+    fs::write(&followed.path, "here").expect("written");
+    followed.until_text("here", &[ABSENT]);
+}
+
+#[test]
+fn a_directory_that_does_not_exist_yet_is_waited_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("run/1/transcript");
+    let mut followed = Followed::of(directory, path.clone(), Follow::Name);
+    followed.until_text("", &[ABSENT]);
+    fs::create_dir_all(path.parent().expect("in a directory")).expect("created");
+    fs::write(&path, "here").expect("written");
+    followed.until_text("here", &[ABSENT]);
+    followed.append(" and on");
+    followed.until_text("here and on", &[ABSENT]);
+}
+
+#[test]
+fn a_link_is_followed_to_its_file_and_to_another() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name);
+    fs::create_dir(path("runs")).expect("created");
+    fs::write(path("runs/1"), "first").expect("written");
+    fs::write(path("runs/2"), "second").expect("written");
+    symlink(path("runs/1"), path("latest")).expect("linked");
+    symlink(path("runs/2"), path("next")).expect("linked");
+    let (latest, next) = (path("latest"), path("next"));
+    let mut followed = Followed::of(directory, latest, Follow::Name);
+    followed.until_text("first", &[]);
+    followed.append(" run");
+    followed.until_text("first run", &[]);
+    fs::rename(next, &followed.path).expect("renamed");
+    followed.until_text("second", &[REPLACED]);
+}
+
+#[test]
+fn what_is_written_while_reading_begins_is_neither_lost_nor_read_twice() {
+    let mut followed = Followed::new(Some(""), Follow::Name);
+    let path = followed.path.clone();
+    let lines: Vec<String> = (0..20_000).map(|number| format!("line {number}\n")).collect();
+    let expected = lines.concat();
+    let writer = thread::spawn(move || {
+        let mut file = OpenOptions::new().append(true).open(path).expect("opens");
+        for line in lines {
+            file.write_all(line.as_bytes()).expect("written");
+        }
+    });
+    followed.until(|followed| followed.text.len() >= expected.len());
+    writer.join().expect("written");
+    assert!(followed.text == expected.as_bytes());
+    assert!(followed.messages.is_empty(), "{:?}", followed.messages);
+}
+
+#[test]
+fn a_file_that_cannot_be_watched_is_polled() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("transcript");
+    fs::write(&path, "one ").expect("written");
+    let opened = file::open(&path).expect("opens");
+    let (sender, events) = channel();
+    let polled = path.clone();
+    thread::spawn(move || {
+        let mut follower = Follower::new(&polled, Some(opened), Follow::Name);
+        follower.hints = Hints::with(|_, _| Err(notify::Error::generic("too many open files")));
+        drop(follower.run(&mut Sink(&mut |event| sender.send(event).is_ok())));
+    });
+    let mut followed = Followed { directory, path, events, text: Vec::new(), messages: Vec::new() };
+    followed.until_text("one ", &[POLLED]);
+    followed.append("two");
+    followed.until_text("one two", &[POLLED]);
+}
+
+/// What happens to a file between two looks at it.
+#[derive(Clone, Debug)]
+enum Act {
+    Append(usize),
+    Truncate(usize),
+    /// Truncated and written anew before anybody looks.
+    Rewrite(usize),
+    Replace(usize),
+    Delete,
+    Look,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let len = 0..4000_usize;
+    prop_oneof![
+        3 => len.clone().prop_map(Act::Append),
+        1 => len.clone().prop_map(Act::Truncate),
+        1 => len.clone().prop_map(Act::Rewrite),
+        1 => len.prop_map(Act::Replace),
+        1 => Just(Act::Delete),
+        3 => Just(Act::Look),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_to_a_file_its_text_is_what_is_there(mut acts in prop::collection::vec(act(), 1..30)) {
+        acts.push(Act::Look);
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("transcript");
+        let mut follower = Follower::new(&path, None, Follow::Name);
+        // The texts since each restart; what the opened file holds; what the file of that name holds.
+        let mut texts = vec![Vec::new()];
+        let mut opened: Option<Vec<u8>> = None;
+        let mut named: Option<Vec<u8>> = None;
+        let mut is_opened = false;
+        let mut fresh = (0_u32..).flat_map(|number| format!("{number} ").into_bytes());
+        for act in acts {
+            let bytes: Vec<u8> = match act {
+                Act::Append(len) | Act::Rewrite(len) | Act::Replace(len) => fresh.by_ref().take(len).collect(),
+                _ => Vec::new(),
+            };
+            match (act, &mut named) {
+                (Act::Append(_), Some(content)) => content.extend(bytes),
+                (Act::Truncate(len), Some(content)) => content.truncate(len),
+                (Act::Rewrite(_), Some(content)) => *content = bytes,
+                (Act::Replace(_), _) => {
+                    named = Some(bytes);
+                    is_opened = false;
+                    let new = directory.path().join("new");
+                    fs::write(&new, []).expect("written");
+                    fs::rename(&new, &path).expect("renamed");
+                }
+                (Act::Delete, Some(_)) => {
+                    named = None;
+                    is_opened = false;
+                    fs::remove_file(&path).expect("removed");
+                }
+                (Act::Look, _) => {
+                    let mut listener = |event| {
+                        match event {
+                            SourceEvent::Chunk(bytes) => texts.last_mut().expect("one at least").extend(bytes),
+                            SourceEvent::Restarted(_) => texts.push(Vec::new()),
+                            _ => {}
+                        }
+                        true
+                    };
+                    follower.round(&mut Sink(&mut listener)).expect("not stopped");
+                    let last = texts.last().expect("one at least");
+                    if let Some(content) = &named {
+                        prop_assert!(last == content);
+                        let before = texts.len().checked_sub(2).map(|index| &texts[index]);
+                        if let (false, Some(old), Some(before)) = (is_opened, &opened, before) {
+                            prop_assert!(old == before || old.is_empty());
+                        }
+                        opened.clone_from(&named);
+                        is_opened = true;
+                    } else if let Some(old) = &opened {
+                        prop_assert!(last == old);
+                    }
+                }
+                (_, None) => {}
+            }
+            if let Some(content) = &named {
+                fs::write(&path, content).expect("written");
+                if is_opened {
+                    opened.clone_from(&named);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rewrite_of_the_same_length_is_noticed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("transcript");
+    fs::write(&path, "one two").expect("written");
+    let mut follower = Follower::new(&path, Some(file::open(&path).expect("opens")), Follow::File);
+    let mut events = Vec::new();
+    let mut listener = |event| {
+        events.push(event);
+        true
+    };
+    follower.round(&mut Sink(&mut listener)).expect("not stopped");
+    fs::write(&path, "two one").expect("written");
+    follower.round(&mut Sink(&mut listener)).expect("not stopped");
+    follower.round(&mut Sink(&mut listener)).expect("not stopped");
+    let restart = REWRITTEN.replace("restarted: it", &path.display().to_string());
+    assert_eq!(
+        events,
+        [
+            SourceEvent::Chunk(b"one two".to_vec()),
+            SourceEvent::CaughtUp,
+            SourceEvent::Restarted(restart),
+            SourceEvent::Chunk(b"two one".to_vec()),
+            SourceEvent::CaughtUp,
+        ]
+    );
+}
