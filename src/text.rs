@@ -59,6 +59,7 @@ impl Span {
     }
 
     /// The smallest span that covers both.
+    #[must_use]
     pub fn cover(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }

@@ -93,7 +93,7 @@ impl Surroundings {
     }
 }
 
-/// The fence that a line begins with, and what follows it (CommonMark 0.31, 4.5: up to three spaces, three or more).
+/// The fence that a line begins with, and what follows it (`CommonMark` 0.31, 4.5: up to three spaces, three or more).
 fn fence_of(line: &[u8]) -> Option<(Fence, &[u8])> {
     let indent = line.iter().take_while(|&&byte| byte == b' ').count();
     let byte = *line.get(indent)?;

@@ -57,7 +57,7 @@ fn is_decimal(text: &[u8]) -> bool {
     }
 }
 
-/// A number as JavaScript writes it (ECMAScript, Number::toString).
+/// A number as JavaScript writes it (ECMAScript, `Number::toString`).
 pub fn number_text(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
