@@ -75,8 +75,7 @@ fn samples_are_read_as_before() {
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in transcope::diagnostic::Code::ALL {
         let page = code.page();
-        let bad: &[u8] = if page.bad.is_empty() { b"Gr\xfc\xdfe\n" } else { page.bad.as_bytes() };
-        let found = Session::of(bad);
+        let found = Session::of(page.bad_bytes());
         assert!(found.document().diagnostics().iter().any(|d| d.code == code), "{}: {}", page.name, describe(&found));
         let good = Session::of(page.good.as_bytes());
         assert!(good.document().diagnostics().is_empty(), "{}: {}", page.name, describe(&good));

@@ -24,10 +24,17 @@ pub struct Page {
     pub help: &'static str,
     /// What the runtime does with such a text, and why.
     pub explanation: &'static str,
-    /// A text that has the problem.
+    /// A text that has the problem; empty where it is not even a text (see [`Page::bad_bytes`]).
     pub bad: &'static str,
     /// The same text as it should be; it has no problem at all.
     pub good: &'static str,
+}
+
+impl Page {
+    /// The bad example as bytes: invalid UTF-8 cannot be shown in any other way.
+    pub fn bad_bytes(&self) -> &'static [u8] {
+        if self.bad.is_empty() { b"Gr\xfc\xdfe\n" } else { self.bad.as_bytes() }
+    }
 }
 
 /// The kind of a problem.
