@@ -8,6 +8,8 @@
 //! - [`document`]: what was found, and questions about it
 //! - [`session`]: bytes in, document out
 //! - [`source`]: where the bytes come from
+
+pub mod config;
 pub mod container;
 pub mod diagnostic;
 pub mod dialect;

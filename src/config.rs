@@ -1,0 +1,209 @@
+//! What a person has settled once and for all: the configuration file, and who goes before whom.
+//!
+//! A flag goes before an environment variable, that before the file, that before the default. The file is
+//! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript, since
+//! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use etcetera::BaseStrategy;
+use serde::Deserialize;
+
+use crate::dialect::gadget::Markers;
+use crate::dialect::{self, registry};
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorChoice {
+    /// On a terminal that can show them, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// In any case.
+    Always,
+    /// In no case.
+    Never,
+}
+
+impl ColorChoice {
+    /// Every choice.
+    pub const ALL: [ColorChoice; 3] = [ColorChoice::Auto, ColorChoice::Always, ColorChoice::Never];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ColorChoice::Auto => "auto",
+            ColorChoice::Always => "always",
+            ColorChoice::Never => "never",
+        }
+    }
+
+    /// Whether to use colours on an output that is a terminal or not.
+    pub fn applies(self, terminal: bool) -> bool {
+        match self {
+            ColorChoice::Auto => terminal,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        }
+    }
+}
+
+/// What one of flags, environment or file says; `None` leaves it to the next one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Name of the colours of the terminal UI.
+    pub theme: Option<String>,
+    /// Names of the dialects to read.
+    pub dialects: Option<Vec<String>>,
+    /// Start marker of the block format.
+    pub start_prefix: Option<String>,
+    /// End marker of the block format.
+    pub end_prefix: Option<String>,
+    /// Argument marker of the block format.
+    pub arg_prefix: Option<String>,
+    /// Whether the terminal UI wraps long lines.
+    pub wrap: Option<bool>,
+    /// When to use colours.
+    pub color: Option<ColorChoice>,
+}
+
+impl Settings {
+    /// What the environment says; `look_up` reads a variable. A variable that is empty counts as unset.
+    ///
+    /// # Errors
+    /// Names a variable whose value is none of those it may have.
+    pub fn of_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+        let variable = |name: &str| look_up(name).filter(|value| !value.is_empty());
+        let mut color = None;
+        if let Some(word) = variable("TRANSCOPE_COLOR") {
+            let found = ColorChoice::ALL.into_iter().find(|choice| choice.word() == word);
+            color =
+                Some(found.with_context(|| format!("TRANSCOPE_COLOR is {word:?}; it can be auto, always or never"))?);
+        } else if variable("NO_COLOR").is_some() || look_up("TERM").as_deref() == Some("dumb") {
+            color = Some(ColorChoice::Never);
+        }
+        Ok(Self {
+            theme: variable("TRANSCOPE_THEME"),
+            dialects: variable("TRANSCOPE_DIALECT").map(|names| names.split(',').map(str::to_owned).collect()),
+            start_prefix: variable("TRANSCOPE_START_PREFIX"),
+            end_prefix: variable("TRANSCOPE_END_PREFIX"),
+            arg_prefix: variable("TRANSCOPE_ARG_PREFIX"),
+            wrap: None,
+            color,
+        })
+    }
+
+    /// What the file says: the one that is named, or the person's own if there is one.
+    ///
+    /// # Errors
+    /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
+    pub fn of_file(named: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = named.map(Path::to_path_buf).or_else(own_file) else { return Ok(Self::default()) };
+        let name = path.display();
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
+        Self::of_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+    }
+
+    fn of_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
+        Ok(serde_yaml::from_str::<Option<Self>>(text)?.unwrap_or_default())
+    }
+
+    /// These settings, and where they say nothing, those of `next`.
+    #[must_use]
+    pub fn or(self, next: Self) -> Self {
+        Self {
+            theme: self.theme.or(next.theme),
+            dialects: self.dialects.or(next.dialects),
+            start_prefix: self.start_prefix.or(next.start_prefix),
+            end_prefix: self.end_prefix.or(next.end_prefix),
+            arg_prefix: self.arg_prefix.or(next.arg_prefix),
+            wrap: self.wrap.or(next.wrap),
+            color: self.color.or(next.color),
+        }
+    }
+
+    /// Which dialects to read, and their markers.
+    ///
+    /// # Errors
+    /// Names an unknown dialect, or markers that cannot be told apart.
+    pub fn dialect_options(&self) -> anyhow::Result<dialect::Options> {
+        let markers =
+            Markers::custom(self.start_prefix.as_deref(), self.end_prefix.as_deref(), self.arg_prefix.as_deref())
+                .map_err(anyhow::Error::msg)?;
+        let options = dialect::Options { only: self.dialects.clone().unwrap_or_default(), markers };
+        registry(&options).map_err(anyhow::Error::msg)?;
+        Ok(options)
+    }
+}
+
+/// The person's own file, if it exists.
+fn own_file() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.config_dir().join("transcope").join("config.yaml")).filter(|path| path.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_may_be_empty_or_hold_any_of_the_keys() {
+        for (text, expected) in [
+            ("", Settings::default()),
+            ("# nothing yet\n", Settings::default()),
+            (
+                "theme: light\nwrap: false\n",
+                Settings { theme: Some("light".into()), wrap: Some(false), ..Settings::default() },
+            ),
+            (
+                "dialects: [gadget]\nstart_prefix: \"<<<TOOL:\"\ncolor: never\n",
+                Settings {
+                    dialects: Some(vec!["gadget".into()]),
+                    start_prefix: Some("<<<TOOL:".into()),
+                    color: Some(ColorChoice::Never),
+                    ..Settings::default()
+                },
+            ),
+        ] {
+            assert_eq!(Settings::of_yaml(text).expect("a fine file"), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_is_refused_by_name() {
+        for (text, word) in
+            [("colour: never\n", "colour"), ("color: sometimes\n", "sometimes"), ("- theme\n", "sequence")]
+        {
+            let error = Settings::of_yaml(text).expect_err("a bad file").to_string();
+            assert!(error.contains(word), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_environment_is_read_by_name() {
+        let environment = |pairs: &'static [(&str, &str)]| {
+            Settings::of_environment(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+        };
+        let color = |pairs| environment(pairs).expect("fine").color;
+        assert_eq!(color(&[]), None);
+        assert_eq!(color(&[("NO_COLOR", "")]), None);
+        assert_eq!(color(&[("NO_COLOR", "1")]), Some(ColorChoice::Never));
+        assert_eq!(color(&[("TERM", "dumb")]), Some(ColorChoice::Never));
+        assert_eq!(color(&[("NO_COLOR", "1"), ("TRANSCOPE_COLOR", "always")]), Some(ColorChoice::Always));
+        assert!(environment(&[("TRANSCOPE_COLOR", "pink")]).is_err());
+        let read = environment(&[("TRANSCOPE_THEME", "light"), ("TRANSCOPE_DIALECT", "gadget,auto")]).expect("fine");
+        assert_eq!(read.theme.as_deref(), Some("light"));
+        assert_eq!(read.dialects, Some(vec!["gadget".into(), "auto".into()]));
+    }
+
+    #[test]
+    fn what_comes_first_wins_key_by_key() {
+        let settings =
+            |theme: Option<&str>, wrap| Settings { theme: theme.map(str::to_owned), wrap, ..Settings::default() };
+        assert_eq!(settings(Some("a"), None).or(settings(Some("b"), Some(true))), settings(Some("a"), Some(true)));
+        assert_eq!(settings(None, None).or(settings(Some("b"), None)), settings(Some("b"), None));
+    }
+}
