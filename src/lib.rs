@@ -15,6 +15,7 @@ pub mod diagnostic;
 pub mod dialect;
 pub mod document;
 pub mod params;
+pub mod report;
 pub mod session;
 pub mod source;
 pub mod text;

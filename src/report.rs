@@ -1,0 +1,481 @@
+//! A problem as rows that a person reads: its words, the lines it concerns, and what to do.
+//!
+//! The rows are plain data, each piece tagged by what it is; `check` and the details pane colour them. Long lines are
+//! shown as a window around the place, spans of several lines by their first and last line. Everything is sanitised.
+//! This module does not know colours or screens.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::session::Session;
+use crate::text::sanitize::{Glyph, visible_str};
+use crate::text::wrap::{Wrap, cells, wrap};
+use crate::text::{Lines, Span, Text};
+
+/// What a piece of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The severity and the code, of a problem with this severity.
+    Severity(Severity),
+    /// The problem's message.
+    Message,
+    /// The name of the file and the place in it.
+    Place,
+    /// Line numbers and the frame beside the source.
+    Gutter,
+    /// The transcript's own text.
+    Source,
+    /// The underline of the fault and what is said there, of a problem with this severity.
+    Primary(Severity),
+    /// The underline of another place and what is said there.
+    Related,
+    /// `help`, `expected` and `found`.
+    Label,
+    /// The words behind a label.
+    Advice,
+}
+
+/// A row: pieces that follow one another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// What each piece is, and its text.
+    pub pieces: Vec<(Role, String)>,
+}
+
+impl Row {
+    /// The text of the row, without white space at its end.
+    pub fn text(&self) -> String {
+        let joined: String = self.pieces.iter().map(|(_, text)| text.as_str()).collect();
+        joined.trim_end().to_owned()
+    }
+
+    fn with(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.pieces.push((role, text.into()));
+        self
+    }
+}
+
+/// How the rows are laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a> {
+    /// What the file is called; without a name only line and column are given.
+    pub name: Option<&'a str>,
+    /// Columns that a row may take; at least [`MIN_WIDTH`] are used.
+    pub width: usize,
+}
+
+/// The least columns that rows are made for.
+pub const MIN_WIDTH: usize = 24;
+
+/// The rows of a problem.
+pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>) -> Vec<Row> {
+    let text = session.text();
+    let lines = session.lines();
+    let width = layout.width.max(MIN_WIDTH);
+    let groups = groups(diagnostic, text, lines);
+    let last = groups.last().map_or(0, |group| group.line);
+    let gutter = (last + 1).to_string().len();
+    let mut out = Vec::new();
+    headline(diagnostic, width, &mut out);
+    let position = session.position(diagnostic.span.start);
+    let place = match layout.name {
+        Some(name) => format!("{}:{}:{}", visible_str(name), position.line, position.column),
+        None => format!("{}:{}", position.line, position.column),
+    };
+    out.push(Row::default().with(Role::Gutter, format!("{:gutter$}--> ", "")).with(Role::Place, place));
+    let painter = Painter { text, lines, gutter, width: width.saturating_sub(gutter + 3) };
+    out.push(painter.bar());
+    let mut before: Option<usize> = None;
+    for group in &groups {
+        match before.map(|before| group.line.saturating_sub(before)) {
+            None | Some(0 | 1) => {}
+            Some(2) => painter.source(group.line - 1, &[], &mut out),
+            Some(_) => out.push(Row::default().with(Role::Gutter, "...")),
+        }
+        painter.source(group.line, &group.marks, &mut out);
+        before = Some(group.line);
+    }
+    out.push(painter.bar());
+    match (&diagnostic.expected, &diagnostic.found) {
+        // On one line where that is easily read.
+        (Some(expected), Some(found)) if expected.len() + found.len() + gutter + 20 <= width => {
+            let row = Row::default().with(Role::Gutter, format!("{:gutter$} = ", ""));
+            let row = row.with(Role::Label, "expected ").with(Role::Advice, visible_str(expected));
+            out.push(row.with(Role::Label, ", found ").with(Role::Advice, visible_str(found)));
+        }
+        (expected, found) => {
+            for (label, words) in [("expected", expected), ("found", found)] {
+                if let Some(words) = words {
+                    note(gutter, label, words, width, &mut out);
+                }
+            }
+        }
+    }
+    note(gutter, "help", &diagnostic.help, width, &mut out);
+    out
+}
+
+/// The first rows: severity, code and message.
+fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<Row>) {
+    let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code.name());
+    let message = format!(": {}", visible_str(&diagnostic.message));
+    let room = width.saturating_sub(head.len()).max(MIN_WIDTH / 2);
+    for (number, row) in wrap(message.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
+        let piece = message.get(row.start..row.end).unwrap_or_default();
+        out.push(if number == 0 {
+            Row::default()
+                .with(Role::Severity(diagnostic.severity), head.as_str())
+                .with(Role::Message, piece.trim_end())
+        } else {
+            Row::default().with(Role::Message, format!("{:1$}{2}", "", head.len() + 2, piece.trim_end()))
+        });
+    }
+}
+
+/// A remark below the source, wrapped behind its label.
+fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Row>) {
+    let words = visible_str(words);
+    let indent = gutter + 3 + label.len() + 2;
+    let room = width.saturating_sub(indent).max(MIN_WIDTH / 2);
+    for (number, row) in wrap(words.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
+        let piece = words.get(row.start..row.end).unwrap_or_default().trim_end();
+        out.push(if number == 0 {
+            Row::default()
+                .with(Role::Gutter, format!("{:gutter$} = ", ""))
+                .with(Role::Label, format!("{label}: "))
+                .with(Role::Advice, piece)
+        } else {
+            Row::default().with(Role::Advice, format!("{:indent$}{piece}", ""))
+        });
+    }
+}
+
+/// A line with the places on it.
+struct Group<'a> {
+    /// 0-based.
+    line: usize,
+    marks: Vec<Mark<'a>>,
+}
+
+/// A place on one line.
+#[derive(Clone)]
+struct Mark<'a> {
+    /// The place as offsets in the text, cut to the line; empty for a place between two bytes.
+    span: Range<usize>,
+    role: Role,
+    message: &'a str,
+}
+
+/// The lines that are shown, in order, each with its marks.
+fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Group<'a>> {
+    let primary = (diagnostic.span, Role::Primary(diagnostic.severity), "");
+    let related = diagnostic.related.iter().map(|related| (related.span, Role::Related, related.message.as_str()));
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for (span, role, message) in std::iter::once(primary).chain(related) {
+        let first = lines.line_at(text, span.start);
+        let last = if span.is_empty() { first } else { lines.line_at(text, span.end - 1) };
+        let mut add = |line: usize, message| {
+            let bytes = lines.span_of(text, line);
+            let mark = Mark { span: span.start.max(bytes.start)..span.end.min(bytes.end), role, message };
+            match groups.binary_search_by_key(&line, |group| group.line) {
+                Ok(at) => groups[at].marks.push(mark),
+                Err(at) => groups.insert(at, Group { line, marks: vec![mark] }),
+            }
+        };
+        if last > first {
+            add(first, "");
+        }
+        add(last, message);
+    }
+    for group in &mut groups {
+        group.marks.sort_by_key(|mark| mark.span.start);
+    }
+    groups
+}
+
+/// Draws source lines and underlines.
+struct Painter<'a> {
+    text: &'a Text,
+    lines: &'a Lines,
+    gutter: usize,
+    /// Columns for the source.
+    width: usize,
+}
+
+/// Columns shown in front of a place when its line does not fit.
+const LEAD: usize = 12;
+
+/// Bytes that a glyph is assumed to have at most when a window is looked for.
+const GLYPH: usize = 8;
+
+impl Painter<'_> {
+    /// The frame without a line.
+    fn bar(&self) -> Row {
+        Row::default().with(Role::Gutter, format!("{:1$} |", "", self.gutter))
+    }
+
+    /// A line and what is marked on it. Where the line does not fit, each mark has its own window.
+    fn source(&self, line: usize, marks: &[Mark<'_>], out: &mut Vec<Row>) {
+        let span = self.lines.span_of(self.text, line);
+        let whole = self.window(span, span.start);
+        if marks.is_empty() || whole.is_whole {
+            self.draw(line, &whole, marks, out);
+            return;
+        }
+        for mark in marks {
+            self.draw(line, &self.window(span, mark.span.start), std::slice::from_ref(mark), out);
+        }
+    }
+
+    fn draw(&self, line: usize, window: &Window, marks: &[Mark<'_>], out: &mut Vec<Row>) {
+        let number = format!("{:>1$} | ", line + 1, self.gutter);
+        let row = Row::default().with(Role::Gutter, number);
+        let shown: String = window.glyphs.iter().map(|glyph| glyph.text.as_str()).collect();
+        out.push(row.with(Role::Source, shown));
+        for mark in marks {
+            let columns = window.columns(&mark.span);
+            let sign = if matches!(mark.role, Role::Primary(_)) { "^" } else { "-" };
+            let row = self.bar().with(Role::Gutter, " ".repeat(columns.start + 1));
+            let underline = sign.repeat(columns.len());
+            let message = visible_str(mark.message);
+            if message.is_empty() {
+                out.push(row.with(mark.role, underline));
+            } else if columns.end + 1 + message.chars().count() <= self.width {
+                out.push(row.with(mark.role, format!("{underline} {message}")));
+            } else {
+                out.push(row.with(mark.role, underline));
+                let start = columns.start.min(self.width / 2);
+                for piece in wrap(message.as_bytes(), (self.width - start).max(1), Wrap::Words) {
+                    let words = message.get(piece.start..piece.end).unwrap_or_default().trim_end();
+                    out.push(self.bar().with(Role::Gutter, " ".repeat(start + 1)).with(mark.role, words));
+                }
+            }
+        }
+    }
+
+    /// What is shown of a line so that the byte at `focus` is in it.
+    fn window(&self, line: Span, focus: usize) -> Window {
+        let mut window = Window { glyphs: Vec::new(), end: line.end, is_whole: true };
+        let most = self.width * GLYPH;
+        let mut start = line.start;
+        if focus > line.start {
+            // From the place backwards as far as the lead reaches, whole glyphs only.
+            let from = line.start.max(focus.saturating_sub(LEAD * GLYPH));
+            let before = self.text.read(Span::new(from, focus));
+            let from = from + before.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count().min(3);
+            let lead: Vec<(usize, usize)> = cells(&before[from - (focus - before.len())..], 0)
+                .map(|glyph| (from + glyph.offset, glyph.width))
+                .collect();
+            let mut columns = 0;
+            start = focus;
+            for (offset, width) in lead.into_iter().rev() {
+                columns += width;
+                if columns > LEAD {
+                    break;
+                }
+                start = offset;
+            }
+        }
+        let mut column = 0;
+        if start > line.start {
+            window.is_whole = false;
+            window.glyphs.push(Cell { text: "…".into(), width: 1, span: start..start });
+            column = 1;
+        }
+        let bytes = self.text.read(Span::new(start, line.end.min(start + most)));
+        for glyph in cells(&bytes, column) {
+            if column + glyph.width > self.width {
+                window.cut(start + glyph.offset, self.width);
+                return window;
+            }
+            column += glyph.width;
+            window.glyphs.push(Cell::of(&glyph, start));
+        }
+        if start + bytes.len() < line.end {
+            window.cut(start + bytes.len(), self.width);
+        }
+        window
+    }
+}
+
+/// What is shown of a line.
+struct Window {
+    glyphs: Vec<Cell>,
+    /// Offset behind the last byte that is shown.
+    end: usize,
+    is_whole: bool,
+}
+
+struct Cell {
+    text: String,
+    width: usize,
+    span: Range<usize>,
+}
+
+impl Cell {
+    fn of(glyph: &Glyph<'_>, base: usize) -> Self {
+        let start = base + glyph.offset;
+        Cell { text: glyph.text.to_string(), width: glyph.width, span: start..start + glyph.len }
+    }
+}
+
+impl Window {
+    /// The line goes on at `offset`: says so in the last column.
+    fn cut(&mut self, offset: usize, width: usize) {
+        self.end = offset;
+        self.is_whole = false;
+        let mut columns: usize = self.glyphs.iter().map(|cell| cell.width).sum();
+        while columns + 1 > width {
+            let Some(last) = self.glyphs.pop() else { break };
+            columns -= last.width;
+            self.end = last.span.start;
+        }
+        self.glyphs.push(Cell { text: "…".into(), width: 1, span: self.end..self.end });
+    }
+
+    /// The columns of a place; at least one.
+    fn columns(&self, span: &Range<usize>) -> Range<usize> {
+        let mut column = 0;
+        let mut start = None;
+        let mut end = 0;
+        for cell in &self.glyphs {
+            let covered = cell.span.start < span.end && span.start < cell.span.end;
+            let at = span.is_empty() && cell.span.contains(&span.start);
+            if covered || at {
+                start.get_or_insert(column);
+                end = column + cell.width;
+            }
+            column += cell.width;
+        }
+        let start = start.unwrap_or(column);
+        if span.is_empty() { start..start + 1 } else { start..end.max(start + 1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    #[track_caller]
+    fn check(text: &str, diagnostic: &Diagnostic, width: usize, expected: &str) {
+        let session = Session::of(text.as_bytes());
+        let shown: Vec<String> =
+            rows(diagnostic, &session, Layout { name: Some("a.txt"), width }).iter().map(Row::text).collect();
+        assert_eq!(shown.join("\n"), expected.trim_matches('\n'), "\n{}", shown.join("\n"));
+    }
+
+    fn problem(span: Range<usize>) -> Diagnostic {
+        Diagnostic::new(Code::DuplicatePointer, Span::new(span.start, span.end), "Duplicate pointer: b").help("once")
+    }
+
+    #[test]
+    fn lines_near_one_another_are_joined_and_others_are_left_out() {
+        let text = "a\nb\nc\nb\ne\nf\ng\nb\n";
+        let near = problem(6..7).related(Span::new(2, 3), "first").contrast("c", "b");
+        check(
+            text,
+            &near,
+            60,
+            "
+error[duplicate-pointer]: Duplicate pointer: b
+ --> a.txt:4:1
+  |
+2 | b
+  | - first
+3 | c
+4 | b
+  | ^
+  |
+  = expected c, found b
+  = help: once",
+        );
+        check(
+            text,
+            &problem(14..15).related(Span::new(2, 3), "first"),
+            60,
+            "
+error[duplicate-pointer]: Duplicate pointer: b
+ --> a.txt:8:1
+  |
+2 | b
+  | - first
+...
+8 | b
+  | ^
+  |
+  = help: once",
+        );
+    }
+
+    #[test]
+    fn a_span_of_several_lines_shows_the_first_and_the_last() {
+        check(
+            "say one\ntwo\nthree\nfour five\n",
+            &problem(4..22),
+            60,
+            "
+error[duplicate-pointer]: Duplicate pointer: b
+ --> a.txt:1:5
+  |
+1 | say one
+  |     ^^^
+...
+4 | four five
+  | ^^^^
+  |
+  = help: once",
+        );
+    }
+
+    #[test]
+    fn a_long_line_is_a_window_around_each_place() {
+        let text = format!("{}HERE{}THERE{}", "x".repeat(5000), "日".repeat(100), "y".repeat(5000));
+        check(
+            &text,
+            &problem(5000..5004).related(Span::new(5304, 5309), "and"),
+            40,
+            "
+error[duplicate-pointer]: Duplicate
+                          pointer: b
+ --> a.txt:1:5001
+  |
+1 | …xxxxxxxxxxxxHERE日日日日日日日日日…
+  |              ^^^^
+1 | …日日日日日日THEREyyyyyyyyyyyyyyyyy…
+  |              ----- and
+  |
+  = help: once",
+        );
+    }
+
+    #[test]
+    fn what_stands_beyond_the_end_or_cannot_be_seen_has_a_column() {
+        check(
+            "a\tb\u{1b}c",
+            &problem(3..4),
+            60,
+            "
+error[duplicate-pointer]: Duplicate pointer: b
+ --> a.txt:1:4
+  |
+1 | a   b␛c
+  |      ^
+  |
+  = help: once",
+        );
+        check(
+            "ab\n",
+            &problem(3..3),
+            60,
+            "
+error[duplicate-pointer]: Duplicate pointer: b
+ --> a.txt:2:1
+  |
+2 |
+  | ^
+  |
+  = help: once",
+        );
+    }
+}
