@@ -14,6 +14,7 @@ pub mod container;
 pub mod diagnostic;
 pub mod dialect;
 pub mod document;
+pub mod export;
 pub mod params;
 pub mod report;
 pub mod session;

@@ -1,0 +1,21 @@
+//! What was found, written down: a file for each format.
+//!
+//! The shapes are a promise to scripts, editors and CI; keys are only ever added. These modules write to any
+//! [`std::io::Write`] and do not know where the bytes come from or go to. What came from a transcript is made harmless
+//! here: `json_text` for JSON, [`crate::text::sanitize`] for everything else.
+//!
+//! To add a format: a file here, a value in `cli`, a line in its command.
+
+pub mod dot;
+pub mod events;
+pub mod github;
+pub mod json;
+pub mod json_text;
+pub mod mermaid;
+pub mod ndjson;
+mod order;
+pub mod record;
+pub mod sarif;
+pub mod text;
+pub mod walk;
+pub mod waves;

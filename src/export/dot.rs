@@ -1,0 +1,51 @@
+//! The dependency graph for Graphviz: an arrow leads from a call to those that wait for it.
+//!
+//! This module does not know how the graph is found.
+
+use std::io::{self, Write};
+
+use crate::document::graph::Fate;
+use crate::session::Session;
+use crate::text::sanitize::visible_str;
+
+/// Writes the graph of a transcript that is read to its end.
+pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
+    let graph = session.graph();
+    writeln!(out, "digraph calls {{")?;
+    writeln!(out, "  rankdir=LR;")?;
+    writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
+    for (number, node) in graph.nodes.iter().enumerate() {
+        let (fate, style) = match &node.fate {
+            Fate::Runs(_) => (String::new(), ""),
+            Fate::Fails => ("\\nrejected".into(), ", color=red, fontcolor=red"),
+            Fate::Skipped(reason) => (
+                format!("\\nskipped: {}", quoted(reason)),
+                ", style=\"rounded,dashed\", color=gray40, fontcolor=gray40",
+            ),
+        };
+        writeln!(out, "  n{number} [label=\"{}\\n{}{fate}\"{style}];", quoted(&node.name), quoted(&node.id))?;
+    }
+    for (number, missing) in graph.missing.iter().enumerate() {
+        writeln!(
+            out,
+            "  m{number} [label=\"{}\\nno such call\", shape=plaintext, fontcolor=red];",
+            quoted(&missing.id)
+        )?;
+    }
+    for wave in graph.waves.iter().filter(|wave| wave.len() > 1) {
+        let nodes: Vec<String> = wave.iter().map(|node| format!("n{node}")).collect();
+        writeln!(out, "  {{ rank=same; {}; }}", nodes.join("; "))?;
+    }
+    for edge in &graph.edges {
+        writeln!(out, "  n{} -> n{};", edge.to, edge.from)?;
+    }
+    for (number, missing) in graph.missing.iter().enumerate() {
+        writeln!(out, "  m{number} -> n{} [style=dashed, color=red];", missing.from)?;
+    }
+    writeln!(out, "}}")
+}
+
+/// A text for a quoted DOT string. A backslash would begin an escape of a label, so it is doubled.
+fn quoted(text: &str) -> String {
+    visible_str(text).replace('\\', "\\\\").replace('"', "\\\"")
+}

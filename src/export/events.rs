@@ -1,0 +1,113 @@
+//! The events of the AI SDK UI message stream, for every dialect: one JSON object a line.
+//!
+//! Each text is a text part of its own whose deltas are its lines; each call gives its input, and one that the runtime
+//! rejects an error as its output, with the input as far as it could be built (a reader of the stream wants the input
+//! of a call before its error). The events are the same however the bytes arrive. This module does not know how a
+//! string is escaped.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use memchr::memchr;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::json_text::write_line;
+use super::order::is_final;
+use crate::document::Item;
+use crate::params::json::to_json;
+use crate::session::Session;
+use crate::text::Span;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+enum Event<'a> {
+    TextStart { id: &'a str },
+    TextDelta { id: &'a str, delta: Cow<'a, str> },
+    TextEnd { id: &'a str },
+    ToolInputAvailable { tool_call_id: String, tool_name: String, input: Value },
+    ToolOutputError { tool_call_id: String, error_text: String },
+    Finish,
+}
+
+/// Writes what a session finds while it reads.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// Number of the item that is next.
+    item: usize,
+    /// Texts so far, the open one included.
+    texts: usize,
+    /// Offset behind the last delta of the open text.
+    open: Option<usize>,
+}
+
+impl Events {
+    /// Writes what has become final since the last time; `finish` if the session is finished, and nothing after.
+    pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
+        let items = session.document().items();
+        while let Some(item) = items.get(self.item) {
+            let last = is_final(session, self.item);
+            match item {
+                Item::Text(span) => self.text(out, session, *span, last)?,
+                Item::Call(_) if last => call(out, session, self.item)?,
+                Item::Call(_) => {}
+            }
+            if !last {
+                break;
+            }
+            self.item += 1;
+        }
+        if session.is_finished() {
+            write_line(out, &Event::Finish)?;
+        }
+        Ok(())
+    }
+
+    /// The lines of a text that are complete, and if it is final, what follows them.
+    fn text<W: Write>(&mut self, out: &mut W, session: &Session, span: Span, last: bool) -> io::Result<()> {
+        let mut at = self.open.unwrap_or(span.start);
+        loop {
+            let rest = session.text().since(at);
+            let rest = &rest[..span.end - at];
+            let length = match memchr(b'\n', rest) {
+                Some(feed) => feed + 1,
+                None if last => rest.len(),
+                None => 0,
+            };
+            if length == 0 {
+                break;
+            }
+            if self.open.is_none() {
+                self.texts += 1;
+                write_line(out, &Event::TextStart { id: &self.id() })?;
+            }
+            write_line(out, &Event::TextDelta { id: &self.id(), delta: String::from_utf8_lossy(&rest[..length]) })?;
+            at += length;
+            self.open = Some(at);
+        }
+        if last && self.open.take().is_some() {
+            write_line(out, &Event::TextEnd { id: &self.id() })?;
+        }
+        Ok(())
+    }
+
+    fn id(&self) -> String {
+        format!("text-{}", self.texts)
+    }
+}
+
+fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<()> {
+    let Some(call) = session.document().call(number) else { return Ok(()) };
+    let text = session.text();
+    let assembly = session.dissect(number).unwrap_or_default();
+    let input = to_json(&assembly.tree, text);
+    let tool_call_id = call.id(text);
+    write_line(
+        out,
+        &Event::ToolInputAvailable { tool_call_id: tool_call_id.clone(), tool_name: call.name(text), input },
+    )?;
+    match assembly.error {
+        Some(error_text) => write_line(out, &Event::ToolOutputError { tool_call_id, error_text }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,41 @@
+//! The problems as annotations of a GitHub workflow: a command a line.
+//!
+//! The rules of escaping are those of the workflow commands: `%`, CR and LF everywhere, `:` and `,` in a property as
+//! well. This module does not know colours.
+
+use std::io::{self, Write};
+
+use super::walk::Walk;
+use crate::diagnostic::Severity;
+use crate::session::Session;
+use crate::text::sanitize::visible_str;
+
+/// Writes the problems of a transcript that is read to its end; `path` is what it is called.
+pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result<()> {
+    let (mut starts, mut ends) = (Walk::default(), Walk::default());
+    for diagnostic in session.document().sorted_diagnostics() {
+        let level = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "notice",
+        };
+        let start = starts.position(session, diagnostic.span.start);
+        let end = ends.position(session, diagnostic.span.end);
+        write!(out, "::{level} file={},line={},endLine={}", property(path), start.line, end.line)?;
+        // Columns are only looked at within one line.
+        if start.line == end.line {
+            write!(out, ",col={},endColumn={}", start.column, end.column.max(start.column + 1))?;
+        }
+        let message = data(&diagnostic.message);
+        writeln!(out, ",title={}::{message}%0Ahelp: {}", diagnostic.code.name(), data(&diagnostic.help))?;
+    }
+    Ok(())
+}
+
+fn data(text: &str) -> String {
+    visible_str(text).replace('%', "%25")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,91 @@
+//! JSON as text that is safe to look at and reads like JavaScript's.
+//!
+//! Characters that a terminal acts on, that reorder a line or that cannot be seen are written as `\uXXXX`, so that a
+//! program reads the very same string and a person sees that they are there. Numbers are written as ECMAScript writes
+//! them: a whole number has no fraction. This module does not know what is written.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::Formatter;
+
+use crate::params::coerce::number_text;
+use crate::text::sanitize::is_hidden;
+
+/// Writes `value` on one line, without a line feed at its end.
+pub fn write<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Visible);
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// Writes `value` on a line of its own.
+pub fn write_line<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
+    write(out, value)?;
+    out.write_all(b"\n")
+}
+
+/// Writes a list with each member on a line of its own.
+pub fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<Item = T>) -> io::Result<()> {
+    out.write_all(b"[")?;
+    let mut separator: &[u8] = b"\n";
+    for value in values {
+        out.write_all(separator)?;
+        separator = b",\n";
+        write(out, &value)?;
+    }
+    out.write_all(b"]")
+}
+
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut done = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| *c >= '\u{7f}') {
+            if c != '\u{7f}' && !is_hidden(c) {
+                continue;
+            }
+            writer.write_all(&fragment.as_bytes()[done..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            done = at + c.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[done..])
+    }
+
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        writer.write_all(number_text(value).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_escaped_and_comes_back_the_same() {
+        for (text, expected) in [
+            ("plain €", r#""plain €""#),
+            ("\u{1b}[31m\u{7f}", r#""\u001b[31m\u007f""#),
+            ("a\u{9b}b\u{202e}c", r#""a\u009bb\u202ec""#),
+            ("\u{e0041}\u{feff}\"\n", r#""\udb40\udc41\ufeff\"\n""#),
+            ("日本\u{200b}", r#""日本\u200b""#),
+        ] {
+            let mut out = Vec::new();
+            write(&mut out, &text).expect("a vector takes everything");
+            let written = String::from_utf8(out).expect("JSON is UTF-8");
+            assert_eq!(written, expected);
+            assert_eq!(serde_json::from_str::<String>(&written).expect("it is JSON"), text);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        for (number, expected) in [(3.0, "3"), (-0.5, "-0.5"), (1e20, "100000000000000000000"), (1e21, "1e+21")] {
+            let mut out = Vec::new();
+            write(&mut out, &number).expect("a vector takes everything");
+            assert_eq!(String::from_utf8_lossy(&out), expected);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The dependency graph for Mermaid: an arrow leads from a call to those that wait for it.
+//!
+//! This module does not know how the graph is found.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crate::document::graph::Fate;
+use crate::session::Session;
+use crate::text::sanitize::visible_str;
+
+/// Writes the graph of a transcript that is read to its end.
+pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
+    let graph = session.graph();
+    writeln!(out, "flowchart LR")?;
+    for (number, node) in graph.nodes.iter().enumerate() {
+        let (fate, class) = match &node.fate {
+            Fate::Runs(_) => (String::new(), ""),
+            Fate::Fails => ("<br/>rejected".into(), ":::rejected"),
+            Fate::Skipped(reason) => (format!("<br/>skipped: {}", escaped(reason)), ":::skipped"),
+        };
+        writeln!(out, "  n{number}[\"{}<br/>{}{fate}\"]{class}", escaped(&node.name), escaped(&node.id))?;
+    }
+    for (number, missing) in graph.missing.iter().enumerate() {
+        writeln!(out, "  m{number}([\"{}<br/>no such call\"]):::missing", escaped(&missing.id))?;
+    }
+    for edge in &graph.edges {
+        writeln!(out, "  n{} --> n{}", edge.to, edge.from)?;
+    }
+    for (number, missing) in graph.missing.iter().enumerate() {
+        writeln!(out, "  m{number} -.-> n{}", missing.from)?;
+    }
+    writeln!(out, "  classDef rejected stroke:#c00,color:#c00")?;
+    writeln!(out, "  classDef skipped stroke-dasharray:4 4,color:#777")?;
+    writeln!(out, "  classDef missing stroke:#c00,stroke-dasharray:4 4,color:#c00")
+}
+
+/// A text for a quoted Mermaid label, which may hold HTML and Markdown: everything but letters, digits and harmless
+/// signs is written as its number.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible_str(text).chars() {
+        if c.is_alphanumeric() || !c.is_ascii() || matches!(c, ' ' | '_' | '-' | '.' | ',' | ':' | '/') {
+            out.push(c);
+        } else {
+            let _ = write!(out, "#{};", u32::from(c));
+        }
+    }
+    out
+}

@@ -1,0 +1,39 @@
+//! One item or problem a line, as soon as it is final, and the totals at the end.
+//!
+//! The records and their order are the same however the bytes arrive. This module does not know how a record looks.
+
+use std::io::{self, Write};
+
+use super::json_text::write_line;
+use super::order::{Final, Order};
+use super::record::{self, Record};
+use super::walk::Walk;
+use crate::session::Session;
+
+/// Writes what a session finds while it reads.
+#[derive(Clone, Debug, Default)]
+pub struct Ndjson {
+    order: Order,
+    item_walk: Walk,
+    problem_walk: Walk,
+}
+
+impl Ndjson {
+    /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
+    pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
+        for next in self.order.advance(session) {
+            let record = match next {
+                Final::Item(number) => record::item(session, number, &mut self.item_walk),
+                Final::Problem(number) => {
+                    let diagnostic = &session.document().diagnostics()[number];
+                    Record::Diagnostic(record::diagnostic(session, diagnostic, &mut self.problem_walk))
+                }
+            };
+            write_line(out, &record)?;
+        }
+        if session.is_finished() {
+            write_line(out, &Record::End(record::end(session)))?;
+        }
+        Ok(())
+    }
+}

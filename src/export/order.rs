@@ -1,0 +1,107 @@
+//! The order in which records become final, the same however the bytes are cut.
+//!
+//! A text is final when the next call begins, a call when it ends. A problem in prose is final at the end of its line
+//! and so comes before its text; the problems of a call follow the call. What can only be said of all calls together
+//! comes at the end. This module does not know how a record is written.
+
+use memchr::memrchr;
+
+use crate::dialect::Status;
+use crate::document::{CLOSING_CODES, Item};
+use crate::session::Session;
+use crate::text::Span;
+
+/// What is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Final {
+    /// The item with this number.
+    Item(usize),
+    /// The problem with this number.
+    Problem(usize),
+}
+
+/// How far a session has been told.
+#[derive(Clone, Debug, Default)]
+pub struct Order {
+    items: usize,
+    problems: usize,
+    /// Problems that are not told yet, in the order of the text.
+    held: Vec<usize>,
+    /// Problems that are told at the end.
+    closing: Vec<usize>,
+    /// Everything before this offset has been searched for line feeds.
+    searched: usize,
+    /// Offset behind the last line feed before `searched`.
+    line_start: usize,
+}
+
+/// Whether nothing about an item can change any more.
+pub fn is_final(session: &Session, number: usize) -> bool {
+    let items = session.document().items();
+    session.is_finished()
+        || number + 1 < items.len()
+        || matches!(&items[number], Item::Call(call) if call.status != Status::Open)
+}
+
+impl Order {
+    /// What has become final since the last question.
+    pub fn advance(&mut self, session: &Session) -> Vec<Final> {
+        let mut out = Vec::new();
+        self.collect(session);
+        let items = session.document().items();
+        while self.items < items.len() && is_final(session, self.items) {
+            let number = self.items;
+            let end = items[number].span().end;
+            if items[number].call().is_some() {
+                out.push(Final::Item(number));
+                self.tell(session, end, &mut out);
+            } else {
+                self.tell(session, end, &mut out);
+                out.push(Final::Item(number));
+            }
+            self.items += 1;
+        }
+        let in_call = items.get(self.items).is_some_and(|item| item.call().is_some());
+        if !in_call {
+            self.tell(session, self.line_start, &mut out);
+        }
+        if session.is_finished() {
+            self.tell(session, usize::MAX, &mut out);
+            self.sort(session);
+            out.extend(std::mem::take(&mut self.closing).into_iter().map(Final::Problem));
+        }
+        out
+    }
+
+    /// Takes in new problems and line feeds.
+    fn collect(&mut self, session: &Session) {
+        let diagnostics = session.document().diagnostics();
+        let first = std::mem::replace(&mut self.problems, diagnostics.len());
+        for (number, diagnostic) in diagnostics.iter().enumerate().skip(first) {
+            let list = if CLOSING_CODES.contains(&diagnostic.code) { &mut self.closing } else { &mut self.held };
+            list.push(number);
+        }
+        if first < self.problems {
+            self.sort(session);
+        }
+        let decided = session.pending().start;
+        if let Some(feed) = memrchr(b'\n', &session.text().read(Span::new(self.searched, decided))) {
+            self.line_start = self.searched + feed + 1;
+        }
+        self.searched = decided;
+    }
+
+    fn sort(&mut self, session: &Session) {
+        let diagnostics = session.document().diagnostics();
+        let place = |number: &usize| (diagnostics[*number].span, diagnostics[*number].code);
+        self.held.sort_by_key(place);
+        self.closing.sort_by_key(place);
+    }
+
+    /// Tells the problems that begin before `end`.
+    fn tell(&mut self, session: &Session, end: usize, out: &mut Vec<Final>) {
+        let diagnostics = session.document().diagnostics();
+        let count = self.held.partition_point(|&number| diagnostics[number].span.start < end);
+        out.extend(self.held.drain(..count).map(Final::Problem));
+    }
+}

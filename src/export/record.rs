@@ -1,0 +1,258 @@
+//! The shapes of the JSON output: messages, items, problems and the graph.
+//!
+//! The order of the fields here is the order of the keys. This module does not know in which order records are
+//! written, or how a string is escaped.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::walk::Walk;
+use crate::diagnostic::{Code, Diagnostic, Related, Severity};
+use crate::dialect::Status;
+use crate::document::graph::{Fate, Graph};
+use crate::document::{Call, Item, Role};
+use crate::params::json::to_json;
+use crate::session::Session;
+use crate::text::{Span, trim};
+
+/// The version of the shapes; rises when a key changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One line of `ndjson`, or one member of `items`.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Record<'a> {
+    /// Prose.
+    Text(TextRecord<'a>),
+    /// A tool call.
+    Call(Box<CallRecord<'a>>),
+    /// A problem.
+    Diagnostic(DiagnosticRecord<'a>),
+    /// The end of everything.
+    End(EndRecord),
+}
+
+/// A turn of the conversation.
+#[derive(Debug, Serialize)]
+pub struct MessageRecord {
+    index: usize,
+    role: Option<Role>,
+    span: Span,
+}
+
+/// Prose.
+#[derive(Debug, Serialize)]
+pub struct TextRecord<'a> {
+    message: usize,
+    span: Span,
+    text: Cow<'a, str>,
+}
+
+/// A tool call.
+#[derive(Debug, Serialize)]
+pub struct CallRecord<'a> {
+    message: usize,
+    span: Span,
+    line: usize,
+    end_line: usize,
+    dialect: &'static str,
+    name: String,
+    id: String,
+    generated_id: bool,
+    dependencies: Vec<String>,
+    status: Status,
+    /// Null exactly when `parse_error` is not.
+    parameters: Option<Value>,
+    parameters_raw: Cow<'a, str>,
+    parse_error: Option<String>,
+    partial: Option<Value>,
+    arguments: Vec<ArgumentRecord<'a>>,
+    state: Option<&'static str>,
+    output: Option<Value>,
+    error_text: Option<String>,
+    extra: Map<String, Value>,
+}
+
+/// An argument as it stands in the text.
+#[derive(Debug, Serialize)]
+pub struct ArgumentRecord<'a> {
+    pointer: Cow<'a, str>,
+    pointer_span: Span,
+    value_span: Span,
+    /// Its text, as it is before coercion.
+    value: Cow<'a, str>,
+    coerced: &'static str,
+}
+
+/// A problem.
+#[derive(Debug, Serialize)]
+pub struct DiagnosticRecord<'a> {
+    code: Code,
+    severity: Severity,
+    message: &'a str,
+    span: Span,
+    line: usize,
+    column: usize,
+    item: Option<usize>,
+    help: &'a str,
+    expected: Option<&'a str>,
+    found: Option<&'a str>,
+    related: &'a [Related],
+}
+
+/// The end of `ndjson`.
+#[derive(Debug, Serialize)]
+pub struct EndRecord {
+    calls: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+/// What waits for what; calls are named by their ids.
+#[derive(Debug, Serialize)]
+pub struct GraphRecord<'a> {
+    waves: Vec<Vec<&'a str>>,
+    edges: Vec<EdgeRecord<'a>>,
+    cycles: Vec<Vec<&'a str>>,
+    missing: Vec<MissingRecord<'a>>,
+    skipped: Vec<&'a str>,
+    failed: Vec<&'a str>,
+    /// Why a call is skipped or fails.
+    reasons: Map<String, Value>,
+}
+
+/// From the call that waits to the one it waits for.
+#[derive(Debug, Serialize)]
+pub struct EdgeRecord<'a> {
+    from: &'a str,
+    to: &'a str,
+}
+
+/// A dependency that nobody has.
+#[derive(Debug, Serialize)]
+pub struct MissingRecord<'a> {
+    from: &'a str,
+    id: &'a str,
+}
+
+/// The turns of the conversation.
+pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
+    let document = session.document();
+    document.messages().iter().enumerate().map(|(index, message)| MessageRecord {
+        index,
+        role: message.role,
+        span: document.message_span(index, session.text().len()),
+    })
+}
+
+/// Item number `number`. `walk` is the place of the item before.
+pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<'a> {
+    match &session.document().items()[number] {
+        Item::Text(span) => Record::Text(TextRecord {
+            message: session.document().message_at(span.start),
+            span: *span,
+            text: session.text().read_str(*span),
+        }),
+        Item::Call(call) => Record::Call(Box::new(call_record(session, number, call, walk))),
+    }
+}
+
+fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut Walk) -> CallRecord<'a> {
+    let text = session.text();
+    let assembly = session.dissect(number).unwrap_or_default();
+    let tree = to_json(&assembly.tree, text);
+    let (parameters, partial) = if assembly.error.is_some() { (None, Some(tree)) } else { (Some(tree), None) };
+    let arguments = assembly.arguments.iter().zip(&assembly.scalars).map(|(argument, scalar)| ArgumentRecord {
+        pointer: text.read_str(argument.pointer),
+        pointer_span: argument.pointer,
+        value_span: argument.value,
+        value: text.read_str(argument.value),
+        coerced: scalar.type_name(),
+    });
+    CallRecord {
+        message: session.document().message_at(call.span.start),
+        span: call.span,
+        line: walk.line(session, call.span.start),
+        end_line: walk.line(session, call.span.end.saturating_sub(1).max(call.span.start)),
+        dialect: call.dialect,
+        name: call.name(text),
+        id: call.id(text),
+        generated_id: call.header.id.is_none(),
+        dependencies: call.dependencies(text),
+        status: call.status,
+        parameters,
+        parameters_raw: text.read_str(trim(&text.read(call.body), call.body.start)),
+        parse_error: assembly.error,
+        partial,
+        arguments: arguments.collect(),
+        state: None,
+        output: None,
+        error_text: None,
+        extra: Map::new(),
+    }
+}
+
+/// A problem. `walk` is the place of the problem before.
+pub fn diagnostic<'a>(session: &Session, diagnostic: &'a Diagnostic, walk: &mut Walk) -> DiagnosticRecord<'a> {
+    let position = walk.position(session, diagnostic.span.start);
+    DiagnosticRecord {
+        code: diagnostic.code,
+        severity: diagnostic.severity,
+        message: &diagnostic.message,
+        span: diagnostic.span,
+        line: position.line,
+        column: position.column,
+        item: diagnostic.item,
+        help: &diagnostic.help,
+        expected: diagnostic.expected.as_deref(),
+        found: diagnostic.found.as_deref(),
+        related: &diagnostic.related,
+    }
+}
+
+/// The totals.
+pub fn end(session: &Session) -> EndRecord {
+    let document = session.document();
+    EndRecord { calls: document.calls().len(), errors: document.errors(), warnings: document.warnings() }
+}
+
+/// What waits for what.
+pub fn graph<'a>(session: &Session, graph: &'a Graph) -> GraphRecord<'a> {
+    let id = |node: usize| graph.nodes[node].id.as_str();
+    let ids = |nodes: &[usize]| nodes.iter().map(|&node| id(node)).collect::<Vec<_>>();
+    let mut record = GraphRecord {
+        waves: graph.waves.iter().map(|wave| ids(wave)).collect(),
+        edges: graph.edges.iter().map(|edge| EdgeRecord { from: id(edge.from), to: id(edge.to) }).collect(),
+        cycles: graph.cycles.iter().map(|cycle| ids(cycle)).collect(),
+        missing: graph
+            .missing
+            .iter()
+            .map(|missing| MissingRecord { from: id(missing.from), id: &missing.id })
+            .collect(),
+        skipped: Vec::new(),
+        failed: Vec::new(),
+        reasons: Map::new(),
+    };
+    for node in &graph.nodes {
+        let reason = match &node.fate {
+            Fate::Runs(_) => continue,
+            Fate::Fails => {
+                record.failed.push(&node.id);
+                failure(session, node.item)
+            }
+            Fate::Skipped(reason) => {
+                record.skipped.push(&node.id);
+                reason.clone()
+            }
+        };
+        record.reasons.entry(node.id.clone()).or_insert(Value::String(reason));
+    }
+    record
+}
+
+/// The runtime's words for a call that it rejects.
+pub fn failure(session: &Session, item: usize) -> String {
+    session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())
+}

@@ -1,0 +1,121 @@
+//! The problems as SARIF 2.1.0, for code scanning and editors.
+//!
+//! Every kind of problem is a rule of the tool, so that its explanation travels with the results. This module does not
+//! know how problems are found.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::json_text::write_lines;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::session::Session;
+use crate::text::Span;
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes the problems of transcripts that are read to their ends, each with what it is called.
+pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'a Session)>) -> io::Result<()> {
+    writeln!(out, "{{\"$schema\": \"{SCHEMA}\", \"version\": \"2.1.0\", \"runs\": [{{")?;
+    let rules: Vec<Value> = Code::ALL.into_iter().map(rule).collect();
+    let driver = json!({
+        "name": env!("CARGO_PKG_NAME"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+    });
+    write!(out, "\"tool\": ")?;
+    super::json_text::write(out, &json!({ "driver": driver }))?;
+    write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
+    let results = files.flat_map(|(path, session)| {
+        let uri = uri(path);
+        let sorted = session.document().sorted_diagnostics();
+        sorted.into_iter().map(move |diagnostic| result(&uri, session, diagnostic))
+    });
+    write_lines(out, results)?;
+    writeln!(out, "\n}}]}}")
+}
+
+fn rule(code: Code) -> Value {
+    let page = code.page();
+    json!({
+        "id": page.name,
+        "shortDescription": { "text": page.title },
+        "fullDescription": { "text": page.explanation },
+        "help": { "text": page.help },
+        "defaultConfiguration": { "level": level(page.severity) },
+    })
+}
+
+fn result(uri: &str, session: &Session, diagnostic: &Diagnostic) -> Value {
+    let mut result = json!({
+        "ruleId": diagnostic.code.name(),
+        "ruleIndex": diagnostic.code as usize,
+        "level": level(diagnostic.severity),
+        "message": { "text": format!("{}. {}", diagnostic.message, diagnostic.help) },
+        "locations": [location(uri, session, diagnostic.span)],
+    });
+    if !diagnostic.related.is_empty() {
+        let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
+            let mut place = location(uri, session, related.span);
+            place["id"] = number.into();
+            place["message"] = json!({ "text": related.message });
+            place
+        });
+        result["relatedLocations"] = related.collect();
+    }
+    result
+}
+
+fn location(uri: &str, session: &Session, span: Span) -> Value {
+    let start = session.position(span.start);
+    let end = session.position(span.end);
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri },
+            "region": {
+                "startLine": start.line,
+                "startColumn": start.column,
+                "endLine": end.line,
+                "endColumn": end.column,
+                "byteOffset": span.start,
+                "byteLength": span.len(),
+            },
+        },
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    }
+}
+
+/// A path as a URI reference (RFC 3986): relative to wherever the check was run, or `file:` for an absolute one.
+fn uri(path: &str) -> String {
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~') {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uri_references() {
+        for (path, expected) in
+            [("a.txt", "a.txt"), ("logs/my file.txt", "logs/my%20file.txt"), ("/tmp/ü:1", "file:///tmp/%C3%BC%3A1")]
+        {
+            assert_eq!(uri(path), expected);
+        }
+    }
+}

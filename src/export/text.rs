@@ -1,0 +1,218 @@
+//! What a person reads without a terminal: prose, then each call as a tree, its problems under it.
+//!
+//! Only values are changed to fit: they are wrapped, and what cannot be seen is replaced by a picture of itself. A row
+//! of a value always stands behind a bar or in quotation marks, so that no value can pass for a part of the tree. This
+//! module does not know colours.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::walk::Walk;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::Status;
+use crate::document::{Call, Item};
+use crate::params::coerce::number_text;
+use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::session::Session;
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::{Wrap, cells, display_width, wrap};
+use crate::text::{Span, trim_end};
+
+/// The least columns that a row is made for.
+const MIN_WIDTH: usize = 20;
+
+/// Writes a transcript that is read to its end, in rows of at most `width` columns.
+pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Result<()> {
+    let mut page = Page { out, width: width.max(MIN_WIDTH), begun: false };
+    let items = session.document().items();
+    let mut problems = by_item(session);
+    let mut walk = Walk::default();
+    for (number, item) in items.iter().enumerate() {
+        match item {
+            Item::Text(span) => page.prose(session, *span)?,
+            Item::Call(call) => page.call(session, number, call)?,
+        }
+        let mut sorted = std::mem::take(&mut problems[number]);
+        sorted.sort_by_key(|problem| (problem.span, problem.code));
+        for problem in sorted {
+            page.problem(session, problem, &mut walk)?;
+        }
+    }
+    // A text without a byte can have no item that a problem belongs to.
+    for problem in problems.pop().into_iter().flatten() {
+        page.problem(session, problem, &mut walk)?;
+    }
+    Ok(())
+}
+
+/// The problems of each item; behind them those of none.
+fn by_item(session: &Session) -> Vec<Vec<&Diagnostic>> {
+    let document = session.document();
+    let mut lists = vec![Vec::new(); document.items().len() + 1];
+    for diagnostic in document.diagnostics() {
+        let item = diagnostic.item.or_else(|| document.item_at(diagnostic.span.start));
+        lists[item.unwrap_or(document.items().len())].push(diagnostic);
+    }
+    lists
+}
+
+/// Where rows go.
+struct Page<'a, W> {
+    out: &'a mut W,
+    width: usize,
+    /// Whether something was written, so that a blank line comes in front of what follows.
+    begun: bool,
+}
+
+/// What stands in front of the rows of a block: of the first one, and of the others.
+struct Indent<'a> {
+    first: &'a str,
+    rest: &'a str,
+}
+
+impl<W: Write> Page<'_, W> {
+    /// A blank line between blocks.
+    fn gap(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }
+    }
+
+    fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {
+        let bytes = session.text().read(span);
+        let end = trim_end(&bytes);
+        let blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        if blank == end {
+            return Ok(());
+        }
+        self.gap()?;
+        for line in bytes[blank..end].split(|&byte| byte == b'\n') {
+            self.block(&Indent { first: "", rest: "" }, line.strip_suffix(b"\r").unwrap_or(line), Wrap::Words)?;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, session: &Session, number: usize, call: &Call) -> io::Result<()> {
+        let text = session.text();
+        let assembly = session.dissect(number).unwrap_or_default();
+        self.gap()?;
+        let mut head = format!("{}  {}", call.name(text), call.id(text));
+        let dependencies = call.dependencies(text);
+        if !dependencies.is_empty() {
+            head.push_str("  ← ");
+            head.push_str(&dependencies.join(", "));
+        }
+        let status = match call.status {
+            Status::Complete => "",
+            Status::Implicit => "  (no end marker)",
+            Status::Unterminated | Status::Open => "  (cut off)",
+        };
+        head.push_str(status);
+        if call.failed {
+            head.push_str("  (rejected)");
+        }
+        self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
+        self.children(session, &assembly.tree, ROOT, "")
+    }
+
+    /// What a container holds, `lead` being the frame to the left of it. Trees have a limited depth.
+    fn children(&mut self, session: &Session, tree: &ParamTree, id: NodeId, lead: &str) -> io::Result<()> {
+        let children = tree.node(id).value.children();
+        for (index, &child) in children.iter().enumerate() {
+            let last = index + 1 == children.len();
+            let own = format!("{lead}{}", if last { "└─ " } else { "├─ " });
+            // A very deep tree stops growing to the right, so that there is room for its values.
+            let deeper = display_width(lead.as_bytes()) + 3 <= self.width / 2;
+            let below = if deeper { format!("{lead}{}", if last { "   " } else { "│  " }) } else { lead.to_owned() };
+            self.node(session, tree, child, &own, &below)?;
+            self.children(session, tree, child, &below)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, session: &Session, tree: &ParamTree, id: NodeId, own: &str, below: &str) -> io::Result<()> {
+        let node = tree.node(id);
+        let key = visible_str(&node.key);
+        let indent = Indent { first: own, rest: below };
+        let Value::Scalar(scalar, span) = &node.value else {
+            let brackets = match (&node.value, node.value.children().is_empty()) {
+                (Value::Array(_), true) => ": []",
+                (_, true) => ": {}",
+                _ => "",
+            };
+            return self.block(&indent, format!("{key}{brackets}").as_bytes(), Wrap::Words);
+        };
+        let bytes = session.text().read(*span);
+        let short = match scalar {
+            Scalar::Number(number) => Some(Cow::Owned(number_text(*number))),
+            Scalar::Boolean(boolean) => Some(Cow::Borrowed(if *boolean { "true" } else { "false" })),
+            Scalar::String if bytes.contains(&b'\n') || bytes.len() > self.width * 4 => None,
+            Scalar::String => Some(Cow::Owned(format!("\"{}\"", crate::text::sanitize::visible(&bytes)))),
+        };
+        if let Some(short) = short {
+            let row = format!("{key}: {short}");
+            let room = self.width.saturating_sub(display_width(own.as_bytes()));
+            if !matches!(scalar, Scalar::String) || display_width(row.as_bytes()) <= room {
+                return self.block(&indent, row.as_bytes(), Wrap::Words);
+            }
+        }
+        self.block(&indent, format!("{key}:").as_bytes(), Wrap::Words)?;
+        let bar = format!("{below}┃ ");
+        for line in bytes.split(|&byte| byte == b'\n') {
+            self.block(&Indent { first: &bar, rest: &bar }, line, Wrap::Words)?;
+        }
+        Ok(())
+    }
+
+    fn problem(&mut self, session: &Session, problem: &Diagnostic, walk: &mut Walk) -> io::Result<()> {
+        let sign = match problem.severity {
+            Severity::Error => '✗',
+            Severity::Warning => '!',
+            Severity::Hint => '·',
+        };
+        self.begun = true;
+        let place = walk.position(session, problem.span.start);
+        let words = format!(
+            "{} {}:{} {}: {}",
+            problem.severity.word(),
+            place.line,
+            place.column,
+            problem.code.name(),
+            visible_str(&problem.message)
+        );
+        let indent = Indent { first: &format!("  {sign} "), rest: "      " };
+        self.block(&indent, words.as_bytes(), Wrap::Words)?;
+        if problem.help.is_empty() {
+            return Ok(());
+        }
+        let help = format!("help: {}", visible_str(&problem.help));
+        self.block(&Indent { first: "    ", rest: "      " }, help.as_bytes(), Wrap::Words)
+    }
+
+    /// One line of text, wrapped behind its indentation.
+    fn block(&mut self, indent: &Indent<'_>, line: &[u8], mode: Wrap) -> io::Result<()> {
+        let widest = display_width(indent.first.as_bytes()).max(display_width(indent.rest.as_bytes()));
+        let room = self.width.saturating_sub(widest).max(1);
+        let plain = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        if plain && line.len() <= room {
+            return self.row(indent.first, line);
+        }
+        for (number, row) in wrap(line, room, mode).into_iter().enumerate() {
+            let lead = if number == 0 { indent.first } else { indent.rest };
+            let bytes = &line[row.start..row.end];
+            if plain {
+                self.row(lead, bytes)?;
+            } else {
+                let shown: String = cells(bytes, 0).map(|glyph| glyph.text).collect();
+                self.row(lead, shown.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, lead: &str, shown: &[u8]) -> io::Result<()> {
+        let shown = shown.trim_ascii_end();
+        let lead = if shown.is_empty() { lead.trim_end() } else { lead };
+        self.out.write_all(lead.as_bytes())?;
+        self.out.write_all(shown)?;
+        self.out.write_all(b"\n")
+    }
+}
