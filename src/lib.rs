@@ -7,8 +7,11 @@
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`]: what was found, and questions about it
 //! - [`session`]: bytes in, document out
-//! - [`source`]: where the bytes come from
+//! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
+//! - [`cli`], [`command`], [`tui`]: the command line, its commands, the terminal UI
 
+pub mod cli;
+pub mod command;
 pub mod config;
 pub mod container;
 pub mod diagnostic;
@@ -20,3 +23,4 @@ pub mod report;
 pub mod session;
 pub mod source;
 pub mod text;
+pub mod tui;

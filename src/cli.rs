@@ -1,0 +1,287 @@
+//! The command line as data: commands, options and the words of their help.
+//!
+//! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
+//! does stands in `command`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::config::ColorChoice;
+
+/// Columns of printed text unless others are asked for.
+pub const TEXT_WIDTH: usize = 80;
+
+const EXAMPLES: &str = "\
+Examples:
+  transcope                            open the built-in demonstration
+  transcope session.md                 open a transcript (press ? for the keys, q to leave)
+  transcope -f session.md              open it and follow what is added
+  agent | transcope                    watch a model as it writes
+  transcope check session.md           print the problems; exit with 1 if there is an error
+  transcope parse session.md | jq .    everything the parser saw
+  transcope explain duplicate-pointer  what a problem means
+
+Files:
+  $XDG_CONFIG_HOME/transcope/config.yaml   theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color
+
+Environment:
+  TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX, TRANSCOPE_END_PREFIX,
+  TRANSCOPE_ARG_PREFIX, NO_COLOR
+
+Exit status: 0 done, 1 check found an error, 2 the command could not do its work.";
+
+/// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
+#[derive(Debug, Parser)]
+#[command(
+    name = "transcope",
+    version,
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do; without it the terminal UI opens.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of the terminal UI.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print everything the parser saw
+    Parse(ParseArgs),
+    /// Print the problems; exit with 1 if there is an error
+    Check(CheckArgs),
+    /// Print what waits for what
+    Graph(GraphArgs),
+    /// Say what a problem means, with a bad and a good example
+    Explain(ExplainArgs),
+    /// List the dialects, how each is recognised, and one example each
+    Dialects,
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// Options of the terminal UI.
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// The transcript; - is standard input [without it: a pipe is read, else the demonstration opens]
+    pub path: Option<PathBuf>,
+    /// Whether to wait for more.
+    #[command(flatten)]
+    pub following: FollowArgs,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Options that every command with a transcript has.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CommonArgs {
+    /// Read only calls in this dialect; repeatable [default: auto]
+    #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Reading")]
+    pub dialects: Vec<String>,
+    /// What the file is around the text [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub container: Option<String>,
+    /// Start marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "Start marker of gadget blocks [default: !!!GADGET_START:]",
+        help_heading = "Reading",
+        allow_hyphen_values = true
+    )]
+    pub start_prefix: Option<String>,
+    /// End marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "End marker of gadget blocks [default: !!!GADGET_END]",
+        help_heading = "Reading",
+        allow_hyphen_values = true
+    )]
+    pub end_prefix: Option<String>,
+    /// Argument marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "Argument marker of gadget blocks [default: !!!ARG:]",
+        help_heading = "Reading",
+        allow_hyphen_values = true
+    )]
+    pub arg_prefix: Option<String>,
+    /// Colours of the terminal UI
+    #[arg(long, value_name = "NAME", help_heading = "Showing")]
+    pub theme: Option<String>,
+    /// When to use colours [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = "Showing")]
+    pub color: Option<ColorChoice>,
+    /// Read this configuration instead of your own
+    #[arg(long, value_name = "FILE", help_heading = "Showing")]
+    pub config: Option<PathBuf>,
+}
+
+/// Whether to wait for more.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct FollowArgs {
+    /// Go on reading what is added to the file
+    #[arg(short = 'f', long)]
+    pub follow: bool,
+    /// As -f, and go on with a new file of the same name
+    #[arg(short = 'F', conflicts_with = "follow")]
+    pub follow_name: bool,
+}
+
+/// Options of `parse`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope parse session.md | jq '.items[] | select(.type == \"call\") | .name'
+  agent | transcope parse --format ndjson
+  transcope parse --format text --width 100 session.md | less")]
+pub struct ParseArgs {
+    /// The transcript; - is standard input
+    pub path: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: ParseFormat,
+    /// Columns of the format text
+    #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
+    pub width: usize,
+    /// Whether to wait for more.
+    #[command(flatten)]
+    pub following: FollowArgs,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `parse` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ParseFormat {
+    /// One JSON object with everything
+    Json,
+    /// One JSON object a line for each item and each problem, as soon as it is final
+    Ndjson,
+    /// The events of the AI SDK UI message stream, one JSON object a line
+    Events,
+    /// What a person reads
+    Text,
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope check session.md
+  transcope check --deny warnings logs/*.txt
+  transcope check --max near-miss-marker=0 --max odd-key=3 session.md
+  transcope check --format sarif session.md > session.sarif")]
+pub struct CheckArgs {
+    /// The transcripts; - is standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "human")]
+    pub format: CheckFormat,
+    /// Exit with 1 for warnings as well
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Deny>,
+    /// Let up to N problems of this kind pass, and exit with 1 for more; repeatable
+    #[arg(long = "max", value_name = "CODE=N")]
+    pub limits: Vec<String>,
+    /// How to read them.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `check` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// Each problem with its lines
+    Human,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// What counts as an error beside errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Warnings
+    Warnings,
+}
+
+/// Options of `graph`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope graph session.md
+  transcope graph --format dot session.md | dot -Tsvg > graph.svg")]
+pub struct GraphArgs {
+    /// The transcript; - is standard input
+    pub path: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: GraphFormat,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `graph` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Wave after wave, a call a line
+    Text,
+    /// A graph for Graphviz
+    Dot,
+    /// A flowchart for Mermaid
+    Mermaid,
+    /// One JSON object
+    Json,
+}
+
+/// Options of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code of a problem; without it all are listed
+    pub code: Option<String>,
+}
+
+impl ValueEnum for ColorChoice {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

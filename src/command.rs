@@ -1,0 +1,156 @@
+//! What each command of the command line does, a file for each.
+//!
+//! A command reads whole transcripts or follows one, and writes to the output that it is given. What belongs to all of
+//! them is here: where a transcript comes from, how it is to be read, and how a failure is put into words. This layer
+//! does not know how formats look.
+
+pub mod check;
+pub mod dialects;
+pub mod explain;
+pub mod graph;
+pub mod manual;
+pub mod parse;
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::cli::CommonArgs;
+use crate::config::{ColorChoice, Settings};
+use crate::container::Container;
+use crate::dialect;
+use crate::session::Session;
+use crate::source::{self, SourceSpec};
+
+/// How to read and show transcripts: flags, environment and configuration together.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Which dialects to read, and their markers.
+    pub dialect: dialect::Options,
+    /// What the file is.
+    pub container: Container,
+    /// Name of the colours of the terminal UI.
+    pub theme: Option<String>,
+    /// When to use colours.
+    pub color: ColorChoice,
+    /// Whether the terminal UI wraps long lines.
+    pub wrap: bool,
+}
+
+impl Setup {
+    /// Puts together what was asked for.
+    ///
+    /// # Errors
+    /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
+    pub fn new(args: &CommonArgs) -> anyhow::Result<Self> {
+        let flags = Settings {
+            theme: args.theme.clone(),
+            dialects: Some(args.dialects.clone()).filter(|names| !names.is_empty()),
+            start_prefix: args.start_prefix.clone(),
+            end_prefix: args.end_prefix.clone(),
+            arg_prefix: args.arg_prefix.clone(),
+            wrap: None,
+            color: args.color,
+        };
+        let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
+        let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
+        let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
+        Ok(Self {
+            dialect: settings.dialect_options()?,
+            container,
+            theme: settings.theme,
+            color: settings.color.unwrap_or_default(),
+            wrap: settings.wrap.unwrap_or(true),
+        })
+    }
+
+    /// An empty transcript.
+    pub fn session(&self) -> anyhow::Result<Session> {
+        Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
+    }
+
+    /// A whole transcript.
+    pub fn read(&self, spec: &SourceSpec) -> anyhow::Result<Session> {
+        let bytes = source::read_all(spec)?;
+        let mut session = self.session()?;
+        session.push(&bytes);
+        session.finish();
+        Ok(session)
+    }
+}
+
+/// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
+pub fn source_of(path: Option<&Path>) -> SourceSpec {
+    match path {
+        Some(path) if path.as_os_str() == "-" => SourceSpec::Stdin,
+        Some(path) => SourceSpec::File(path.to_path_buf()),
+        None if io::stdin().is_terminal() => SourceSpec::Demonstration,
+        None => SourceSpec::Stdin,
+    }
+}
+
+/// What a source is called in the output: its path, or `-`.
+pub fn name_of(spec: &SourceSpec) -> String {
+    match spec {
+        SourceSpec::Demonstration => "demo.txt".into(),
+        SourceSpec::File(path) => path.to_string_lossy().into_owned(),
+        SourceSpec::Stdin => "-".into(),
+    }
+}
+
+/// A failure in one line: what could not be done, and why.
+pub fn describe(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain() {
+        let mut words = cause.to_string();
+        if let Some(code) = cause.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
+            let suffix = format!(" (os error {code})");
+            words.truncate(words.strip_suffix(&suffix).map_or(words.len(), str::len));
+        }
+        // Some errors repeat their cause.
+        if !line.ends_with(&words) {
+            if !line.is_empty() {
+                line.push_str(": ");
+            }
+            line.push_str(words.trim());
+        }
+    }
+    crate::text::sanitize::visible(line.split('\n').map(str::trim).collect::<Vec<_>>().join("; ").as_bytes())
+}
+
+/// Whether a failure says that nobody reads the output any more.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What stands nearest to `word` among `known`, the nearest first; nothing that is quite different.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    const LIKE: f64 = 0.75;
+    let word = word.to_lowercase();
+    let mut near: Vec<(f64, &str)> = known
+        .map(|name| (strsim::jaro_winkler(&word, name), name))
+        .filter(|(likeness, name)| *likeness >= LIKE || (word.len() > 3 && name.contains(&word)))
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// Finds a code by its name.
+///
+/// # Errors
+/// Names an unknown code and those that are like it.
+pub fn code_named(name: &str) -> anyhow::Result<crate::diagnostic::Code> {
+    use crate::diagnostic::Code;
+    Code::named(name).with_context(|| {
+        let near = nearest(name, Code::ALL.into_iter().map(Code::name));
+        let hint = match near.as_slice() {
+            [] => "transcope explain lists all".to_owned(),
+            near => format!("did you mean {}?", near.join(" or ")),
+        };
+        format!("unknown code {name:?}; {hint}")
+    })
+}

@@ -1,0 +1,262 @@
+//! `check`: prints the problems of transcripts and says by its exit code whether there are any that matter.
+//!
+//! Colours the rows of the report here, and only here. This module does not know how problems are found or laid out.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::{Setup, code_named, describe, name_of, source_of};
+use crate::cli::{CheckArgs, CheckFormat, Deny};
+use crate::config::ColorChoice;
+use crate::diagnostic::{Code, Severity};
+use crate::export::json_text::{write, write_lines};
+use crate::export::{github, record, sarif, walk::Walk};
+use crate::report::{self, Layout, Role, Row};
+use crate::session::Session;
+
+/// What the problems mean for the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Nothing that matters.
+    Fine,
+    /// At least one error, or more of something than was allowed.
+    Problems,
+    /// A transcript could not be read.
+    Failed,
+}
+
+/// A transcript that was checked.
+pub struct Checked {
+    /// What it is called.
+    pub name: String,
+    /// What was found.
+    pub session: Session,
+}
+
+/// A transcript that could not be read.
+#[derive(Debug, Serialize)]
+struct Unread {
+    path: String,
+    error: String,
+}
+
+/// Runs the command.
+pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
+    let setup = Setup::new(&args.common)?;
+    let rules = Rules::new(args)?;
+    let mut checked = Vec::new();
+    let mut unread = Vec::new();
+    let mut tally = Tally::default();
+    let human = Human::new(setup.color);
+    for path in &args.paths {
+        let spec = source_of(Some(path));
+        let name = name_of(&spec);
+        match setup.read(&spec) {
+            Ok(session) => {
+                tally.add(&session);
+                if args.format == CheckFormat::Human {
+                    human.transcript(out, &name, &session)?;
+                } else {
+                    checked.push(Checked { name, session });
+                }
+            }
+            Err(error) => {
+                let error = describe(&error);
+                out.flush()?;
+                writeln!(io::stderr().lock(), "error: {error}")?;
+                unread.push(Unread { path: name, error });
+            }
+        }
+    }
+    match args.format {
+        CheckFormat::Human => human.summary(out, &tally, &rules)?,
+        CheckFormat::Json => json(out, &checked, &unread, &tally)?,
+        CheckFormat::Sarif => sarif::write(out, checked.iter().map(|file| (file.name.as_str(), &file.session)))?,
+        CheckFormat::Github => {
+            for file in &checked {
+                github::write(out, &file.name, &file.session)?;
+            }
+        }
+    }
+    Ok(if unread.is_empty() { rules.judge(&tally) } else { Outcome::Failed })
+}
+
+/// How many problems of each kind were found.
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    of: BTreeMap<(Code, Severity), usize>,
+}
+
+impl Tally {
+    fn add(&mut self, session: &Session) {
+        self.files += 1;
+        for diagnostic in session.document().diagnostics() {
+            *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
+        }
+    }
+
+    fn with(&self, severity: Severity) -> usize {
+        self.of.iter().filter(|((_, of), _)| *of == severity).map(|(_, count)| count).sum()
+    }
+
+    fn of_code(&self, code: Code) -> usize {
+        self.of.iter().filter(|((of, _), _)| *of == code).map(|(_, count)| count).sum()
+    }
+}
+
+/// What is allowed.
+struct Rules {
+    deny: Severity,
+    limits: BTreeMap<Code, usize>,
+}
+
+impl Rules {
+    fn new(args: &CheckArgs) -> anyhow::Result<Self> {
+        let mut limits = BTreeMap::new();
+        for limit in &args.limits {
+            let (name, number) =
+                limit.split_once('=').with_context(|| format!("--max {limit}: it is written CODE=N"))?;
+            let code = code_named(name).with_context(|| format!("--max {limit}"))?;
+            let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is no number"))?;
+            limits.insert(code, number);
+        }
+        let deny = if args.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
+        Ok(Self { deny, limits })
+    }
+
+    /// A code with a limit counts only when it goes beyond it, whatever its severity; others by their severity.
+    fn judge(&self, tally: &Tally) -> Outcome {
+        let denied = tally.of.keys().any(|(code, severity)| *severity >= self.deny && !self.limits.contains_key(code));
+        if denied || self.exceeded(tally).next().is_some() { Outcome::Problems } else { Outcome::Fine }
+    }
+
+    fn exceeded<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = (Code, usize, usize)> + 'a {
+        let counted = self.limits.iter().map(|(&code, &limit)| (code, tally.of_code(code), limit));
+        counted.filter(|(_, count, limit)| count > limit)
+    }
+}
+
+/// Writes for people.
+struct Human {
+    colored: bool,
+    width: usize,
+}
+
+/// Columns of a line where the output is no terminal.
+const WIDTH: usize = 100;
+
+impl Human {
+    fn new(color: ColorChoice) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let columns = rustix::termios::tcgetwinsize(stdout).ok().map(|size| usize::from(size.ws_col));
+        let width = columns.filter(|&columns| terminal && columns > 0).unwrap_or(WIDTH);
+        Self { colored: color.applies(terminal), width }
+    }
+
+    fn transcript<W: Write>(&self, out: &mut W, name: &str, session: &Session) -> io::Result<()> {
+        let name = if name == "-" { "stdin" } else { name };
+        let layout = Layout { name: Some(name), width: self.width };
+        for diagnostic in session.document().sorted_diagnostics() {
+            self.rows(out, &report::rows(diagnostic, session, layout))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn rows<W: Write>(&self, out: &mut W, rows: &[Row]) -> io::Result<()> {
+        for row in rows {
+            if self.colored {
+                for (role, text) in &row.pieces {
+                    self.styled(out, style(*role), text)?;
+                }
+                writeln!(out)?;
+            } else {
+                writeln!(out, "{}", row.text())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn styled<W: Write>(&self, out: &mut W, style: &str, text: &str) -> io::Result<()> {
+        if self.colored && !style.is_empty() && !text.trim().is_empty() {
+            write!(out, "\x1b[{style}m{text}\x1b[0m")
+        } else {
+            write!(out, "{text}")
+        }
+    }
+
+    fn summary<W: Write>(&self, out: &mut W, tally: &Tally, rules: &Rules) -> io::Result<()> {
+        let found: Vec<(Severity, String)> = [Severity::Error, Severity::Warning, Severity::Hint]
+            .into_iter()
+            .filter_map(|severity| match tally.with(severity) {
+                0 => None,
+                count => Some((severity, plural(count, severity.word()))),
+            })
+            .collect();
+        if found.is_empty() {
+            self.styled(out, "1;32", "no problems")?;
+        }
+        for (number, (severity, words)) in found.iter().enumerate() {
+            if number > 0 {
+                write!(out, ", ")?;
+            }
+            self.styled(out, style(Role::Severity(*severity)), words)?;
+        }
+        writeln!(out, " in {}", plural(tally.files, "file"))?;
+        for (code, count, limit) in rules.exceeded(tally) {
+            writeln!(out, "{count} × {}, at most {limit} allowed", code.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// `1 error`, `2 errors`.
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+/// The parameters of the escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
+/// the person's own palette.
+fn style(role: Role) -> &'static str {
+    match role {
+        Role::Severity(Severity::Error) | Role::Primary(Severity::Error) => "1;31",
+        Role::Severity(Severity::Warning) | Role::Primary(Severity::Warning) => "1;33",
+        Role::Severity(Severity::Hint) | Role::Primary(Severity::Hint) => "1;36",
+        Role::Message | Role::Label => "1",
+        Role::Gutter | Role::Related => "34",
+        Role::Place | Role::Source | Role::Advice => "",
+    }
+}
+
+#[derive(Serialize)]
+struct InFile<'a> {
+    path: &'a str,
+    #[serde(flatten)]
+    diagnostic: record::DiagnosticRecord<'a>,
+}
+
+fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &Tally) -> io::Result<()> {
+    write!(out, "{{\n\"schema_version\": {},\n\"diagnostics\": ", record::SCHEMA_VERSION)?;
+    let all = checked.iter().flat_map(|file| {
+        let mut walk = Walk::default();
+        file.session.document().sorted_diagnostics().into_iter().map(move |diagnostic| InFile {
+            path: &file.name,
+            diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
+        })
+    });
+    write_lines(out, all)?;
+    write!(out, ",\n\"unread\": ")?;
+    write(out, &unread)?;
+    let [errors, warnings, hints] =
+        [Severity::Error, Severity::Warning, Severity::Hint].map(|severity| tally.with(severity));
+    writeln!(
+        out,
+        ",\n\"files\": {},\n\"errors\": {errors},\n\"warnings\": {warnings},\n\"hints\": {hints}\n}}",
+        tally.files
+    )
+}

@@ -1,0 +1,79 @@
+//! `explain`: what a problem means, with a bad example and what transcope says to it, and a good one.
+//!
+//! This module does not know any problem; their pages stand in `diagnostic/catalog`.
+
+use std::io::{self, Write};
+
+use super::code_named;
+use crate::cli::ExplainArgs;
+use crate::diagnostic::{Code, Severity};
+use crate::report::{self, Layout};
+use crate::session::Session;
+use crate::text::sanitize::visible_lines;
+use crate::text::wrap::{Wrap, wrap};
+
+/// Columns of a page.
+const WIDTH: usize = 80;
+
+/// Runs the command.
+pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
+    match &args.code {
+        None => list(out)?,
+        Some(name) => page(out, code_named(name)?)?,
+    }
+    Ok(())
+}
+
+/// All codes, the severe ones first.
+fn list<W: Write>(out: &mut W) -> io::Result<()> {
+    let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
+    for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
+        for code in Code::ALL.into_iter().filter(|code| code.page().severity == severity) {
+            writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.page().title)?;
+        }
+    }
+    Ok(())
+}
+
+fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
+    let page = code.page();
+    writeln!(out, "{}[{}]: {}\n", page.severity.word(), page.name, page.title)?;
+    for row in wrap(page.explanation.as_bytes(), WIDTH, Wrap::Words) {
+        writeln!(out, "{}", page.explanation.get(row.start..row.end).unwrap_or_default().trim_end())?;
+    }
+    let bad = page.bad_bytes();
+    writeln!(out, "\nBad:\n")?;
+    example(out, bad)?;
+    writeln!(out, "\nWhat transcope says to it:\n")?;
+    let session = Session::of(bad);
+    let layout = Layout { name: None, width: WIDTH - INDENT.len() };
+    for (number, diagnostic) in session.document().sorted_diagnostics().into_iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        for row in report::rows(diagnostic, &session, layout) {
+            writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
+        }
+    }
+    writeln!(out, "\nGood:\n")?;
+    example(out, page.good.as_bytes())?;
+    writeln!(out, "\nHelp: {}", page.help)
+}
+
+const INDENT: &str = "    ";
+
+/// Lines of a transcript, indented; a very long one is cut.
+fn example<W: Write>(out: &mut W, bytes: &[u8]) -> io::Result<()> {
+    for line in bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|&byte| byte == b'\n') {
+        // Invalid bytes are pictures of themselves.
+        let shown = match std::str::from_utf8(line) {
+            Ok(line) => visible_lines(line),
+            Err(_) => crate::text::sanitize::visible(line),
+        };
+        let rows = wrap(shown.as_bytes(), WIDTH - INDENT.len(), Wrap::None);
+        let cut = rows.first().map_or("", |row| shown.get(row.start..row.end).unwrap_or_default());
+        let cut = crate::text::wrap::fit(cut, WIDTH - INDENT.len());
+        writeln!(out, "{}", format!("{INDENT}{cut}").trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! `graph`: prints what waits for what.
+//!
+//! This module does not know how a format looks.
+
+use std::io::Write;
+
+use super::{Setup, name_of, source_of};
+use crate::cli::{GraphArgs, GraphFormat};
+use crate::export::{dot, json, mermaid, waves};
+
+/// Runs the command.
+pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
+    let setup = Setup::new(&args.common)?;
+    let spec = source_of(args.path.as_deref());
+    let session = setup.read(&spec)?;
+    match args.format {
+        GraphFormat::Text => waves::write(out, &session)?,
+        GraphFormat::Dot => dot::write(out, &session)?,
+        GraphFormat::Mermaid => mermaid::write(out, &session)?,
+        GraphFormat::Json => json::write_graph(out, &session, &name_of(&spec))?,
+    }
+    Ok(())
+}
