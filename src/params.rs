@@ -130,6 +130,18 @@ impl ParamTree {
         self.walk().map(|(id, _)| id).find(|&id| self.nodes[id].argument == Some(argument))
     }
 
+    /// Whether a node is `ancestor` or lies below it.
+    pub fn is_within(&self, id: NodeId, ancestor: NodeId) -> bool {
+        let mut at = id;
+        while at != ancestor {
+            if at == ROOT {
+                return false;
+            }
+            at = self.nodes[at].parent;
+        }
+        true
+    }
+
     /// The number of the first argument at or below a node.
     pub fn first_argument(&self, id: NodeId) -> Option<usize> {
         let mut at = id;

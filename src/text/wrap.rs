@@ -54,6 +54,18 @@ pub fn display_width(bytes: &[u8]) -> usize {
     cells(bytes, 0).map(|glyph| glyph.width).sum()
 }
 
+/// Offset of the first glyph that begins at `column` of a row or behind it; the length of `bytes` if none does.
+pub fn skip_columns(bytes: &[u8], column: usize) -> usize {
+    let mut at = 0;
+    for glyph in cells(bytes, 0) {
+        if at >= column {
+            return glyph.offset;
+        }
+        at += glyph.width;
+    }
+    bytes.len()
+}
+
 /// The glyphs of `bytes` as they are drawn from `start_column` of a row on: a TAB is the spaces up to the next stop.
 pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
     let mut column = start_column;

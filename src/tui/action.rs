@@ -1,0 +1,101 @@
+//! What a person can ask for, whatever key or click asks for it.
+//!
+//! This module does not know keys.
+
+use super::layout::Pane;
+
+/// What is shown in the bottom pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The list of problems.
+    #[default]
+    Problems,
+    /// The dependency graph.
+    Graph,
+    /// Everything about what is selected.
+    Details,
+}
+
+impl Tab {
+    /// All of them, in the order in which they are drawn.
+    pub const ALL: [Tab; 3] = [Tab::Problems, Tab::Graph, Tab::Details];
+
+    /// The title of the tab.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::Problems => "Problems",
+            Tab::Graph => "Graph",
+            Tab::Details => "Details",
+        }
+    }
+}
+
+/// How far to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// One row down or up.
+    Line(i8),
+    /// Half a pane down or up.
+    Half(i8),
+    /// A pane down or up.
+    Page(i8),
+    /// To the first row.
+    Top,
+    /// To the last row, and hold on to it while more arrives.
+    Bottom,
+}
+
+/// What can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Move the selection in the pane that has the focus.
+    Move(Motion),
+    /// Fold what is selected, or go to what holds it; to the left in the graph and in long lines.
+    Close,
+    /// Unfold what is selected, or go into it; to the right in the graph and in long lines.
+    Open,
+    /// Fold or unfold what is selected; show a long value whole.
+    Toggle,
+    /// Fold every call.
+    FoldAll,
+    /// Unfold every call.
+    UnfoldAll,
+    /// Give the focus to the next or previous pane.
+    FocusNext(i8),
+    /// Give the focus to a pane.
+    Focus(Pane),
+    /// Show a tab in the bottom pane and give it the focus.
+    Show(Tab),
+    /// Show the next tab in the bottom pane.
+    NextTab,
+    /// Let one pane fill the screen, or all of them share it again.
+    Zoom,
+    /// Give the bottom pane half of the height, or a quarter again.
+    Taller,
+    /// Go to the next (1) or previous (-1) problem.
+    Problem(i8),
+    /// Go to the next (1) or previous (-1) call.
+    Call(i8),
+    /// Ask for a pattern and search for it.
+    Search,
+    /// Go to the next (1) or previous (-1) match.
+    Match(i8),
+    /// Ask for a line number and go there.
+    GoToLine,
+    /// Hold on to the end of the text, or let go.
+    FollowEnd,
+    /// Wrap long lines of the raw text, or cut them at the edge.
+    Wrap,
+    /// Copy what is selected to the clipboard.
+    Copy,
+    /// Show all keys.
+    Help,
+    /// Leave what is open: help, a prompt, the zoom, a search.
+    Cancel,
+    /// Paint the screen anew.
+    Redraw,
+    /// Give the terminal back to the shell until the job is continued.
+    Suspend,
+    /// Leave the program.
+    Quit,
+}

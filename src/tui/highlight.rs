@@ -1,0 +1,230 @@
+//! Colours for code: a worker thread that turns text into runs of roles, newest request first.
+//!
+//! Highlighting is slow (a first look at TypeScript takes a quarter of a second) and its grammars are many, so nothing
+//! of it happens on the loop's thread nor before the first request. A pane draws plain text, asks, and draws again when
+//! the worker wakes the loop. Whatever goes wrong, the text stays plain.
+//!
+//! This file does not know colours, what is visible, or how long a result is kept.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::theme::Role;
+use paint::Painter;
+
+pub use language::{Language, language_of};
+
+mod language;
+mod paint;
+
+/// Longer lines, in bytes, stay plain: the cost of a line made to be slow is 24 µs a byte.
+pub const MAX_LINE_BYTES: usize = 4 * 1024;
+
+/// Lines beyond this many bytes of text stay plain.
+pub const MAX_TEXT_BYTES: usize = 256 * 1024;
+
+/// Lines beyond this many stay plain.
+pub const MAX_LINES: usize = 5_000;
+
+/// Requests that wait. One more drops the oldest.
+pub const MAX_WAITING: usize = 64;
+
+/// The runs of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Highlighted {
+    /// For each line, without its LF: the bytes of each run and their role, which together make up the line.
+    ///
+    /// A plain line has no runs, and plain lines at the end may be missing.
+    pub lines: Vec<Vec<(usize, Role)>>,
+}
+
+/// Takes requests, and hands out what has become of them.
+pub struct Highlighter {
+    shared: Arc<Shared>,
+    /// Called by the worker; moved there with the first request.
+    wake: Option<Box<dyn Fn() + Send>>,
+}
+
+impl Highlighter {
+    /// A highlighter that calls `wake`, on another thread, when there is something to [`take`](Highlighter::take).
+    ///
+    /// Costs nothing: thread and grammars come with the first request.
+    pub fn new(wake: impl Fn() + Send + 'static) -> Highlighter {
+        Highlighter { shared: Arc::default(), wake: Some(Box::new(wake)) }
+    }
+
+    /// Asks for the runs of `text`. A key stands for one text: one that has grown gets another key.
+    ///
+    /// A request that waits, is being worked on or is ready to be taken is not made twice, so a pane may ask at every
+    /// frame for what it shows; a waiting one becomes the newest. A request that [`MAX_WAITING`] newer ones push out is
+    /// never answered.
+    pub fn request(&mut self, key: u64, language: Language, text: Arc<[u8]>) {
+        if let Some(wake) = self.wake.take() {
+            let shared = Arc::clone(&self.shared);
+            // Without a thread the requests wait for ever, and the text stays plain.
+            let _ = thread::Builder::new().name("highlight".to_owned()).spawn(move || work(&shared, &*wake));
+        }
+        let mut state = self.shared.state();
+        if state.working_on == Some(key) || state.ready.iter().any(|(ready, _)| *ready == key) {
+            return;
+        }
+        state.waiting.retain(|job| job.key != key);
+        state.waiting.push_back(Job { key, language, text });
+        if state.waiting.len() > MAX_WAITING {
+            state.waiting.pop_front();
+        }
+        drop(state);
+        self.shared.changed.notify_one();
+    }
+
+    /// What is ready, with the keys of the requests. Does not block, and gives each result once.
+    pub fn take(&mut self) -> Vec<(u64, Highlighted)> {
+        std::mem::take(&mut self.shared.state().ready)
+    }
+}
+
+impl Drop for Highlighter {
+    fn drop(&mut self) {
+        // The worker ends after the line that it is at; nobody waits for it.
+        self.shared.state().is_closed = true;
+        self.shared.changed.notify_one();
+    }
+}
+
+struct Job {
+    key: u64,
+    language: Language,
+    text: Arc<[u8]>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Oldest first.
+    waiting: VecDeque<Job>,
+    working_on: Option<u64>,
+    ready: Vec<(u64, Highlighted)>,
+    is_closed: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of others runs under the mutex, so it is whole even if a thread has panicked with it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the newest job; none when the highlighter is gone.
+    fn next_job(&self) -> Option<Job> {
+        let mut state = self
+            .changed
+            .wait_while(self.state(), |state| state.waiting.is_empty() && !state.is_closed)
+            .unwrap_or_else(PoisonError::into_inner);
+        if state.is_closed {
+            return None;
+        }
+        let job = state.waiting.pop_back()?;
+        state.working_on = Some(job.key);
+        Some(job)
+    }
+
+    fn finish(&self, key: u64, highlighted: Highlighted) {
+        let mut state = self.state();
+        state.working_on = None;
+        state.ready.push((key, highlighted));
+    }
+}
+
+/// The life of the worker.
+fn work(shared: &Shared, wake: &dyn Fn()) {
+    let mut painter = None;
+    while let Some(job) = shared.next_job() {
+        let paint = || {
+            let painter = painter.get_or_insert_with(Painter::load);
+            painter.paint(job.language, &job.text, || shared.state().is_closed)
+        };
+        // A painter holds nothing that a half-done line could spoil: each text starts from its grammar.
+        let highlighted = catch_unwind(AssertUnwindSafe(paint)).unwrap_or_default();
+        shared.finish(job.key, highlighted);
+        wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn start() -> (Highlighter, Receiver<()>) {
+        let (woken, wakes) = channel();
+        (Highlighter::new(move || woken.send(()).unwrap_or_default()), wakes)
+    }
+
+    #[track_caller]
+    fn wait(highlighter: &mut Highlighter, wakes: &Receiver<()>) -> Vec<(u64, Highlighted)> {
+        wakes.recv_timeout(Duration::from_mins(1)).expect("the worker answers");
+        highlighter.take()
+    }
+
+    fn rust() -> Language {
+        language_of(Some("lib.rs"), None, b"").expect("Rust")
+    }
+
+    #[test]
+    fn a_request_is_answered_once() {
+        let (mut highlighter, wakes) = start();
+        highlighter.request(7, rust(), Arc::from(*b"fn f() {}\n"));
+        let results = wait(&mut highlighter, &wakes);
+        assert_eq!(results.len(), 1);
+        assert_eq!(results[0].0, 7);
+        assert_eq!(results[0].1.lines[0].first(), Some(&(2, Role::CodeKeyword)));
+        assert!(highlighter.take().is_empty());
+    }
+
+    #[test]
+    fn a_panic_leaves_that_text_plain_and_the_worker_alive() {
+        let (mut highlighter, wakes) = start();
+        highlighter.request(1, Language::PANICS, Arc::from(*b"x"));
+        assert_eq!(wait(&mut highlighter, &wakes), [(1, Highlighted::default())]);
+        highlighter.request(2, rust(), Arc::from(*b"true"));
+        assert_eq!(wait(&mut highlighter, &wakes)[0].1.lines, [[(4, Role::CodeConstant)]]);
+    }
+
+    #[test]
+    fn the_newest_request_comes_first_and_the_oldest_is_dropped() {
+        // Without a worker, what waits is looked at.
+        let mut highlighter = Highlighter { shared: Arc::default(), wake: None };
+        let text: Arc<[u8]> = Arc::from(*b"x");
+        for key in 0..=MAX_WAITING as u64 {
+            highlighter.request(key, rust(), Arc::clone(&text));
+        }
+        highlighter.request(5, rust(), text);
+        assert_eq!(highlighter.shared.state().waiting.len(), MAX_WAITING);
+        assert_eq!(highlighter.shared.next_job().map(|job| job.key), Some(5));
+        assert_eq!(highlighter.shared.next_job().map(|job| job.key), Some(MAX_WAITING as u64));
+        let oldest = highlighter.shared.state().waiting.front().map(|job| job.key);
+        assert_eq!(oldest, Some(1));
+    }
+
+    #[test]
+    fn what_is_in_work_or_ready_is_not_asked_for_again() {
+        let mut highlighter = Highlighter { shared: Arc::default(), wake: None };
+        let text: Arc<[u8]> = Arc::from(*b"x");
+        highlighter.request(1, rust(), Arc::clone(&text));
+        assert!(highlighter.shared.next_job().is_some());
+        highlighter.request(1, rust(), Arc::clone(&text));
+        assert!(highlighter.shared.state().waiting.is_empty());
+        highlighter.shared.finish(1, Highlighted::default());
+        highlighter.request(1, rust(), text);
+        assert!(highlighter.shared.state().waiting.is_empty());
+        assert_eq!(highlighter.take().len(), 1);
+    }
+}

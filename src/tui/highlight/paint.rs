@@ -1,0 +1,283 @@
+//! Turns a text into runs of roles, with the grammars of syntect and two-face.
+//!
+//! A grammar gives each piece of text a stack of scopes, `source.rust meta.function.rust storage.type.function.rust`.
+//! The innermost scope that has a role decides. This file does not know colours, and no thread but its own.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
+
+use super::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
+use crate::tui::theme::Role;
+
+/// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
+const MAX_TIME: Duration = Duration::from_secs(2);
+
+/// The grammars, and what is known about scopes so far.
+pub(super) struct Painter {
+    grammars: SyntaxSet,
+    rules: Vec<(Scope, Role)>,
+    key: Scope,
+    roles: HashMap<Scope, Option<Role>>,
+}
+
+impl Painter {
+    /// Loads the grammars, in about two milliseconds; each compiles its expressions when it meets a text.
+    pub(super) fn load() -> Painter {
+        let scope = |name: &str| Scope::new(name).expect("a scope of at most eight atoms");
+        Painter {
+            grammars: two_face::syntax::extra_newlines(),
+            rules: RULES.iter().map(|(name, role)| (scope(name), *role)).collect(),
+            key: scope("meta.mapping.key"),
+            roles: HashMap::new(),
+        }
+    }
+
+    /// The runs of a text, as far as the limits and `is_cancelled` let it.
+    pub(super) fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
+        #[cfg(test)]
+        assert_ne!(language, Language::PANICS, "a panic on purpose");
+        let Some(grammar) = self.grammars.find_syntax_by_token(language.token()) else {
+            return Highlighted::default();
+        };
+        let mut state = ParseState::new(grammar);
+        let mut stack = ScopeStack::new();
+        let mut lines = Vec::new();
+        let mut bytes = 0;
+        let started = Instant::now();
+        for line in text.split(|&byte| byte == b'\n').take(MAX_LINES) {
+            bytes += line.len() + 1;
+            if bytes > MAX_TEXT_BYTES || is_cancelled() || started.elapsed() > MAX_TIME {
+                break;
+            }
+            lines.push(self.paint_line(line, &mut state, &mut stack));
+        }
+        Highlighted { lines }
+    }
+
+    /// The runs of a line; none when it is too long, is not UTF-8, or the grammar gives up.
+    fn paint_line(&mut self, line: &[u8], state: &mut ParseState, stack: &mut ScopeStack) -> Vec<(usize, Role)> {
+        let mut runs = Vec::new();
+        if line.len() > MAX_LINE_BYTES {
+            return runs;
+        }
+        let Ok(text) = std::str::from_utf8(line) else {
+            return runs;
+        };
+        // The grammars are made for lines with their end.
+        let Ok(changes) = state.parse_line(&format!("{text}\n"), &self.grammars) else {
+            return runs;
+        };
+        let mut start = 0;
+        for (at, change) in changes {
+            let end = at.min(line.len());
+            add_run(&mut runs, end - start, self.role(stack));
+            start = end;
+            // A grammar that pops what it has not pushed spoils no more than a colour.
+            let _ = stack.apply(&change);
+        }
+        add_run(&mut runs, line.len() - start, self.role(stack));
+        if runs.iter().all(|(_, role)| *role == Role::Text) {
+            runs.clear();
+        }
+        runs
+    }
+
+    fn role(&mut self, stack: &ScopeStack) -> Role {
+        let innermost = stack.as_slice().iter().rev().find_map(|scope| self.role_of(*scope));
+        match innermost {
+            // Grammars of data give a key the scope of any string, within one that says it is a key.
+            Some(Role::CodeString) if stack.as_slice().iter().any(|scope| self.key.is_prefix_of(*scope)) => {
+                Role::CodeProperty
+            }
+            role => role.unwrap_or(Role::Text),
+        }
+    }
+
+    fn role_of(&mut self, scope: Scope) -> Option<Role> {
+        let rules = &self.rules;
+        *self
+            .roles
+            .entry(scope)
+            .or_insert_with(|| rules.iter().find(|(prefix, _)| prefix.is_prefix_of(scope)).map(|(_, role)| *role))
+    }
+}
+
+fn add_run(runs: &mut Vec<(usize, Role)>, len: usize, role: Role) {
+    match runs.last_mut() {
+        _ if len == 0 => {}
+        Some((last, of_last)) if *of_last == role => *last += len,
+        _ => runs.push((len, role)),
+    }
+}
+
+/// Which scopes have which role: the first prefix that fits. A scope that fits none leaves it to the one around it.
+#[rustfmt::skip]
+const RULES: &[(&str, Role)] = &[
+    ("comment", Role::CodeComment),
+    ("punctuation.definition.comment", Role::CodeComment),
+    ("punctuation.definition.string", Role::CodeString),
+    ("punctuation.definition.inserted", Role::CodeInserted),
+    ("punctuation.definition.deleted", Role::CodeDeleted),
+    ("punctuation.separator.decimal", Role::CodeNumber),
+    ("punctuation", Role::CodePunctuation),
+    ("constant.numeric", Role::CodeNumber),
+    ("constant", Role::CodeConstant),
+    ("string", Role::CodeString),
+    // Code within a string is code again.
+    ("meta.interpolation", Role::Text),
+    ("meta.template.expression", Role::Text),
+    ("meta.embedded", Role::Text),
+    ("source", Role::Text),
+    ("meta.brace", Role::CodePunctuation),
+    ("meta.object-literal.key", Role::CodeProperty),
+    ("keyword.operator.word", Role::CodeKeyword),
+    ("keyword.operator.logical.python", Role::CodeKeyword),
+    ("keyword.operator.expression", Role::CodeKeyword),
+    ("keyword.operator.new", Role::CodeKeyword),
+    ("keyword.operator", Role::CodePunctuation),
+    ("keyword", Role::CodeKeyword),
+    ("storage", Role::CodeKeyword),
+    ("entity.name.function", Role::CodeFunction),
+    ("entity.name.constant", Role::CodeConstant),
+    ("entity.name.label", Role::CodeConstant),
+    ("entity.name.key", Role::CodeProperty),
+    ("entity.name.tag.yaml", Role::CodeProperty),
+    ("entity.name.tag.toml", Role::CodeProperty),
+    ("entity.name", Role::CodeType),
+    ("entity.other.attribute-name", Role::CodeProperty),
+    ("entity.other.inherited-class", Role::CodeType),
+    ("support.function", Role::CodeFunction),
+    ("support.macro", Role::CodeFunction),
+    ("support.type.property-name", Role::CodeProperty),
+    ("support.constant", Role::CodeConstant),
+    ("support.type", Role::CodeType),
+    ("support.class", Role::CodeType),
+    ("variable.function", Role::CodeFunction),
+    ("variable.language", Role::CodeConstant),
+    ("variable.other.member", Role::CodeProperty),
+    ("variable.other.property", Role::CodeProperty),
+    ("variable.other.object.property", Role::CodeProperty),
+    ("variable.other.key", Role::CodeProperty),
+    ("variable", Role::Text),
+    ("markup.inserted", Role::CodeInserted),
+    ("markup.deleted", Role::CodeDeleted),
+    ("markup.heading", Role::CodeType),
+    ("markup.raw", Role::CodeString),
+    ("markup.underline.link", Role::CodeString),
+    ("meta.diff.header", Role::CodeType),
+    ("meta.diff.range", Role::CodeFunction),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::language_of;
+    use super::*;
+
+    fn paint(tag: &str, text: &[u8]) -> Highlighted {
+        let language = language_of(None, Some(tag), b"").expect(tag);
+        Painter::load().paint(language, text, || false)
+    }
+
+    /// The text of a line's runs, each behind the role that it has.
+    fn shown(line: &str, runs: &[(usize, Role)]) -> Vec<(Role, String)> {
+        let mut start = 0;
+        let mut shown = Vec::new();
+        for (len, role) in runs {
+            shown.push((*role, line[start..start + len].to_owned()));
+            start += len;
+        }
+        assert!(runs.is_empty() || start == line.len(), "the runs of {line:?} do not make it up");
+        shown
+    }
+
+    #[test]
+    fn words_have_the_role_that_they_have_in_their_language() {
+        for (tag, line, words) in [
+            (
+                "ts",
+                "const n: number = f(1); // é",
+                &[
+                    (Role::CodeKeyword, "const"),
+                    (Role::CodeNumber, "1"),
+                    (Role::CodeFunction, "f"),
+                    (Role::CodeComment, "// é"),
+                ][..],
+            ),
+            ("tsx", "interface A { b: string }", &[(Role::CodeKeyword, "interface"), (Role::CodeType, "A")]),
+            (
+                "rs",
+                "fn f() { \"a\\n\" }",
+                &[
+                    (Role::CodeKeyword, "fn"),
+                    (Role::CodeFunction, "f"),
+                    (Role::CodeString, "\"a"),
+                    (Role::CodeConstant, "\\n"),
+                ],
+            ),
+            (
+                "json",
+                "{\"key\": \"value\", \"n\": -1.5, \"b\": true}",
+                &[
+                    (Role::CodeProperty, "\"key\""),
+                    (Role::CodeString, "\"value\""),
+                    (Role::CodeNumber, "-1.5"),
+                    (Role::CodeConstant, "true"),
+                ],
+            ),
+            (
+                "yaml",
+                "key: value # note",
+                &[(Role::CodeProperty, "key"), (Role::CodeString, "value"), (Role::CodeComment, "# note")],
+            ),
+            ("toml", "key = \"value\"", &[(Role::CodeProperty, "key"), (Role::CodeString, "\"value\"")]),
+            (
+                "bash",
+                "if true; then echo \"x\"; fi",
+                &[(Role::CodeKeyword, "if"), (Role::CodeFunction, "echo"), (Role::CodeString, "\"x\"")],
+            ),
+            ("py", "def f(): return not None", &[(Role::CodeFunction, "f"), (Role::CodeConstant, "None")]),
+            (
+                "html",
+                "<p class=\"a\">",
+                &[(Role::CodeType, "p"), (Role::CodeProperty, "class"), (Role::CodeString, "\"a\"")],
+            ),
+            ("diff", "+added", &[(Role::CodeInserted, "+added")]),
+            ("diff", "-removed", &[(Role::CodeDeleted, "-removed")]),
+        ] {
+            let runs = shown(line, &paint(tag, line.as_bytes()).lines[0]);
+            for (role, word) in words {
+                let has_word = |(of_run, run): &(Role, String)| of_run == role && run.trim() == *word;
+                assert!(runs.iter().any(has_word), "{tag}: no {role:?} {word:?} in {runs:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_not_utf8_or_too_long_is_plain_and_the_next_is_not() {
+        let long = format!("\"{}\"", "x".repeat(MAX_LINE_BYTES));
+        let text = [b"1", b"\xff 1".as_slice(), b"1 // \xc3\xa9\r", long.as_bytes(), b"true"].join(&b'\n');
+        let lines = paint("js", &text).lines;
+        assert_eq!(lines.len(), 5);
+        assert_eq!(lines[0], [(1, Role::CodeNumber)]);
+        assert!(lines[1].is_empty());
+        assert_eq!(lines[2], [(1, Role::CodeNumber), (1, Role::Text), (6, Role::CodeComment)]);
+        assert!(lines[3].is_empty());
+        assert_eq!(lines[4], [(4, Role::CodeConstant)]);
+    }
+
+    #[test]
+    fn a_text_beyond_the_limits_is_plain_there() {
+        assert_eq!(paint("json", &b"1\n".repeat(MAX_LINES + 10)).lines.len(), MAX_LINES);
+        let line = [b"\"".as_slice(), &[b'x'; 4000], b"\"\n"].concat();
+        let lines = paint("json", &line.repeat(100)).lines;
+        assert!(lines.len() <= MAX_TEXT_BYTES / line.len() && !lines.is_empty());
+    }
+
+    #[test]
+    fn work_ends_when_nobody_wants_it() {
+        let language = language_of(None, Some("json"), b"").expect("JSON");
+        assert_eq!(Painter::load().paint(language, b"1\n2", || true), Highlighted::default());
+    }
+}

@@ -1,0 +1,194 @@
+//! Which key asks for what. The help screen is this table.
+//!
+//! Keys follow vim and less, and the arrows work. This module does not know what an action does.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use tui_input::InputRequest;
+
+use super::action::{Action, Motion, Tab};
+use super::layout::Pane;
+
+/// A line of the table: keys as people write them, what they ask for, and what that does.
+pub struct Binding {
+    /// `j`, `ctrl-d`, `Down`, `Tab`.
+    pub keys: &'static [&'static str],
+    /// What they ask for.
+    pub action: Action,
+    /// What that does; empty for a line that says the opposite of the one above it, which names both.
+    pub help: &'static str,
+}
+
+/// A group of lines under a heading.
+pub struct Group {
+    /// The heading.
+    pub title: &'static str,
+    /// Its lines.
+    pub bindings: &'static [Binding],
+}
+
+const fn bind(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
+    Binding { keys, action, help }
+}
+
+/// Every key.
+pub const KEYMAP: &[Group] = &[
+    Group {
+        title: "Move",
+        bindings: &[
+            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
+            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
+            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
+            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
+            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
+            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and stay there"),
+            bind(&[":"], Action::GoToLine, "to a line, by its number"),
+        ],
+    },
+    Group {
+        title: "Go to",
+        bindings: &[
+            bind(&["e"], Action::Problem(1), "the next problem"),
+            bind(&["E"], Action::Problem(-1), "the previous problem"),
+            bind(&["c", "}"], Action::Call(1), "the next call"),
+            bind(&["C", "{"], Action::Call(-1), "the previous call"),
+            bind(&["/"], Action::Search, "a match: search (lower case finds any case)"),
+            bind(&["n"], Action::Match(1), "the next match"),
+            bind(&["N"], Action::Match(-1), "the previous match"),
+        ],
+    },
+    Group {
+        title: "Fold",
+        bindings: &[
+            bind(&["l", "Right"], Action::Open, "unfold, or go inside"),
+            bind(&["h", "Left"], Action::Close, "fold, or go to what is around"),
+            bind(&["Enter"], Action::Toggle, "fold or unfold; show a long value whole"),
+            bind(&["-"], Action::FoldAll, "fold all calls"),
+            bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
+        ],
+    },
+    Group {
+        title: "Panes",
+        bindings: &[
+            bind(&["Tab"], Action::FocusNext(1), "next pane"),
+            bind(&["BackTab"], Action::FocusNext(-1), "previous pane"),
+            bind(&["1"], Action::Focus(Pane::Outline), "outline"),
+            bind(&["2"], Action::Focus(Pane::Reading), "reading"),
+            bind(&["3"], Action::Focus(Pane::Raw), "raw text"),
+            bind(&["4", "p"], Action::Show(Tab::Problems), "problems"),
+            bind(&["5", "d"], Action::Show(Tab::Graph), "dependency graph"),
+            bind(&["6", "i"], Action::Show(Tab::Details), "details of what is selected"),
+            bind(&["t"], Action::NextTab, "next of the three at the bottom"),
+            bind(&["z"], Action::Zoom, "one pane fills the screen, and back"),
+            bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
+            bind(&["w"], Action::Wrap, "wrap long raw lines, or cut them"),
+        ],
+    },
+    Group {
+        title: "And",
+        bindings: &[
+            bind(&["F"], Action::FollowEnd, "stay at the end while more arrives, or let go"),
+            bind(&["y"], Action::Copy, "copy what is selected"),
+            bind(&["?"], Action::Help, "this help"),
+            bind(&["Esc"], Action::Cancel, "close help, prompt, zoom or search"),
+            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["q", "ctrl-c"], Action::Quit, "quit"),
+        ],
+    },
+];
+
+/// What a key asks for.
+pub fn action(key: KeyEvent) -> Option<Action> {
+    let name = key_name(key)?;
+    let bindings = KEYMAP.iter().flat_map(|group| group.bindings);
+    bindings.into_iter().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
+}
+
+/// What a key asks for while a line is being typed.
+pub enum Pressed {
+    /// A change of the line.
+    Edit(InputRequest),
+    /// The line is done.
+    Submit,
+    /// Something that is not about the line.
+    Action(Action),
+}
+
+/// What a key asks for while a line is being typed; the editing keys are those of a shell.
+pub fn in_prompt(key: KeyEvent) -> Option<Pressed> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let request = match (key.code, control) {
+        (KeyCode::Enter, _) => return Some(Pressed::Submit),
+        (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Pressed::Action(Action::Cancel)),
+        (KeyCode::Char('z'), true) => return Some(Pressed::Action(Action::Suspend)),
+        (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
+        (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
+        (KeyCode::Char('u'), true) => InputRequest::DeleteFromStart,
+        (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+        (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+        (KeyCode::Char('h'), true) | (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
+        (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
+        (KeyCode::Left, false) => InputRequest::GoToPrevChar,
+        (KeyCode::Right, false) => InputRequest::GoToNextChar,
+        (KeyCode::Left, true) => InputRequest::GoToPrevWord,
+        (KeyCode::Right, true) => InputRequest::GoToNextWord,
+        (KeyCode::Char(c), false) => InputRequest::InsertChar(c),
+        _ => return None,
+    };
+    Some(Pressed::Edit(request))
+}
+
+/// A key as the table writes it.
+fn key_name(key: KeyEvent) -> Option<String> {
+    let name = match key.code {
+        KeyCode::Char(' ') => "Space".into(),
+        KeyCode::Char(c) if key.modifiers.contains(KeyModifiers::CONTROL) => format!("ctrl-{}", c.to_ascii_lowercase()),
+        KeyCode::Char(c) => c.to_string(),
+        KeyCode::Enter => "Enter".into(),
+        KeyCode::Tab => "Tab".into(),
+        KeyCode::BackTab => "BackTab".into(),
+        KeyCode::Esc => "Esc".into(),
+        KeyCode::Up => "Up".into(),
+        KeyCode::Down => "Down".into(),
+        KeyCode::Left => "Left".into(),
+        KeyCode::Right => "Right".into(),
+        KeyCode::PageUp => "PageUp".into(),
+        KeyCode::PageDown => "PageDown".into(),
+        KeyCode::Home => "Home".into(),
+        KeyCode::End => "End".into(),
+        _ => return None,
+    };
+    Some(name)
+}
+
+/// A key of the table as the help screen shows it.
+pub fn shown(key: &str) -> &str {
+    match key {
+        "Down" => "↓",
+        "Up" => "↑",
+        "Left" => "←",
+        "Right" => "→",
+        "BackTab" => "shift-Tab",
+        _ => key,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_bound_twice_and_every_line_has_help() {
+        let mut seen = Vec::new();
+        for binding in KEYMAP.iter().flat_map(|group| group.bindings) {
+            assert!(!binding.help.is_empty(), "{:?}", binding.keys);
+            for key in binding.keys {
+                assert!(!seen.contains(key), "{key} is bound twice");
+                seen.push(key);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A row of a pane before it is drawn: made words, transcript bytes, and where it leads.
+//!
+//! One file builds the rows of one pane; the drawing is the same for all. Made words are sanitised when they are put
+//! into a [`Piece`]; transcript bytes when they are drawn. These modules do not know the terminal.
+
+pub mod details;
+pub mod outline;
+pub mod problems;
+pub mod prose;
+pub mod raw;
+pub mod reading;
+
+use crate::diagnostic::Severity;
+use crate::params::NodeId;
+use crate::text::{Span, sanitize};
+
+use super::theme::Role;
+
+/// Made words in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Safe to draw.
+    pub text: String,
+    /// Its style.
+    pub role: Role,
+}
+
+impl Piece {
+    /// Words in a style; whatever is not safe to draw is replaced by a picture of itself.
+    pub fn new(text: impl AsRef<str>, role: Role) -> Self {
+        Self { text: sanitize::visible_str(text.as_ref()).into_owned(), role }
+    }
+}
+
+/// Bytes of the transcript, drawn as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Which bytes.
+    pub span: Span,
+    /// The style of those that have no other.
+    pub role: Role,
+    /// Styles of stretches, later ones over earlier ones.
+    pub styles: Vec<(Span, Role)>,
+}
+
+/// Where a row leads: what is selected when somebody chooses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Number of the item.
+    pub item: usize,
+    /// A node of the call's parameter tree.
+    pub node: Option<NodeId>,
+    /// Offset of the byte that the row is about.
+    pub offset: usize,
+    /// A problem, by its number in the document.
+    pub problem: Option<usize>,
+}
+
+/// A row of a pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Where it leads; a row that leads nowhere cannot be selected.
+    pub target: Option<Target>,
+    /// Words in front.
+    pub lead: Vec<Piece>,
+    /// Bytes of the transcript behind them.
+    pub source: Option<Source>,
+    /// Words behind those.
+    pub trail: Vec<Piece>,
+    /// Words at the right edge, left out where there is no room.
+    pub note: Vec<Piece>,
+}
+
+impl Row {
+    /// A row of words that leads nowhere.
+    pub fn words(lead: Vec<Piece>) -> Self {
+        Self { lead, ..Self::default() }
+    }
+
+    /// The same row, leading to a target.
+    #[must_use]
+    pub fn to(mut self, target: Target) -> Self {
+        self.target = Some(target);
+        self
+    }
+}
+
+/// The mark of a severity, which stands without its colour too.
+pub fn mark(severity: Severity) -> (&'static str, Role) {
+    match severity {
+        Severity::Error => ("✗", Role::Error),
+        Severity::Warning => ("!", Role::Warning),
+        Severity::Hint => ("·", Role::Hint),
+    }
+}
+
+/// `text` in lines of at most `width` columns, broken at spaces.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let text = sanitize::visible_str(text);
+    let bytes = text.as_bytes();
+    crate::text::wrap::wrap(bytes, width, crate::text::wrap::Wrap::Words)
+        .into_iter()
+        .map(|row| String::from_utf8_lossy(&bytes[row.start..row.end]).trim_end().to_owned())
+        .collect()
+}
+
+/// `1 line`, `2 lines`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
+}
+
+/// A number with a comma between groups of three digits, from five digits on.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of bytes as people write it: `340 B`, `12.5 kB`, `1.2 GB`.
+pub fn size(bytes: usize) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}

@@ -1,0 +1,170 @@
+//! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
+//!
+//! This module does not know how rows are drawn.
+
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Status;
+use crate::document::Call;
+use crate::document::graph::Fate;
+use crate::params::{NodeId, Scalar, Value, coerce};
+use crate::text::Span;
+
+use super::super::layout::Pane;
+use super::super::state::State;
+use super::super::theme::Role;
+use super::{Piece, Row, Target, count, mark, size, wrapped};
+
+/// Columns of the names in front of the values.
+const LABEL: usize = 12;
+
+/// The rows about what is selected.
+pub fn rows(state: &State) -> Vec<Row> {
+    let mut out = Details { state, width: state.width(Pane::Bottom), rows: Vec::new() };
+    let Target { item, node, problem, .. } = state.selection;
+    if let Some(problem) = problem.and_then(|number| state.problem(number)) {
+        out.problem(problem);
+        out.rows.push(Row::default());
+    }
+    match (state.session.document().call(item), node) {
+        (Some(_), Some(node)) => out.node(item, node),
+        (Some(call), None) => out.call(item, call),
+        (None, _) => out.text(item),
+    }
+    out.rows
+}
+
+struct Details<'a> {
+    state: &'a State,
+    width: usize,
+    rows: Vec<Row>,
+}
+
+impl Details<'_> {
+    /// A name and its value, which may take several lines.
+    fn field(&mut self, label: &str, value: &str, role: Role) {
+        for (index, line) in wrapped(value, self.width.saturating_sub(LABEL).max(10)).into_iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            self.rows.push(Row::words(vec![Piece::new(format!("{label:<LABEL$}"), Role::Dim), Piece::new(line, role)]));
+        }
+    }
+
+    fn place(&self, span: Span) -> String {
+        let position = self.state.session.position(span.start);
+        let end = self.state.session.position(span.end.saturating_sub(1).max(span.start));
+        let lines = if end.line > position.line {
+            format!("lines {}–{}", position.line, end.line)
+        } else {
+            format!("line {}, column {}", position.line, position.column)
+        };
+        format!("{lines}; bytes {}–{} ({})", span.start, span.end, size(span.len()))
+    }
+
+    fn problem(&mut self, problem: &Diagnostic) {
+        let (sign, role) = mark(problem.severity);
+        let page = problem.code.page();
+        self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
+        self.field("where", &self.place(problem.span), Role::Text);
+        if let (Some(expected), Some(found)) = (&problem.expected, &problem.found) {
+            self.field("expected", expected, Role::Good);
+            self.field("found", found, role);
+        }
+        for related in &problem.related {
+            let line = self.state.session.position(related.span.start).line;
+            self.field("also", &format!("line {line}: {}", related.message), Role::Text);
+        }
+        self.field("help", &problem.help, Role::Good);
+        self.field("why", page.explanation, Role::Text);
+    }
+
+    fn call(&mut self, item: usize, call: &Call) {
+        let text = self.state.session.text();
+        self.field("call", &call.name(text), Role::Name);
+        let id = call.id(text);
+        let made = if call.header.id.is_some() { "" } else { " (made by the runtime)" };
+        self.field("id", &format!("{id}{made}"), Role::Id);
+        let dependencies = call.dependencies(text);
+        if !dependencies.is_empty() {
+            self.field("waits for", &dependencies.join(", "), Role::Dependency);
+        }
+        let status = match call.status {
+            Status::Open => "still arriving",
+            Status::Complete => "complete: ended by its end marker",
+            Status::Implicit => "implicit: ended by the next start marker",
+            Status::Unterminated => "unterminated: ended by the end of the text",
+        };
+        self.field("status", status, Role::Text);
+        let view = self.state.graph();
+        if let Some(node) = view.0.node_of(item) {
+            let (words, role) = match &view.0.nodes[node].fate {
+                Fate::Runs(wave) => (format!("runs in wave {} of {}", wave + 1, view.0.waves.len()), Role::Good),
+                Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
+                Fate::Skipped(reason) => (format!("is skipped: {reason}"), Role::Warning),
+            };
+            self.field("runtime", &words, role);
+        }
+        if let Some(error) = self.state.assembly(item).and_then(|assembly| assembly.error.clone()) {
+            self.field("its words", &error, Role::Error);
+        }
+        self.field("arguments", &call.arguments.len().to_string(), Role::Text);
+        self.field("where", &self.place(call.span), Role::Text);
+        self.field("dialect", call.dialect, Role::Text);
+        self.problems_of(call.span);
+    }
+
+    /// One line for each problem in a stretch of the text.
+    fn problems_of(&mut self, span: Span) {
+        for number in self.state.problems_in(span) {
+            let Some(problem) = self.state.problem(number) else { continue };
+            let (sign, role) = mark(problem.severity);
+            self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        }
+    }
+
+    fn node(&mut self, item: usize, id: NodeId) {
+        let Some(assembly) = self.state.assembly(item) else { return };
+        let text = self.state.session.text();
+        let node = assembly.tree.node(id);
+        self.field("pointer", &assembly.tree.path(id), Role::Pointer);
+        let Value::Scalar(scalar, span) = node.value else {
+            let children = node.value.children().len();
+            self.field("type", &format!("{} of {children}", node.value.type_name()), Role::Text);
+            return;
+        };
+        let value = text.read(span);
+        let (words, role) = match scalar {
+            Scalar::Boolean(_) => ("boolean: the value is exactly true or false".to_owned(), Role::Boolean),
+            Scalar::Number(number) => {
+                (format!("number {}: one line of digits", coerce::number_text(number)), Role::Number)
+            }
+            Scalar::String if value.contains(&b'\n') => {
+                let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
+                (
+                    format!("string of {}: only a single line can become a number or a boolean", count(lines, "line")),
+                    Role::String,
+                )
+            }
+            Scalar::String => ("string: neither true, false nor a decimal number".to_owned(), Role::String),
+        };
+        self.field("type", &words, role);
+        if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
+            self.field("pointer at", &self.place(argument.pointer), Role::Text);
+        }
+        self.field("value at", &self.place(span), Role::Text);
+        if !value.contains(&b'\n') {
+            self.field("text", &String::from_utf8_lossy(&value), role);
+        }
+        if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
+            self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
+        }
+    }
+
+    fn text(&mut self, item: usize) {
+        let Some(span) = self.state.session.document().items().get(item).map(crate::document::Item::span) else {
+            return;
+        };
+        self.field("text", "prose: no marker acts in it", Role::Text);
+        self.field("where", &self.place(span), Role::Text);
+        self.problems_of(span);
+    }
+}

@@ -1,0 +1,195 @@
+//! The outline: messages, and in each its texts and calls, and in those the keys of their parameters.
+//!
+//! This module does not know how rows are drawn.
+
+use std::rc::Rc;
+
+use crate::dialect::Status;
+use crate::document::{Call, Item, Role as Speaker};
+use crate::params::Value;
+use crate::text::{Span, trim};
+
+use super::super::layout::Pane;
+use super::super::state::State;
+use super::super::theme::Role;
+use super::super::viewport::{Anchor, Units};
+use super::{Piece, Row, Target, count, mark};
+
+/// The units of the outline: for each item the heading of the message that begins with it (0), and itself (1).
+pub struct Outline<'a>(pub &'a State);
+
+impl Units for Outline<'_> {
+    type Unit = (usize, u8);
+
+    fn first(&self) -> Option<Self::Unit> {
+        (!self.0.session.document().items().is_empty()).then_some((0, 0))
+    }
+
+    fn last(&self) -> Option<Self::Unit> {
+        Some((self.0.session.document().items().len().checked_sub(1)?, 1))
+    }
+
+    fn next(&self, (item, kind): Self::Unit) -> Option<Self::Unit> {
+        match kind {
+            0 => Some((item, 1)),
+            _ => (item + 1 < self.0.session.document().items().len()).then_some((item + 1, 0)),
+        }
+    }
+
+    fn previous(&self, (item, kind): Self::Unit) -> Option<Self::Unit> {
+        match kind {
+            0 => item.checked_sub(1).map(|item| (item, 1)),
+            _ => Some((item, 0)),
+        }
+    }
+
+    fn height(&self, unit: Self::Unit) -> usize {
+        self.rows(unit).len()
+    }
+}
+
+impl Outline<'_> {
+    /// The rows of a unit.
+    pub fn rows(&self, (item, kind): (usize, u8)) -> Rc<Vec<Row>> {
+        let state = self.0;
+        state.rows(Pane::Outline, (item, usize::from(kind)), || {
+            let document = state.session.document();
+            let Some(found) = document.items().get(item) else { return Vec::new() };
+            let message = document.message_at(found.span().start);
+            match (kind, found) {
+                (0, _) => heading(state, item, message),
+                _ if state.folds.messages_closed.contains(&message) => Vec::new(),
+                (_, Item::Text(span)) => text_row(state, item, *span),
+                (_, Item::Call(call)) => call_rows(state, item, call),
+            }
+        })
+    }
+
+    /// The row that shows what is selected.
+    pub fn cursor(&self) -> Option<Anchor<(usize, u8)>> {
+        let selection = self.0.selection;
+        let rows = self.rows((selection.item, 1));
+        let mut node = selection.node;
+        while node.is_some() {
+            if let Some(row) = rows.iter().position(|row| row.target.is_some_and(|target| target.node == node)) {
+                return Some(Anchor { unit: (selection.item, 1), row });
+            }
+            let assembly = self.0.assembly(selection.item)?;
+            node = node.map(|id| assembly.tree.node(id).parent).filter(|&id| id != crate::params::ROOT);
+        }
+        if rows.is_empty() {
+            // A text that is blank or in a folded message: the nearest row above stands for it.
+            let above = super::super::viewport::settle(self, Anchor { unit: (selection.item, 0), row: 0 })?;
+            return Some(if above.unit.0 > selection.item {
+                super::super::viewport::up(self, above, 1)
+            } else {
+                above
+            });
+        }
+        Some(Anchor { unit: (selection.item, 1), row: 0 })
+    }
+}
+
+/// The heading of a message, if the item is its first.
+fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
+    let document = state.session.document();
+    let Some(record) = document.messages().get(message) else { return Vec::new() };
+    if document.items()[item].span().start != record.start {
+        return Vec::new();
+    }
+    let span = document.message_span(message, state.session.text().len());
+    let (word, role) = match record.role {
+        None => ("transcript", Role::Heading),
+        Some(Speaker::System) => ("system", Role::System),
+        Some(Speaker::User) => ("user", Role::User),
+        Some(Speaker::Assistant) => ("assistant", Role::Assistant),
+        Some(Speaker::Tool) => ("tool", Role::Tool),
+    };
+    let calls = document.calls();
+    let first = calls.partition_point(|&call| document.items()[call].span().start < span.start);
+    let behind = calls.partition_point(|&call| document.items()[call].span().start < span.end);
+    let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
+    let lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role)];
+    let note = vec![Piece::new(count(behind - first, "call"), Role::Dim)];
+    let target = Target { item, node: None, offset: span.start, problem: None };
+    vec![Row { lead, note, target: Some(target), ..Row::default() }]
+}
+
+/// The row of a text: how it begins. A blank text has none.
+fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
+    const HEAD: usize = 400;
+    let bytes = state.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)));
+    let words = trim(&bytes, 0);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let words = &bytes[words.start..words.end];
+    let first = words.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut lead = vec![Piece::new("  ", Role::Gutter)];
+    let worst =
+        state.problems_in(span).into_iter().filter_map(|number| state.problem(number)).filter(|p| p.item.is_none());
+    if let Some(worst) = worst.map(|problem| problem.severity).max() {
+        let (sign, role) = mark(worst);
+        lead.push(Piece::new(format!("{sign} "), role));
+    }
+    lead.push(Piece::new(String::from_utf8_lossy(first).trim_start_matches(['#', ' ']), Role::Dim));
+    let target = Target { item, node: None, offset: span.start, problem: None };
+    vec![Row::words(lead).to(target)]
+}
+
+/// The rows of a call: its name and id, and its keys if it is unfolded.
+fn call_rows(state: &State, item: usize, call: &Call) -> Vec<Row> {
+    let text = state.session.text();
+    let open = state.is_open(Pane::Outline, item, None);
+    let name = call.name(text);
+    let mut lead = vec![
+        Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
+        Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
+        Piece::new(" ", Role::Text),
+        Piece::new(call.id(text), if call.header.id.is_some() { Role::Id } else { Role::Dim }),
+    ];
+    if call.status == Status::Open {
+        lead.push(Piece::new(" …", Role::Pending));
+    }
+    let note = match call.worst {
+        Some(severity) => {
+            let (sign, role) = mark(severity);
+            vec![Piece::new(sign, role)]
+        }
+        None => Vec::new(),
+    };
+    let target = |node, offset| Target { item, node, offset, problem: None };
+    let mut rows = vec![Row { lead, note, ..Row::default() }.to(target(None, call.span.start))];
+    let Some(assembly) = state.assembly(item).filter(|_| open) else { return rows };
+    let mut hidden_below: Option<usize> = None;
+    for (id, depth) in assembly.tree.walk() {
+        if hidden_below.is_some_and(|limit| depth > limit) {
+            continue;
+        }
+        hidden_below = None;
+        let node = assembly.tree.node(id);
+        let unfolded = state.is_open(Pane::Outline, item, Some(id));
+        let sign = match node.value {
+            Value::Scalar(..) => "  ",
+            _ if unfolded => "▾ ",
+            _ => "▸ ",
+        };
+        if !unfolded {
+            hidden_below = Some(depth);
+        }
+        let argument = assembly.tree.first_argument(id);
+        let offset = argument.map_or(call.body.start, |argument| assembly.arguments[argument].pointer.start);
+        let mut lead = vec![
+            Piece::new("  ".repeat(depth), Role::Gutter),
+            Piece::new(sign, Role::Gutter),
+            Piece::new(if node.key.is_empty() { "\"\"" } else { &node.key }, Role::Pointer),
+        ];
+        if let Value::Scalar(_, span) = node.value {
+            let value = text.read_str(Span::new(span.start, span.end.min(span.start + 80)));
+            let first = value.lines().next().unwrap_or_default();
+            lead.push(Piece::new(format!("  {first}"), Role::Dim));
+        }
+        rows.push(Row::words(lead).to(target(Some(id), offset)));
+    }
+    rows
+}

@@ -1,0 +1,311 @@
+//! Everything the screen shows, as plain data: the session, what is selected, folded, searched for and scrolled to.
+//!
+//! What is derived from it and costs something (parameter trees, laid-out rows, the graph's drawing) is made when it
+//! is asked for and kept in a bounded cache. This module does not know the terminal, and changes nothing by itself.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialect;
+use crate::document::graph::Graph;
+use crate::params::{Assembly, NodeId};
+use crate::session::Session;
+use crate::text::Span;
+
+use super::action::Tab;
+use super::cache::Cache;
+use super::graph_layout::Drawing;
+use super::layout::{Area, Areas, Pane};
+use super::rows::{Row, Target};
+use super::search::{Prompt, Search};
+use super::theme::Role;
+use super::viewport::Anchor;
+
+/// How far reading has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// What is there is being read.
+    #[default]
+    Loading,
+    /// All that is there has been read; more may come.
+    Following,
+    /// Nothing more comes.
+    Ended,
+    /// Reading failed, for this reason; what has arrived stays.
+    Failed(String),
+}
+
+/// Where the text comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// Name for people.
+    pub name: String,
+    /// Size when it was opened, in bytes, where it has one.
+    pub size: Option<u64>,
+    /// How far reading has come.
+    pub phase: Phase,
+}
+
+/// A line for the person, until the next key.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// What it says.
+    pub text: String,
+    /// How.
+    pub role: Role,
+}
+
+/// What is folded and what is open, against the default of each pane.
+#[derive(Clone, Debug, Default)]
+pub struct Folds {
+    /// Calls and subtrees that are folded in the reading pane; calls that are not, if all are folded.
+    pub reading_changed: HashSet<(usize, Option<NodeId>)>,
+    /// Long values that are shown whole.
+    pub values_open: HashSet<(usize, NodeId)>,
+    /// Calls that are unfolded in the outline, and subtrees that are folded there.
+    pub outline_changed: HashSet<(usize, Option<NodeId>)>,
+    /// Messages that are folded in the outline.
+    pub messages_closed: HashSet<usize>,
+    /// Whether calls are folded in the reading pane unless they are listed.
+    pub all_closed: bool,
+}
+
+/// Where each pane is scrolled to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tops {
+    /// Item, and 0 for the heading in front of it or 1 for itself.
+    pub outline: Anchor<(usize, u8)>,
+    /// Item, and its part.
+    pub reading: Anchor<(usize, usize)>,
+    /// Line.
+    pub raw: Anchor<usize>,
+    /// Problem, in the order of the text.
+    pub problems: Anchor<usize>,
+    /// Row.
+    pub details: Anchor<usize>,
+    /// Column and row of the drawing.
+    pub graph: (usize, usize),
+    /// Column that raw lines are cut at on the left when they are not wrapped.
+    pub raw_column: usize,
+}
+
+/// The state of the screen.
+pub struct State {
+    /// The transcript.
+    pub session: Session,
+    /// What it is read with.
+    pub options: dialect::Options,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What is wrong between the calls if nothing more arrives; empty once that is certain.
+    pub so_far: Vec<Diagnostic>,
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The pane that the keys go to.
+    pub focus: Pane,
+    /// What the bottom pane shows.
+    pub tab: Tab,
+    /// Whether the focused pane fills the screen.
+    pub zoomed: bool,
+    /// Whether the bottom pane has half of the height.
+    pub tall_bottom: bool,
+    /// Whether long raw lines are wrapped.
+    pub wrap_raw: bool,
+    /// What is selected.
+    pub selection: Target,
+    /// Where each pane is scrolled to.
+    pub tops: Tops,
+    /// What is folded.
+    pub folds: Folds,
+    /// Whether the view stays at the end while more arrives.
+    pub hold_end: bool,
+    /// Lines that arrived below since the view let go of the end.
+    pub arrived: usize,
+    /// The search, if there is one.
+    pub search: Option<Search>,
+    /// The line that is being typed, if there is one.
+    pub prompt: Option<Prompt>,
+    /// The first row of help that is shown, if help is open.
+    pub help: Option<usize>,
+    /// A line for the person.
+    pub message: Option<Message>,
+    /// Derived data.
+    pub cache: RefCell<Cache>,
+}
+
+/// The drawing of the graph with what it was made from.
+pub type GraphView = Rc<(Graph, Drawing)>;
+
+impl State {
+    /// The state before anything has arrived, on a screen of some size.
+    pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
+        Self {
+            session,
+            options,
+            origin,
+            so_far: Vec::new(),
+            size,
+            focus: Pane::default(),
+            tab: Tab::default(),
+            zoomed: false,
+            tall_bottom: false,
+            wrap_raw: true,
+            selection: Target { item: 0, node: None, offset: 0, problem: None },
+            tops: Tops::default(),
+            folds: Folds::default(),
+            hold_end: false,
+            arrived: 0,
+            search: None,
+            prompt: None,
+            help: None,
+            message: None,
+            cache: RefCell::default(),
+        }
+    }
+
+    /// Where everything is on the screen.
+    pub fn areas(&self) -> Areas {
+        Areas::new(self.size.0, self.size.1, self.focus, self.zoomed, self.tall_bottom)
+    }
+
+    /// The inside of a pane; nothing of it where it is not shown.
+    pub fn inner(&self, pane: Pane) -> Area {
+        self.areas().pane(pane).map(Area::inner).unwrap_or_default()
+    }
+
+    /// Columns of a pane's rows. A pane that is not shown is laid out as if it were, so that its place is known.
+    pub fn width(&self, pane: Pane) -> usize {
+        usize::from(self.inner(pane).width).max(10)
+    }
+
+    /// Rows of a pane.
+    pub fn height(&self, pane: Pane) -> usize {
+        usize::from(self.inner(pane).height)
+    }
+
+    /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
+    pub fn problem(&self, number: usize) -> Option<&Diagnostic> {
+        let known = self.session.document().diagnostics();
+        known.get(number).or_else(|| self.so_far.get(number - known.len()))
+    }
+
+    /// Number of problems.
+    pub fn problem_count(&self) -> usize {
+        self.session.document().diagnostics().len() + self.so_far.len()
+    }
+
+    /// Numbers of errors and warnings.
+    pub fn totals(&self) -> (usize, usize) {
+        use crate::diagnostic::Severity::{Error, Warning};
+        let of = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
+        let document = self.session.document();
+        (document.errors() + of(Error), document.warnings() + of(Warning))
+    }
+
+    /// Numbers of the problems in the order of the text.
+    pub fn problems(&self) -> Rc<Vec<usize>> {
+        let key = self.problem_count();
+        self.cache.borrow_mut().problems(key, || {
+            let mut order: Vec<usize> = (0..key).collect();
+            order.sort_by_key(|&number| self.problem(number).map(|problem| (problem.span, problem.code)));
+            order
+        })
+    }
+
+    /// Numbers of the problems that begin in a stretch of the text.
+    pub fn problems_in(&self, span: Span) -> Vec<usize> {
+        let order = self.problems();
+        let start = |number: usize| self.problem(number).map_or(0, |problem| problem.span.start);
+        let first = order.partition_point(|&number| start(number) < span.start);
+        order[first..].iter().copied().take_while(|&number| start(number) < span.end).collect()
+    }
+
+    /// Numbers of the problems that share a byte with a stretch of the text.
+    pub fn problems_over(&self, span: Span) -> Vec<usize> {
+        /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
+        const LOOK_BACK: usize = 64;
+        let order = self.problems();
+        let problem_span = |number: usize| self.problem(number).map_or(Span::default(), |problem| problem.span);
+        let behind = order.partition_point(|&number| problem_span(number).start < span.end.max(span.start + 1));
+        let near = &order[behind.saturating_sub(LOOK_BACK)..behind];
+        near.iter().copied().filter(|&number| problem_span(number).touches(span)).collect()
+    }
+
+    /// The arguments and the tree of a call.
+    pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
+        if let Some(known) = self.cache.borrow().assembly(item) {
+            return Some(known);
+        }
+        let assembly = Rc::new(self.session.dissect(item)?);
+        self.cache.borrow_mut().keep_assembly(item, Rc::clone(&assembly));
+        Some(assembly)
+    }
+
+    /// The rows of a unit of the outline or the reading pane, laid out once.
+    pub fn rows(&self, pane: Pane, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
+        let width = self.width(pane);
+        if let Some(known) = self.cache.borrow().rows(pane, unit, width) {
+            return known;
+        }
+        let rows = Rc::new(build());
+        self.cache.borrow_mut().keep_rows(pane, unit, width, Rc::clone(&rows));
+        rows
+    }
+
+    /// The dependency graph and its drawing.
+    pub fn graph(&self) -> GraphView {
+        let document = self.session.document();
+        let key = (document.calls().len(), document.errors());
+        if let Some(known) = self.cache.borrow().graph(key) {
+            return known;
+        }
+        let graph = self.session.graph();
+        let drawing = Drawing::new(&graph);
+        let view = Rc::new((graph, drawing));
+        self.cache.borrow_mut().keep_graph(key, Rc::clone(&view));
+        view
+    }
+
+    /// Whether a call, or a subtree of it, is unfolded in a pane.
+    pub fn is_open(&self, pane: Pane, item: usize, node: Option<NodeId>) -> bool {
+        let key = (item, node);
+        match pane {
+            Pane::Reading => self.folds.reading_changed.contains(&key) == (node.is_none() && self.folds.all_closed),
+            _ => self.folds.outline_changed.contains(&key) != node.is_some(),
+        }
+    }
+
+    /// The node of a call that the byte at `offset` belongs to.
+    pub fn node_at(&self, item: usize, offset: usize) -> Option<NodeId> {
+        let assembly = self.assembly(item)?;
+        let behind = assembly.arguments.partition_point(|argument| argument.marker.start <= offset);
+        let argument = behind.checked_sub(1)?;
+        let end_marker = self.session.document().call(item)?.body.end;
+        if offset >= end_marker {
+            return None;
+        }
+        assembly.tree.node_of_argument(argument)
+    }
+
+    /// What a choice of the byte at `offset` selects.
+    pub fn target_at(&self, offset: usize) -> Target {
+        let item = self.session.document().item_at(offset).unwrap_or(0);
+        Target { item, node: self.node_at(item, offset), offset, problem: None }
+    }
+
+    /// The bytes of what is selected: a call, an argument, or a text.
+    pub fn selected_span(&self) -> Span {
+        let Target { item, node, offset, .. } = self.selection;
+        let whole = self.session.document().items().get(item).map_or(Span::at(offset), crate::document::Item::span);
+        let Some((node, assembly)) = node.zip(self.assembly(item)) else { return whole };
+        let below = assembly.tree.walk().filter(|&(id, _)| assembly.tree.is_within(id, node));
+        let arguments = below.filter_map(|(id, _)| assembly.tree.node(id).argument);
+        arguments
+            .filter_map(|number| assembly.arguments.get(number))
+            .map(|argument| argument.marker.cover(argument.value))
+            .reduce(Span::cover)
+            .unwrap_or(whole)
+    }
+}

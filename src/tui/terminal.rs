@@ -1,0 +1,277 @@
+//! Enters and leaves the terminal, so that it is left as it was found however the process ends.
+//!
+//! There is one terminal, and four parties may want to leave it: the loop when it is done, the panic hook, the thread
+//! that receives signals, and the user who suspends the program. All of them go through one mutex that knows where the
+//! terminal stands, so leaving happens once, and nothing is written to it afterwards. A frame is rendered into memory
+//! without the mutex and written under it, so a panic or a stuck computation while rendering holds nobody up.
+//!
+//! This file does not know what is drawn, which keys there are, or how input is read.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::style::{Attribute, SetAttribute};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, terminal};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
+use ratatui::{Frame, Terminal};
+use rustix::process::Signal;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+pub mod background;
+mod panics;
+
+/// The most bytes that [`Screen::copy`] takes: with base64 and its frame they make the 100,000 characters at which
+/// terminals cut an OSC 52 sequence off.
+pub const MAX_COPY_BYTES: usize = 74_994;
+
+/// How long a terminal that takes no output may hold up the end of the process.
+const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// What the loop is told from outside of it, on another thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// The process was stopped and goes on: the next draw paints the whole screen.
+    Resumed,
+    /// A thread other than the loop's panicked, with this message, which is safe to show. The screen is untouched.
+    Panicked(String),
+}
+
+/// The terminal while the program has it: raw, on the alternate screen, with the mouse and bracketed paste.
+///
+/// Dropping it restores the terminal. So do a panic on the thread that entered, TERM, HUP, INT and QUIT (which then end
+/// the process as they do by default), and TSTP (which then stops it; CONT enters again).
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Gate>>,
+    /// How often the screen had been entered when it was last drawn.
+    drawn_entry: u64,
+}
+
+impl Screen {
+    /// Takes the terminal over, and from then on the signals and panics of the process; once in its life.
+    ///
+    /// `wake` is called on other threads. Errors: standard output is no terminal, or refuses.
+    pub fn enter(wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<Screen> {
+        ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
+        ensure!(standing().place == Place::Outside, "the screen has been entered before");
+        let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
+        receive_signals(Arc::clone(&wake))?;
+        panics::restore_on_panic(wake);
+        standing().go_inside().context("could not set the terminal up")?;
+        // From here on an early return restores.
+        let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
+        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry: 0 })
+    }
+
+    /// Draws a frame. Does nothing visible once the terminal is left.
+    ///
+    /// An error means that the terminal takes no output any more, as after a hangup: the loop is to end.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<()> {
+        let entry = standing().entry;
+        if std::mem::replace(&mut self.drawn_entry, entry) != entry {
+            self.paint_everything().context("could not clear the screen")?;
+        }
+        self.terminal.draw(render).context("could not draw")?;
+        Ok(())
+    }
+
+    /// Makes the next frame paint the whole screen, whatever stands on it.
+    pub fn repaint(&mut self) -> Result<()> {
+        self.paint_everything().context("could not clear the screen")
+    }
+
+    /// Makes the next frame begin with an empty screen. `Terminal::clear` would ask the terminal where its cursor is,
+    /// and the answer would have to be taken from under the thread that reads the keys.
+    fn paint_everything(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
+    }
+
+    /// Gives the terminal back to the shell until the user continues the job, as ctrl-z does; [`Wake::Resumed`] follows.
+    ///
+    /// Says false, and does nothing, when no shell with job control started the process: nobody would continue it.
+    pub fn suspend(&mut self) -> Result<bool> {
+        if !has_job_control() {
+            return Ok(false);
+        }
+        // The whole job, or a shell would go on waiting for the command that writes into our pipe. Our own part of it
+        // arrives at the thread for signals like a TSTP from anywhere else.
+        rustix::process::kill_current_process_group(Signal::TSTP).context("could not suspend")?;
+        Ok(true)
+    }
+
+    /// Asks the terminal to put `text` on the clipboard (OSC 52). Many do, some ignore it, none answers.
+    ///
+    /// More than [`MAX_COPY_BYTES`] is an error rather than a cut copy.
+    pub fn copy(&mut self, text: &str) -> Result<()> {
+        let len = text.len();
+        ensure!(len <= MAX_COPY_BYTES, "{len} bytes are too many to copy: the limit is {MAX_COPY_BYTES}");
+        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text)).context("could not copy")
+    }
+
+    /// Rings the bell.
+    pub fn bell(&mut self) -> Result<()> {
+        let backend = self.terminal.backend_mut();
+        backend.write_all(b"\x07").and_then(|()| backend.flush()).context("could not ring the bell")
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        leave(Place::Over);
+    }
+}
+
+/// Where the terminal stands; shared by everything that may leave it.
+static STANDING: Mutex<Standing> = Mutex::new(Standing { place: Place::Outside, entry: 0 });
+
+struct Standing {
+    place: Place,
+    /// How often the screen has been entered.
+    entry: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Not entered yet.
+    Outside,
+    /// The terminal is ours.
+    Inside,
+    /// It is the shell's until the process is continued.
+    Suspended,
+    /// It is given back for good: what is still drawn goes nowhere, since the process is about to end.
+    Over,
+    /// It refused to be entered, and the loop is to be told when it draws.
+    Lost,
+}
+
+fn standing() -> MutexGuard<'static, Standing> {
+    // A place is one value, so a thread that panicked with the mutex has left nothing half done.
+    STANDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Standing {
+    /// Also right when it is inside already: whoever stopped the process may have changed the terminal.
+    fn go_inside(&mut self) -> io::Result<()> {
+        self.place = Place::Inside;
+        self.entry += 1;
+        // crossterm would take a raw mode that it knows of for one that still holds. It comes first, because in the
+        // background it is what stops the process until it has the terminal again.
+        terminal::disable_raw_mode()
+            .and_then(|()| terminal::enable_raw_mode())
+            .and_then(|()| {
+                execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, cursor::Hide)
+            })
+            .inspect_err(|_| self.go_outside(Place::Lost))
+    }
+
+    fn go_outside(&mut self, place: Place) {
+        if self.place == Place::Inside {
+            // Errors have no one to be told to: the terminal is gone, or about to be the shell's.
+            let _ = execute!(
+                io::stdout(),
+                SetAttribute(Attribute::Reset),
+                DisableBracketedPaste,
+                DisableMouseCapture,
+                LeaveAlternateScreen,
+                cursor::Show
+            );
+            let _ = terminal::disable_raw_mode();
+        }
+        self.place = place;
+    }
+}
+
+/// Restores the terminal if it is ours. May be called any number of times, from any thread.
+fn leave(place: Place) {
+    standing().go_outside(place);
+}
+
+/// As [`leave`], but a terminal that takes no output cannot hold it up: then only the line discipline is restored.
+fn leave_in_time(place: Place) {
+    let (done, is_done) = mpsc::channel();
+    let spawned = thread::Builder::new().name("restore".to_owned()).spawn(move || {
+        leave(place);
+        // The receiver may have given up.
+        let _ = done.send(());
+    });
+    if spawned.is_err() || is_done.recv_timeout(RESTORE_TIMEOUT).is_err() {
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Collects what is written and passes it on when flushed, in one piece, while the terminal is ours.
+#[derive(Default)]
+struct Gate {
+    pending: Vec<u8>,
+}
+
+impl Write for Gate {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let standing = standing();
+        let written = match standing.place {
+            Place::Inside => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(&self.pending).and_then(|()| stdout.flush())
+            }
+            Place::Lost => Err(io::Error::other("the terminal is lost")),
+            Place::Outside | Place::Suspended | Place::Over => Ok(()),
+        };
+        self.pending.clear();
+        written
+    }
+}
+
+/// Starts the thread for signals. It lives as long as the process: once a signal is caught, nobody else acts on it.
+fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
+    let mut signals =
+        Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT]).context("could not watch for signals")?;
+    let act = move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGTSTP if has_job_control() => {
+                    let place = standing().place;
+                    if place == Place::Inside {
+                        leave_in_time(Place::Suspended);
+                    }
+                    let _ = emulate_default_handler(SIGTSTP);
+                }
+                // By default a job that no shell watches over is not stopped either.
+                SIGTSTP => {}
+                SIGCONT => {
+                    let mut standing = standing();
+                    if matches!(standing.place, Place::Inside | Place::Suspended) {
+                        // A terminal that refuses is lost, which the draw that follows reports.
+                        let _ = standing.go_inside();
+                        drop(standing);
+                        wake(Wake::Resumed);
+                    }
+                }
+                _ => {
+                    leave_in_time(Place::Over);
+                    let _ = emulate_default_handler(signal);
+                }
+            }
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(act).context("could not start a thread for signals")?;
+    Ok(())
+}
+
+/// Whether a shell runs the process as a job, in a group of its own beside that of the session's leader.
+fn has_job_control() -> bool {
+    rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
+}

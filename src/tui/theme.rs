@@ -1,0 +1,479 @@
+//! How things look: a style for each role, from a theme that is built in or from a user's YAML file.
+//!
+//! Everything that is drawn names the [`Role`] it plays; only this file knows colours. A style sets no more than its
+//! role needs, so that styles are laid over each other: a selected error keeps its red upon the selection's tint, and
+//! ordinary text keeps the terminal's own colours.
+//!
+//! This file does not know what is drawn where, nor how a theme is chosen between flag, environment and terminal.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::FromStr as _;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+/// The part that a piece of the screen plays. In a theme's file the names are written `border-focused`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Prose and values without a role of their own.
+    Text,
+    /// What matters less: counts, separators, explanations.
+    Dim,
+    /// The title of a pane.
+    Title,
+    /// The border of a pane.
+    Border,
+    /// The border of the pane that the keys go to.
+    BorderFocused,
+    /// The selected row, in the pane that the keys go to.
+    Selection,
+    /// The selected row, in any other pane.
+    SelectionUnfocused,
+    /// A line of input: search, go to, filter.
+    Prompt,
+    /// The characters of a dialect that open, part and close a call.
+    Marker,
+    /// The name of the tool that is called.
+    Name,
+    /// The id of a call.
+    Id,
+    /// The id of a call that this one waits for.
+    Dependency,
+    /// The path of an argument, or the key of a value in a tree.
+    Pointer,
+    /// A text value.
+    String,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Boolean,
+    /// `null`, or nothing at all.
+    Null,
+    /// The badge and the words of an error.
+    Error,
+    /// The badge and the words of a warning.
+    Warning,
+    /// The badge and the words of a hint.
+    Hint,
+    /// What went well: a complete call, a followed file.
+    Good,
+    /// What may still change: a call that is arriving, a tail that is not decided.
+    Pending,
+    /// The bytes that an error is about, in the raw text.
+    ErrorSpan,
+    /// The bytes that a warning is about, in the raw text.
+    WarningSpan,
+    /// The bytes that a hint is about, in the raw text.
+    HintSpan,
+    /// A place that the search found.
+    Match,
+    /// The place among them where the search stands.
+    MatchCurrent,
+    /// The number of a line.
+    LineNumber,
+    /// Rules and marks between line numbers and text, tree lines, scroll bars.
+    Gutter,
+    /// The picture of a character that is not drawn as it is.
+    Picture,
+    /// The heading of a message by the user.
+    User,
+    /// The heading of a message by the assistant.
+    Assistant,
+    /// The heading of a system message.
+    System,
+    /// The heading of a tool's result.
+    Tool,
+    /// A heading in prose.
+    Heading,
+    /// Strong emphasis in prose.
+    Strong,
+    /// Emphasis in prose.
+    Emphasis,
+    /// Code within a line of prose.
+    InlineCode,
+    /// A block of code in prose, where it is not highlighted.
+    CodeBlock,
+    /// A quotation in prose.
+    Quote,
+    /// A link in prose.
+    Link,
+    /// Code: a keyword, an operator written as a word.
+    CodeKeyword,
+    /// Code: a string.
+    CodeString,
+    /// Code: a comment.
+    CodeComment,
+    /// Code: a number.
+    CodeNumber,
+    /// Code: the name of a function.
+    CodeFunction,
+    /// Code: the name of a type, a tag.
+    CodeType,
+    /// Code: a constant, an escape sequence.
+    CodeConstant,
+    /// Code: a key, an attribute, a variable.
+    CodeProperty,
+    /// Code: brackets, separators, operators.
+    CodePunctuation,
+    /// A difference: an added line.
+    CodeInserted,
+    /// A difference: a removed line.
+    CodeDeleted,
+    /// The bars at the top and the bottom.
+    Status,
+    /// A key named in a bar.
+    StatusKey,
+    /// Calls of the first, fifth, … wave.
+    Wave1,
+    /// Calls of the second, sixth, … wave.
+    Wave2,
+    /// Calls of the third, seventh, … wave.
+    Wave3,
+    /// Calls of the fourth, eighth, … wave.
+    Wave4,
+}
+
+impl Role {
+    /// Every role, in the order of declaration.
+    #[rustfmt::skip]
+    pub const ALL: [Role; 58] = [
+        Role::Text, Role::Dim, Role::Title, Role::Border, Role::BorderFocused, Role::Selection,
+        Role::SelectionUnfocused, Role::Prompt, Role::Marker, Role::Name, Role::Id, Role::Dependency, Role::Pointer,
+        Role::String, Role::Number, Role::Boolean, Role::Null, Role::Error, Role::Warning, Role::Hint, Role::Good,
+        Role::Pending, Role::ErrorSpan, Role::WarningSpan, Role::HintSpan, Role::Match, Role::MatchCurrent,
+        Role::LineNumber, Role::Gutter, Role::Picture, Role::User, Role::Assistant, Role::System, Role::Tool,
+        Role::Heading, Role::Strong, Role::Emphasis, Role::InlineCode, Role::CodeBlock, Role::Quote, Role::Link,
+        Role::CodeKeyword, Role::CodeString, Role::CodeComment, Role::CodeNumber, Role::CodeFunction, Role::CodeType,
+        Role::CodeConstant, Role::CodeProperty, Role::CodePunctuation, Role::CodeInserted, Role::CodeDeleted,
+        Role::Status, Role::StatusKey, Role::Wave1, Role::Wave2, Role::Wave3, Role::Wave4,
+    ];
+}
+
+const _: () = assert!(Role::Wave4 as usize + 1 == Role::ALL.len(), "a role is missing from Role::ALL");
+
+/// A style for every role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Theme {
+    name: String,
+    styles: [Style; Role::ALL.len()],
+}
+
+/// The themes that [`Theme::named`] knows without a file.
+pub const BUILT_IN: [&str; 3] = ["dark", "light", MONOCHROME];
+
+const MONOCHROME: &str = "mono";
+const DARK: &str = include_str!("../../themes/dark.yaml");
+const LIGHT: &str = include_str!("../../themes/light.yaml");
+
+/// A theme's file is not read beyond this many bytes: a wrong path must not fill the memory.
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+
+impl Theme {
+    /// The built-in theme of that name, or the theme in the YAML file at that path.
+    ///
+    /// It is an error when there is neither (the message lists the built-in names), when the file is not a theme (the
+    /// message names the key and the line), or when a role has no style and the theme extends no other.
+    pub fn named(name: &str) -> Result<Theme> {
+        match built_in_source(name) {
+            Some(source) => Theme::parse(source),
+            None if name == MONOCHROME => Ok(Theme::monochrome()),
+            None => Theme::read(Path::new(name)),
+        }
+    }
+
+    /// Only bold, dim, italic, underline and reverse, for terminals and people without colours.
+    pub fn monochrome() -> Theme {
+        let styles = Role::ALL.map(|role| Style::new().add_modifier(monochrome_modifier(role)));
+        Theme { name: MONOCHROME.to_owned(), styles }
+    }
+
+    /// The name that the theme gives itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The style of a role, to be laid over what is there.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+
+    fn read(path: &Path) -> Result<Theme> {
+        use std::io::Read as _;
+
+        let shown = path.display();
+        let looks_like_a_path = path.components().count() > 1 || path.extension().is_some();
+        if !looks_like_a_path && !path.exists() {
+            bail!(
+                "there is no theme {shown}: the built-in ones are {}, or give the path of a YAML file",
+                BUILT_IN.join(", ")
+            );
+        }
+        let mut source = String::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut source))
+            .with_context(|| format!("could not read the theme {shown}"))?;
+        ensure!(source.len() as u64 <= MAX_FILE_BYTES, "the theme {shown} is larger than {MAX_FILE_BYTES} bytes");
+        Theme::parse(&source).with_context(|| format!("could not use the theme {shown}"))
+    }
+
+    fn parse(source: &str) -> Result<Theme> {
+        let mut raw: RawTheme = serde_yaml::from_str(source)?;
+        if let Some(base) = &raw.extends {
+            let Some(base) = built_in_source(base) else {
+                bail!("extends: there is no theme {base} to extend: give dark or light");
+            };
+            let mut base: RawTheme = serde_yaml::from_str(base)?;
+            base.palette.append(&mut raw.palette);
+            base.roles.append(&mut raw.roles);
+            raw = RawTheme { name: raw.name, ..base };
+        }
+        raw.resolve()
+    }
+}
+
+fn built_in_source(name: &str) -> Option<&'static str> {
+    match name {
+        "dark" => Some(DARK),
+        "light" => Some(LIGHT),
+        _ => None,
+    }
+}
+
+/// A theme as its file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTheme {
+    name: String,
+    /// A built-in theme that gives every colour and role which this one does not.
+    extends: Option<String>,
+    #[serde(default)]
+    palette: BTreeMap<String, String>,
+    #[serde(default)]
+    roles: BTreeMap<Role, RawStyle>,
+}
+
+/// A style as a theme's file has it. Each colour is a name in the palette, or what ratatui reads as one: `#rrggbb`, the
+/// name of an ANSI colour, or an index.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStyle {
+    fg: Option<String>,
+    bg: Option<String>,
+    /// The colour of the underline, where the terminal can colour it.
+    underline: Option<String>,
+    #[serde(default)]
+    modifiers: Vec<RawModifier>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawModifier {
+    Bold,
+    Dim,
+    Italic,
+    Underline,
+    Reverse,
+}
+
+impl RawTheme {
+    fn resolve(self) -> Result<Theme> {
+        let missing: Vec<String> =
+            Role::ALL.iter().filter(|role| !self.roles.contains_key(role)).map(|role| format!("{role:?}")).collect();
+        ensure!(missing.is_empty(), "no style for {}: give one to each, or write `extends: dark`", missing.join(", "));
+        let mut styles = [Style::new(); Role::ALL.len()];
+        for (role, raw) in &self.roles {
+            styles[*role as usize] = raw.resolve(&self.palette).with_context(|| format!("in the role {role:?}"))?;
+        }
+        Ok(Theme { name: self.name, styles })
+    }
+}
+
+impl RawStyle {
+    fn resolve(&self, palette: &BTreeMap<String, String>) -> Result<Style> {
+        let color = |name: &Option<String>| name.as_deref().map(|name| color(name, palette)).transpose();
+        let mut style = Style::new();
+        style.fg = color(&self.fg)?;
+        style.bg = color(&self.bg)?;
+        style.underline_color = color(&self.underline)?;
+        Ok(self.modifiers.iter().fold(style, |style, modifier| style.add_modifier(modifier.resolve())))
+    }
+}
+
+impl RawModifier {
+    fn resolve(self) -> Modifier {
+        match self {
+            RawModifier::Bold => Modifier::BOLD,
+            RawModifier::Dim => Modifier::DIM,
+            RawModifier::Italic => Modifier::ITALIC,
+            RawModifier::Underline => Modifier::UNDERLINED,
+            RawModifier::Reverse => Modifier::REVERSED,
+        }
+    }
+}
+
+fn color(name: &str, palette: &BTreeMap<String, String>) -> Result<Color> {
+    let value = palette.get(name).map_or(name, String::as_str);
+    Color::from_str(value).ok().with_context(|| {
+        format!("{value:?} is no colour: give a name from the palette, #rrggbb, an ANSI name or an index")
+    })
+}
+
+/// How a role is told from the others without colours.
+#[rustfmt::skip]
+fn monochrome_modifier(role: Role) -> Modifier {
+    match role {
+        Role::Text | Role::Prompt | Role::Pointer | Role::String | Role::Number | Role::Good | Role::CodeBlock
+        | Role::CodeString | Role::CodeNumber | Role::CodeFunction | Role::CodeType | Role::CodeConstant
+        | Role::CodeProperty | Role::CodePunctuation | Role::Status
+        | Role::Wave1 | Role::Wave2 | Role::Wave3 | Role::Wave4 => Modifier::empty(),
+        Role::Dim | Role::Border | Role::LineNumber | Role::Gutter | Role::CodeComment | Role::CodeDeleted
+        | Role::Marker => Modifier::DIM,
+        Role::Title | Role::BorderFocused | Role::Name | Role::User | Role::Assistant | Role::System | Role::Tool
+        | Role::Strong | Role::CodeKeyword | Role::CodeInserted | Role::StatusKey | Role::Warning => Modifier::BOLD,
+        Role::Id | Role::Dependency | Role::Boolean | Role::Null | Role::Hint | Role::Pending | Role::Emphasis
+        | Role::InlineCode | Role::Quote => Modifier::ITALIC,
+        Role::ErrorSpan | Role::WarningSpan | Role::HintSpan | Role::Match | Role::SelectionUnfocused
+        | Role::Link => Modifier::UNDERLINED,
+        Role::Selection | Role::Picture => Modifier::REVERSED,
+        Role::Error | Role::MatchCurrent => Modifier::BOLD.union(Modifier::REVERSED),
+        Role::Heading => Modifier::BOLD.union(Modifier::UNDERLINED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a dark and a light terminal may have behind the text.
+    const BACKGROUNDS: [(&str, [&str; 2]); 2] = [("dark", ["#000000", "#282c34"]), ("light", ["#ffffff", "#fdf6e3"])];
+
+    /// WCAG 2.2 AA for text.
+    const READABLE: f64 = 4.5;
+    /// WCAG 2.2 AA for large text and for what is not text, asked here of text upon a tint as well.
+    const DISCERNIBLE: f64 = 3.0;
+
+    #[test]
+    fn all_roles_are_listed_in_order() {
+        for (index, role) in Role::ALL.into_iter().enumerate() {
+            assert_eq!(role as usize, index, "{role:?}");
+        }
+    }
+
+    #[test]
+    fn every_built_in_theme_is_complete() {
+        for name in BUILT_IN {
+            let theme = Theme::named(name).expect(name);
+            assert_eq!(theme.name(), name);
+            assert_eq!(theme.style(Role::Text), Style::new(), "the terminal's own colours show through");
+        }
+    }
+
+    #[test]
+    fn text_has_enough_contrast() {
+        for (name, backgrounds) in BACKGROUNDS {
+            let theme = Theme::named(name).expect(name);
+            for role in Role::ALL {
+                let style = theme.style(role);
+                let (Some(fg), line) = (style.fg, matches!(role, Role::Border | Role::Gutter)) else {
+                    continue;
+                };
+                for behind in backgrounds.map(|hex| Color::from_str(hex).expect("a colour")) {
+                    let wanted = if line { 2.0 } else { READABLE };
+                    let found = contrast(fg, style.bg.unwrap_or(behind));
+                    assert!(found >= wanted, "{name}: {role:?} has {found:.1} upon {behind}");
+                }
+                for tint in [Role::Selection, Role::SelectionUnfocused, Role::Match] {
+                    let found = contrast(fg, style.bg.or(theme.style(tint).bg).expect("a tint"));
+                    assert!(line || found >= DISCERNIBLE, "{name}: {role:?} has {found:.1} upon {tint:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_there_are_none() {
+        let theme = Theme::monochrome();
+        for role in Role::ALL {
+            let style = theme.style(role);
+            assert_eq!((style.fg, style.bg, style.underline_color), (None, None, None), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn what_must_be_told_apart_looks_different() {
+        for name in BUILT_IN {
+            let theme = Theme::named(name).expect(name);
+            for (one, other) in [
+                (Role::Name, Role::Id),
+                (Role::Error, Role::Warning),
+                (Role::Warning, Role::Hint),
+                (Role::Error, Role::Good),
+                (Role::Border, Role::BorderFocused),
+                (Role::Selection, Role::SelectionUnfocused),
+                (Role::Match, Role::MatchCurrent),
+                (Role::Picture, Role::Text),
+                (Role::Pending, Role::Text),
+                (Role::CodeInserted, Role::CodeDeleted),
+            ] {
+                assert_ne!(theme.style(one), theme.style(other), "{name}: {one:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_theme_extends_another_and_recolours_it() {
+        let source = "name: mine\nextends: dark\npalette: {red: 9}\nroles: {hint: {fg: light-blue, modifiers: [dim]}}";
+        let theme = Theme::parse(source).expect("a theme");
+        assert_eq!(theme.name(), "mine");
+        assert_eq!(theme.style(Role::Error), Style::new().fg(Color::Indexed(9)).bold());
+        assert_eq!(theme.style(Role::Hint), Style::new().fg(Color::LightBlue).dim());
+        assert_eq!(theme.style(Role::Name), Theme::named("dark").expect("dark").style(Role::Name));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (source, expected) in [
+            (
+                "name: x\ncolors: {}",
+                "unknown field `colors`, expected one of `name`, `extends`, `palette`, `roles` at line 2",
+            ),
+            ("name: x\nroles:\n  eror: {}", "unknown variant `eror`"),
+            ("name: x\nextends: dark\nroles:\n  error: {fgg: red}", "roles.error: unknown field `fgg`"),
+            ("name: x\nextends: dark\nroles:\n  error: {fg: redd}", "in the role Error: \"redd\" is no colour"),
+            ("name: x\nextends: drak", "there is no theme drak to extend"),
+            ("name: x", "no style for Text, Dim, "),
+            ("roles: {}", "missing field `name`"),
+        ] {
+            let message = format!("{:#}", Theme::parse(source).expect_err(source));
+            assert!(message.contains(expected), "{source:?} says {message:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_theme_lists_the_known_ones_and_a_missing_file_is_named() {
+        for (name, expected) in
+            [("drak", "dark, light, mono"), ("./no/such.yaml", "could not read the theme ./no/such.yaml")]
+        {
+            let message = format!("{:#}", Theme::named(name).expect_err(name));
+            assert!(message.contains(expected), "{name:?} says {message:?}");
+        }
+    }
+
+    /// The contrast ratio of WCAG 2.2.
+    fn contrast(one: Color, other: Color) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    fn luminance(color: Color) -> f64 {
+        let Color::Rgb(r, g, b) = color else { panic!("{color} is not given as #rrggbb") };
+        let linear = |part: u8| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+    }
+}

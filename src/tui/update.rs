@@ -1,0 +1,240 @@
+//! What happens: a key, a click, bytes that arrive; each changes the state and may ask the loop for something.
+//!
+//! This module does not know the terminal: keys have become actions, and what needs the terminal is an [`Effect`].
+
+mod arriving;
+mod going;
+mod moving;
+mod pointing;
+
+use tui_input::{Input, InputRequest};
+
+use crate::source::SourceEvent;
+use crate::text::Span;
+
+use super::action::{Action, Tab};
+use super::highlight::Highlighted;
+use super::layout::Pane;
+use super::search::{Asked, Prompt, Search};
+use super::state::{Message, Phase, State};
+use super::theme::Role;
+
+pub use arriving::settle;
+pub use going::search_step;
+
+/// Something that happened.
+pub enum Happened {
+    /// A key that asks for something.
+    Action(Action),
+    /// A key in a line that is being typed.
+    Edit(InputRequest),
+    /// Pasted text, for a line that is being typed.
+    Paste(String),
+    /// The line that is being typed is done.
+    Submit,
+    /// A click on a cell.
+    Click(u16, u16),
+    /// The wheel turned over a cell, down (1) or up (-1).
+    Wheel(u16, u16, i8),
+    /// The screen has another size.
+    Resize(u16, u16),
+    /// The source has something to say.
+    Source(SourceEvent),
+    /// The colours of a value are there.
+    Colours(u64, Highlighted),
+    /// Something the person should know.
+    Notice(String),
+}
+
+/// Something that only the loop can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Leave the program.
+    Quit,
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Give the terminal back to the shell.
+    Suspend,
+    /// Paint the whole screen.
+    Redraw,
+}
+
+/// Takes in what happened.
+pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
+    match happened {
+        Happened::Action(action) => return act(state, action),
+        Happened::Edit(request) => {
+            if let Some(prompt) = &mut state.prompt {
+                prompt.input.handle(request);
+            }
+        }
+        Happened::Paste(text) => {
+            if let Some(prompt) = &mut state.prompt {
+                for c in text.chars().filter(|c| !c.is_control()) {
+                    prompt.input.handle(InputRequest::InsertChar(c));
+                }
+            }
+        }
+        Happened::Submit => submit(state),
+        Happened::Click(x, y) => pointing::click(state, x, y),
+        Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
+        Happened::Resize(width, height) => {
+            state.size = (width, height);
+            state.cache.borrow_mut().forget_rows();
+            moving::reveal(state);
+        }
+        Happened::Source(event) => arriving::arrive(state, event),
+        Happened::Colours(key, colours) => state.cache.borrow_mut().keep_colours(key, colours),
+        Happened::Notice(text) => tell(state, text, Role::Warning),
+    }
+    None
+}
+
+/// Shows a line until the next key.
+fn tell(state: &mut State, text: impl Into<String>, role: Role) {
+    state.message = Some(Message { text: text.into(), role });
+}
+
+fn act(state: &mut State, action: Action) -> Option<Effect> {
+    state.message = None;
+    if let Some(row) = state.help {
+        return act_in_help(state, action, row);
+    }
+    match action {
+        Action::Move(motion) => moving::go(state, motion),
+        Action::Close => moving::close(state),
+        Action::Open => moving::open(state),
+        Action::Toggle => moving::toggle(state),
+        Action::FoldAll => moving::fold_all(state, true),
+        Action::UnfoldAll => moving::fold_all(state, false),
+        Action::FocusNext(direction) => focus_next(state, direction),
+        Action::Focus(pane) => focus(state, pane),
+        Action::Show(tab) => show(state, tab),
+        Action::NextTab => {
+            let next = (state.tab as usize + 1) % Tab::ALL.len();
+            state.tab = Tab::ALL[next];
+            moving::reveal(state);
+        }
+        Action::Zoom => {
+            state.zoomed = !state.zoomed;
+            moving::reveal(state);
+        }
+        Action::Taller => {
+            state.tall_bottom = !state.tall_bottom;
+            moving::reveal(state);
+        }
+        Action::Problem(direction) => going::to_problem(state, direction),
+        Action::Call(direction) => going::to_call(state, direction),
+        Action::Search => ask(state, Asked::Pattern),
+        Action::GoToLine => ask(state, Asked::Line),
+        Action::Match(direction) => going::to_match(state, direction),
+        Action::FollowEnd => arriving::hold(state, !state.hold_end),
+        Action::Wrap => {
+            state.wrap_raw = !state.wrap_raw;
+            state.tops.raw_column = 0;
+            moving::reveal(state);
+            tell(
+                state,
+                if state.wrap_raw { "long lines are wrapped" } else { "long lines are cut; h and l move sideways" },
+                Role::Dim,
+            );
+        }
+        Action::Copy => return Some(copy(state)),
+        Action::Help => state.help = Some(0),
+        Action::Cancel => cancel(state),
+        Action::Redraw => return Some(Effect::Redraw),
+        Action::Suspend => return Some(Effect::Suspend),
+        Action::Quit => return Some(Effect::Quit),
+    }
+    None
+}
+
+/// While help is open, keys scroll it or close it.
+fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> {
+    use super::action::Motion;
+    let page = usize::from(state.size.1).saturating_sub(4);
+    state.help = match action {
+        Action::Move(Motion::Line(1)) => Some(row + 1),
+        Action::Move(Motion::Line(_)) => Some(row.saturating_sub(1)),
+        Action::Move(Motion::Half(1) | Motion::Page(1)) => Some(row + page / 2),
+        Action::Move(Motion::Half(_) | Motion::Page(_)) => Some(row.saturating_sub(page / 2)),
+        Action::Move(Motion::Top) => Some(0),
+        Action::Move(Motion::Bottom) => Some(usize::MAX),
+        Action::Suspend => return Some(Effect::Suspend),
+        _ => None,
+    };
+    state.help = state.help.map(|row| row.min(super::view::help::height(state.size.0).saturating_sub(page)));
+    None
+}
+
+fn focus_next(state: &mut State, direction: i8) {
+    let at = Pane::ALL.iter().position(|&pane| pane == state.focus).unwrap_or(0);
+    let count = Pane::ALL.len();
+    let next = if direction > 0 { at + 1 } else { at + count - 1 } % count;
+    focus(state, Pane::ALL[next]);
+}
+
+fn focus(state: &mut State, pane: Pane) {
+    state.focus = pane;
+    moving::reveal(state);
+}
+
+fn show(state: &mut State, tab: Tab) {
+    state.tab = tab;
+    focus(state, Pane::Bottom);
+}
+
+fn ask(state: &mut State, asked: Asked) {
+    state.prompt = Some(Prompt { asked, input: Input::default() });
+}
+
+fn submit(state: &mut State) {
+    let Some(prompt) = state.prompt.take() else { return };
+    let typed = prompt.input.value().trim().to_owned();
+    match (prompt.asked, typed.as_str()) {
+        (Asked::Pattern, "") => going::to_match(state, 1),
+        (Asked::Pattern, pattern) => match Search::new(pattern) {
+            Ok(search) => going::begin_search(state, search),
+            Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
+        },
+        (Asked::Line, "") => {}
+        (Asked::Line, number) => match number.parse::<usize>() {
+            Ok(line) if line > 0 => going::to_line(state, line),
+            _ => tell(state, format!("{number:?} is no line number"), Role::Error),
+        },
+    }
+}
+
+/// Leaves one thing that is open, the innermost first.
+fn cancel(state: &mut State) {
+    if state.prompt.take().is_some() {
+        return;
+    }
+    if state.zoomed {
+        state.zoomed = false;
+        moving::reveal(state);
+    } else if state.search.take().is_some() {
+        state.cache.borrow_mut().forget_rows();
+    } else if state.focus == Pane::Bottom {
+        focus(state, Pane::Reading);
+    }
+}
+
+/// The bytes of what is selected; of a value alone if one is selected.
+fn copy(state: &mut State) -> Effect {
+    let span = match state.selection.node.zip(state.assembly(state.selection.item)) {
+        Some((node, assembly)) => match assembly.tree.node(node).value {
+            crate::params::Value::Scalar(_, span) => span,
+            _ => state.selected_span(),
+        },
+        None => state.selected_span(),
+    };
+    let text = state.session.text().read_str(Span::new(span.start, span.end)).into_owned();
+    tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
+    Effect::Copy(text)
+}
+
+/// Whether anything may still arrive.
+fn is_live(state: &State) -> bool {
+    matches!(state.origin.phase, Phase::Loading | Phase::Following)
+}

@@ -1,0 +1,119 @@
+//! Bytes that arrive, and the end that the view may hold on to.
+//!
+//! This module does not know where the bytes come from.
+
+use crate::session::Session;
+use crate::source::SourceEvent;
+
+use super::super::layout::Pane;
+use super::super::rows::{Target, outline::Outline, raw::Raw, reading::Reading};
+use super::super::state::{Phase, State, Tops};
+use super::super::theme::Role;
+use super::super::viewport;
+use super::{moving, tell};
+
+/// Takes in what the source says.
+pub(super) fn arrive(state: &mut State, event: SourceEvent) {
+    match event {
+        SourceEvent::Chunk(bytes) => {
+            let lines = state.session.lines().count();
+            let last_call = state.session.document().calls().last().copied();
+            let delta = state.session.push(&bytes);
+            let first = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
+            state.cache.borrow_mut().forget_from(first);
+            if state.hold_end {
+                to_end(state);
+            } else if state.origin.phase == Phase::Following {
+                state.arrived += state.session.lines().count().saturating_sub(lines);
+            }
+        }
+        SourceEvent::CaughtUp => state.origin.phase = Phase::Following,
+        SourceEvent::Notice(text) => tell(state, text, Role::Warning),
+        SourceEvent::Restarted(reason) => restart(state, reason),
+        SourceEvent::End => end(state, Phase::Ended),
+        SourceEvent::Failed(reason) => {
+            tell(state, format!("reading failed: {reason}"), Role::Error);
+            end(state, Phase::Failed(reason));
+        }
+    }
+}
+
+/// Before a frame: while more may come, what would be wrong between the calls if nothing did.
+pub fn settle(state: &mut State) {
+    if state.origin.phase == Phase::Following && !state.session.is_finished() {
+        let so_far = state.session.document().closing_problems(state.session.text());
+        if so_far != state.so_far {
+            state.so_far = so_far;
+            let mut cache = state.cache.borrow_mut();
+            cache.forget_rows();
+            cache.forget_summary();
+        }
+    }
+}
+
+/// Nothing more comes.
+fn end(state: &mut State, phase: Phase) {
+    state.origin.phase = phase;
+    state.session.finish();
+    state.so_far.clear();
+    {
+        let mut cache = state.cache.borrow_mut();
+        cache.forget_from(0);
+        cache.forget_summary();
+    }
+    if state.hold_end {
+        to_end(state);
+        state.hold_end = false;
+    }
+}
+
+/// The text begins anew: the file was truncated or replaced.
+fn restart(state: &mut State, reason: String) {
+    match Session::new(state.session.container(), &state.options) {
+        Ok(session) => state.session = session,
+        Err(error) => return tell(state, error, Role::Error),
+    }
+    state.so_far.clear();
+    state.selection = Target { item: 0, node: None, offset: 0, problem: None };
+    state.tops = Tops::default();
+    state.folds = Default::default();
+    state.search = None;
+    state.arrived = 0;
+    let mut cache = state.cache.borrow_mut();
+    cache.forget_from(0);
+    cache.forget_summary();
+    drop(cache);
+    tell(state, reason, Role::Warning);
+}
+
+/// Holds on to the end, or lets go of it.
+pub(super) fn hold(state: &mut State, hold: bool) {
+    if !super::is_live(state) {
+        to_end(state);
+        return tell(state, "nothing more arrives: open with -f to follow a file", Role::Dim);
+    }
+    state.hold_end = hold;
+    if hold {
+        state.arrived = 0;
+        to_end(state);
+    }
+}
+
+/// Selects the end of the text and shows it at the bottom of every pane.
+pub(super) fn to_end(state: &mut State) {
+    let end = state.session.text().len();
+    let Some(item) = state.session.document().items().len().checked_sub(1) else { return };
+    let last_byte = end.saturating_sub(1);
+    let target = match state.session.document().call(item) {
+        Some(_) => state.target_at(last_byte),
+        None => Target { item, node: None, offset: last_byte, problem: None },
+    };
+    moving::select(state, target);
+    let outline = viewport::end(&Outline(state), state.height(Pane::Outline));
+    let reading = viewport::end(&Reading(state), state.height(Pane::Reading));
+    let raw = viewport::end(&Raw(state), state.height(Pane::Raw));
+    state.tops.outline = outline.unwrap_or(state.tops.outline);
+    state.tops.reading = reading.unwrap_or(state.tops.reading);
+    state.tops.raw = raw.unwrap_or(state.tops.raw);
+    state.arrived = 0;
+}

@@ -1,0 +1,121 @@
+//! The mouse: a click chooses what is under it, the wheel scrolls the pane under it.
+//!
+//! This module does not know how a terminal reports the mouse.
+
+use super::super::action::Tab;
+use super::super::layout::Pane;
+use super::super::rows::{Target, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use super::super::state::State;
+use super::super::view;
+use super::super::viewport::{self, Anchor};
+use super::moving;
+
+/// Rows that one turn of the wheel scrolls.
+const WHEEL: usize = 3;
+
+pub(super) fn click(state: &mut State, x: u16, y: u16) {
+    if state.help.take().is_some() {
+        return;
+    }
+    let areas = state.areas();
+    let Some(pane) = areas.pane_at(x, y) else { return };
+    let area = areas.pane(pane).unwrap_or_default();
+    let same = state.focus == pane;
+    if pane == Pane::Bottom && y == area.y {
+        if let Some(tab) = view::tab_at(state, x - area.x) {
+            state.tab = tab;
+        }
+    }
+    let inner = area.inner();
+    let target = inner
+        .contains(x, y)
+        .then(|| target_of(state, pane, usize::from(x - inner.x), usize::from(y - inner.y)))
+        .flatten();
+    state.focus = pane;
+    match target {
+        Some(target) if target == state.selection && same => moving::toggle(state),
+        Some(target) => {
+            state.hold_end = false;
+            moving::select(state, target);
+        }
+        None => moving::reveal(state),
+    }
+}
+
+/// What the cell at a column and row of a pane's inside leads to.
+fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Target> {
+    let height = row + 1;
+    match (pane, state.tab) {
+        (Pane::Outline, _) => {
+            let units = Outline(state);
+            let at = *viewport::window(&units, state.tops.outline, height).get(row)?;
+            units.rows(at.unit)[at.row].target
+        }
+        (Pane::Reading, _) => {
+            let units = Reading(state);
+            let at = *viewport::window(&units, state.tops.reading, height).get(row)?;
+            units.rows(at.unit)[at.row].target
+        }
+        (Pane::Raw, _) => {
+            let units = Raw(state);
+            let at = *viewport::window(&units, state.tops.raw, height).get(row)?;
+            units.rows(at.unit)[at.row].target
+        }
+        (Pane::Bottom, Tab::Problems) => {
+            let units = Problems(state);
+            let at = *viewport::window(&units, state.tops.problems, height).get(row)?;
+            units.row(at.unit).target
+        }
+        (Pane::Bottom, Tab::Graph) => {
+            let view = state.graph();
+            let (left, top) = state.tops.graph;
+            let node = view.1.node_at(left + column, top + row)?;
+            let item = view.0.nodes.get(node)?.item;
+            let offset = state.session.document().items().get(item)?.span().start;
+            Some(Target { item, node: None, offset, problem: None })
+        }
+        (Pane::Bottom, Tab::Details) => None,
+    }
+}
+
+pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
+    if let Some(row) = state.help {
+        state.help = Some(if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) });
+        return;
+    }
+    let Some(pane) = state.areas().pane_at(x, y) else { return };
+    if direction < 0 {
+        state.hold_end = false;
+    }
+    let height = state.height(pane);
+    match (pane, state.tab) {
+        (Pane::Outline, _) => state.tops.outline = scrolled(&Outline(state), state.tops.outline, height, direction),
+        (Pane::Reading, _) => state.tops.reading = scrolled(&Reading(state), state.tops.reading, height, direction),
+        (Pane::Raw, _) => state.tops.raw = scrolled(&Raw(state), state.tops.raw, height, direction),
+        (Pane::Bottom, Tab::Problems) => {
+            state.tops.problems = scrolled(&Problems(state), state.tops.problems, height, direction);
+        }
+        (Pane::Bottom, Tab::Graph) => {
+            let (left, top) = state.tops.graph;
+            let last = state.graph().1.height.saturating_sub(height);
+            let moved = if direction > 0 { (top + WHEEL).min(last) } else { top.saturating_sub(WHEEL) };
+            state.tops.graph = (left, moved);
+        }
+        (Pane::Bottom, Tab::Details) => {
+            let top = state.tops.details.unit;
+            let last = super::super::rows::details::rows(state).len().saturating_sub(height);
+            let moved = if direction > 0 { (top + WHEEL).min(last) } else { top.saturating_sub(WHEEL) };
+            state.tops.details = Anchor { unit: moved, row: 0 };
+        }
+    }
+}
+
+/// The top after a turn of the wheel; the last row stays at the bottom edge.
+fn scrolled<L: viewport::Units>(units: &L, top: Anchor<L::Unit>, height: usize, direction: i8) -> Anchor<L::Unit> {
+    let Some(top) = viewport::settle(units, top) else { return top };
+    if direction < 0 {
+        return viewport::up(units, top, WHEEL);
+    }
+    let lowest = viewport::end(units, height).unwrap_or(top);
+    viewport::down(units, top, WHEEL).min(lowest.max(top))
+}

@@ -1,0 +1,130 @@
+//! Draws the state: one file for what is not a list of rows.
+//!
+//! Everything here takes the state as it is and changes nothing.
+
+pub mod graph;
+pub mod help;
+pub mod line;
+pub mod rows;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Widget};
+
+use super::action::Tab;
+use super::layout::{Area, Pane, SMALLEST};
+use super::rows::{details, grouped};
+use super::state::State;
+use super::theme::{Role, Theme};
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
+    let buffer = frame.buffer_mut();
+    let (width, height) = state.size;
+    if width < SMALLEST.0 || height < SMALLEST.1 {
+        let words = format!("transcope needs {}x{}", SMALLEST.0, SMALLEST.1);
+        buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
+        return;
+    }
+    let areas = state.areas();
+    line::title(buffer, areas.title, state, theme);
+    for pane in Pane::ALL {
+        let Some(area) = areas.pane(pane) else { continue };
+        border(buffer, area, pane, state, theme);
+        let inside = area.inner();
+        match (pane, state.tab) {
+            (Pane::Bottom, Tab::Graph) => graph::draw(buffer, inside, state, theme),
+            _ => rows::draw(buffer, inside, pane, state, theme),
+        }
+    }
+    line::status(buffer, areas.status, state, theme);
+    if let Some(row) = state.help {
+        help::draw(buffer, row, theme);
+    }
+    if let Some((x, y)) = line::cursor(state, areas.status) {
+        frame.set_cursor_position((x, y));
+    }
+}
+
+/// An area as ratatui has it, cut to the buffer.
+pub(super) fn rect(area: Area, buffer: &Buffer) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
+}
+
+/// The border of a pane, with its title and, for the bottom pane, its tabs.
+fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
+    let focused = state.focus == pane;
+    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
+    // The focused pane is told by its lines as well as by its colour.
+    let set = if focused { border::THICK } else { border::ROUNDED };
+    let target = rect(area, buffer);
+    Block::bordered().border_set(set).border_style(style).render(target, buffer);
+    let mut x = area.x + 1;
+    for (words, current) in titles(state, pane) {
+        let role = match (current, focused) {
+            (true, true) => Role::Title,
+            (true, false) => Role::Text,
+            (false, _) => Role::Dim,
+        };
+        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
+        let (end, _) = buffer.set_stringn(x, area.y, &words, room, style.patch(theme.style(role)));
+        x = end;
+    }
+}
+
+/// The words in the upper border of a pane, and whether each is what the pane shows.
+fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
+    let position = |at: usize, of: usize| format!(" {}/{} ", grouped(at), grouped(of));
+    match pane {
+        Pane::Outline => vec![(" Outline ".into(), true)],
+        Pane::Reading => vec![(" Reading ".into(), true)],
+        Pane::Raw => {
+            let line = state.session.lines().line_at(state.session.text(), state.selection.offset) + 1;
+            vec![(" Raw ".into(), true), (position(line, state.session.lines().count()), false)]
+        }
+        Pane::Bottom => Tab::ALL
+            .into_iter()
+            .map(|tab| {
+                let count = match tab {
+                    Tab::Problems if state.problem_count() > 0 => format!(" {}", grouped(state.problem_count())),
+                    _ => String::new(),
+                };
+                // Brackets tell the tab that is shown where there is no colour.
+                let shown = tab == state.tab;
+                let words =
+                    if shown { format!("[{}{count}]", tab.title()) } else { format!(" {}{count} ", tab.title()) };
+                (words, shown)
+            })
+            .collect(),
+    }
+}
+
+/// The tab whose title is at a column of the bottom pane's border.
+pub fn tab_at(state: &State, column: u16) -> Option<Tab> {
+    let mut x = 1;
+    for (tab, (words, _)) in Tab::ALL.into_iter().zip(titles(state, Pane::Bottom)) {
+        let end = x + words.chars().count() as u16;
+        if (x..end).contains(&column) {
+            return Some(tab);
+        }
+        x = end;
+    }
+    None
+}
+
+/// The rows of the details tab, from the first that is shown.
+pub(super) fn detail_rows(state: &State) -> Vec<super::rows::Row> {
+    details::rows(state).into_iter().skip(state.tops.details.unit).collect()
+}
+
+/// The style of a whole row that is selected, if it is.
+pub(super) fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
+    match (selected, focused) {
+        (false, _) => Style::new(),
+        (true, true) => theme.style(Role::Selection),
+        (true, false) => theme.style(Role::SelectionUnfocused),
+    }
+}

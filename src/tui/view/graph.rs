@@ -1,0 +1,55 @@
+//! Draws the visible window of the dependency graph.
+//!
+//! This module does not know how the drawing was laid out.
+
+use ratatui::buffer::Buffer;
+
+use crate::document::graph::{Fate, Graph};
+
+use super::super::graph_layout::PieceKind;
+use super::super::layout::{Area, Pane};
+use super::super::state::State;
+use super::super::theme::{Role, Theme};
+use super::selection_style;
+
+/// Draws the window of the graph that the pane is scrolled to.
+pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
+    let view = state.graph();
+    let (graph, drawing) = &*view;
+    if graph.nodes.is_empty() {
+        buffer.set_stringn(area.x + 1, area.y, "no calls", usize::from(area.width), theme.style(Role::Dim));
+        return;
+    }
+    let selected = graph.node_of(state.selection.item);
+    let over = selection_style(true, state.focus == Pane::Bottom, theme);
+    let (left, top) = state.tops.graph;
+    let rows = drawing.rows(left, top, usize::from(area.width), usize::from(area.height));
+    for (index, pieces) in rows.into_iter().enumerate() {
+        let mut x = area.x;
+        for piece in pieces {
+            let (node, role) = match piece.kind {
+                PieceKind::Edge => (None, Role::Border),
+                PieceKind::Ghost => (None, Role::Error),
+                PieceKind::Heading => (None, Role::Dim),
+                PieceKind::Box(node) => (Some(node), box_role(graph, node)),
+                PieceKind::Label(node) => (Some(node), Role::Name),
+                PieceKind::Mark(node) => (Some(node), box_role(graph, node)),
+            };
+            let mut style = theme.style(role);
+            if node.is_some() && node == selected {
+                style = over.patch(style);
+            }
+            let room = usize::from((area.x + area.width).saturating_sub(x));
+            x = buffer.set_stringn(x, area.y + index as u16, &piece.text, room, style).0;
+        }
+    }
+}
+
+/// The style of a box: what becomes of its call.
+fn box_role(graph: &Graph, node: usize) -> Role {
+    match graph.nodes[node].fate {
+        Fate::Runs(_) => Role::Id,
+        Fate::Fails => Role::Error,
+        Fate::Skipped(_) => Role::Warning,
+    }
+}

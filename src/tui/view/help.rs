@@ -1,0 +1,82 @@
+//! The help screen: the table of keys, over everything else.
+//!
+//! This module does not know what a key does beyond the words of the table.
+
+use ratatui::buffer::Buffer;
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Clear, Widget};
+
+use super::super::keymap::{KEYMAP, shown};
+use super::super::layout::Area;
+use super::super::rows::Piece;
+use super::super::theme::{Role, Theme};
+use super::rect;
+
+/// Columns of the keys.
+const KEYS: usize = 22;
+
+/// Columns of a column of the table.
+const COLUMN: u16 = 68;
+
+/// The lines of the table: a heading for each group, then its keys.
+fn lines() -> Vec<Vec<Piece>> {
+    let mut lines = Vec::new();
+    for group in KEYMAP {
+        if !lines.is_empty() {
+            lines.push(Vec::new());
+        }
+        lines.push(vec![Piece::new(group.title, Role::Heading)]);
+        for binding in group.bindings {
+            let keys: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
+            lines.push(vec![
+                Piece::new(format!("  {:<KEYS$}", keys.join("  ")), Role::StatusKey),
+                Piece::new(binding.help, Role::Text),
+            ]);
+        }
+    }
+    lines.push(Vec::new());
+    lines.push(vec![Piece::new(
+        "  a click chooses, a second one folds; the wheel scrolls the pane under it",
+        Role::Dim,
+    )]);
+    lines
+}
+
+/// Whether the table stands in two columns on a screen of this width.
+fn is_wide(width: u16) -> bool {
+    width >= 2 * COLUMN + 4
+}
+
+/// Rows of the table on a screen of this width.
+pub fn height(width: u16) -> usize {
+    if is_wide(width) { lines().len().div_ceil(2) } else { lines().len() }
+}
+
+/// Draws the table from `row` on.
+pub(super) fn draw(buffer: &mut Buffer, row: usize, theme: &Theme) {
+    let screen = buffer.area;
+    let rows = height(screen.width);
+    let columns = if is_wide(screen.width) { 2 } else { 1 };
+    let width = (COLUMN * columns + 4).min(screen.width);
+    let height = (rows as u16 + 2).min(screen.height);
+    let area = Area { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
+    let target = rect(area, buffer);
+    Clear.render(target, buffer);
+    let title = format!(" Keys of transcope {} ── any other key closes ", env!("CARGO_PKG_VERSION"));
+    Block::bordered()
+        .border_set(border::THICK)
+        .border_style(theme.style(Role::BorderFocused))
+        .title_top(title)
+        .render(target, buffer);
+    let inside = area.inner();
+    let lines = lines();
+    for (index, line) in lines.iter().enumerate() {
+        let (column, at) = if columns == 2 { (index / rows, index % rows) } else { (0, index) };
+        let Some(y) = at.checked_sub(row).filter(|&y| y < usize::from(inside.height)) else { continue };
+        let mut x = inside.x + 1 + column as u16 * COLUMN;
+        for piece in line {
+            let room = usize::from((inside.x + inside.width).saturating_sub(x));
+            x = buffer.set_stringn(x, inside.y + y as u16, &piece.text, room, theme.style(piece.role)).0;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The line at the top, which says what is open, and the line at the bottom, which says what to press.
+//!
+//! This module does not know what the panes show.
+
+use ratatui::buffer::Buffer;
+
+use super::super::layout::Area;
+use super::super::rows::{Piece, count, grouped, size};
+use super::super::search::Asked;
+use super::super::state::{Phase, State};
+use super::super::theme::{Role, Theme};
+use crate::text::wrap::display_width;
+
+/// What is open: name, container, dialects, how far reading has come, calls and problems.
+pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
+    let rule = || Piece::new(" ── ", Role::Border);
+    let document = state.session.document();
+    let dialects = state.session.dialect_names().join(", ");
+    let mut left = vec![
+        Piece::new(" transcope  ", Role::Title),
+        Piece::new(&state.origin.name, Role::Strong),
+        rule(),
+        Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim),
+    ];
+    match &state.origin.phase {
+        Phase::Loading => {
+            left.push(rule());
+            left.push(Piece::new(progress(state), Role::Pending));
+        }
+        Phase::Following => {
+            let words = if state.hold_end { "following ●" } else { "following ○" };
+            left.push(rule());
+            left.push(Piece::new(words, if state.hold_end { Role::Good } else { Role::Pending }));
+        }
+        Phase::Failed(_) => {
+            left.push(rule());
+            left.push(Piece::new("reading failed", Role::Error));
+        }
+        Phase::Ended => {}
+    }
+    let (errors, warnings) = state.totals();
+    let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
+    if errors > 0 {
+        right.push(Piece::new(" · ", Role::Dim));
+        right.push(Piece::new(format!("✗ {}", count(errors, "error")), Role::Error));
+    }
+    if warnings > 0 {
+        right.push(Piece::new(" · ", Role::Dim));
+        right.push(Piece::new(format!("! {}", count(warnings, "warning")), Role::Warning));
+    }
+    if errors + warnings == 0 && state.origin.phase == Phase::Ended {
+        right.push(Piece::new(" · no problems", Role::Good));
+    }
+    right.push(Piece::new(" ", Role::Text));
+    both(buffer, area, &left, &right, theme);
+}
+
+/// How much has been read, of how much.
+fn progress(state: &State) -> String {
+    let read = state.session.text().len();
+    match state.origin.size {
+        Some(whole) if whole > 0 => {
+            let percent = (read as u64).min(whole) * 100 / whole;
+            format!("reading {} of {}  {percent}%", size(read), size(whole as usize))
+        }
+        _ => format!("reading {}", size(read)),
+    }
+}
+
+/// What to press, or what was typed or is to be said; at the right where the selection is.
+pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
+    for x in area.x..area.x + area.width {
+        if let Some(cell) = buffer.cell_mut((x, area.y)) {
+            cell.set_style(theme.style(Role::Status));
+        }
+    }
+    let left = match (&state.prompt, &state.message) {
+        (Some(prompt), _) => {
+            vec![Piece::new(label(prompt.asked), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
+        }
+        (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
+        (None, None) => hints(state),
+    };
+    both(buffer, area, &left, &place(state), theme);
+}
+
+/// The words in front of a line that is being typed.
+fn label(asked: Asked) -> &'static str {
+    match asked {
+        Asked::Pattern => " search: ",
+        Asked::Line => " line: ",
+    }
+}
+
+/// Where the cursor of a line that is being typed is.
+pub(super) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
+    let prompt = state.prompt.as_ref()?;
+    let x = area.x + display_width(label(prompt.asked).as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
+    Some((x.min(area.x + area.width.saturating_sub(1)), area.y))
+}
+
+/// The keys that somebody needs most.
+fn hints(state: &State) -> Vec<Piece> {
+    let keys: &[(&str, &str)] = if state.search.is_some() {
+        &[("n/N", "match"), ("Esc", "end search"), ("/", "search"), ("Tab", "pane"), ("?", "help")]
+    } else {
+        &[
+            ("?", "help"),
+            ("j/k", "move"),
+            ("Enter", "fold"),
+            ("Tab", "pane"),
+            ("e", "problem"),
+            ("c", "call"),
+            ("/", "search"),
+            ("d", "graph"),
+            ("i", "details"),
+            ("z", "zoom"),
+            ("q", "quit"),
+        ]
+    };
+    let mut pieces = vec![Piece::new(" ", Role::Status)];
+    for (key, words) in keys {
+        pieces.push(Piece::new(*key, Role::StatusKey));
+        pieces.push(Piece::new(format!(" {words}  "), Role::Status));
+    }
+    pieces
+}
+
+/// Where the selection is, what the search found, what arrived below.
+fn place(state: &State) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    if state.arrived > 0 {
+        pieces.push(Piece::new(format!(" ▼ {} below: G ", count(state.arrived, "new line")), Role::Good));
+    }
+    if let Some(search) = &state.search {
+        let total = grouped(search.total());
+        let words = match search.at(state.selection.offset) {
+            Some((number, _)) => format!(" match {} of {total} ", grouped(number)),
+            None => format!(" {} ", count(search.total(), "match").replace("matchs", "matches")),
+        };
+        pieces.push(Piece::new(words, Role::Match));
+    }
+    let position = state.session.position(state.selection.offset);
+    let length = state.session.text().len();
+    let percent = if length == 0 { 100 } else { state.selection.offset * 100 / length };
+    pieces.push(Piece::new(format!("  {}:{}  {percent}% ", position.line, position.column), Role::Status));
+    pieces
+}
+
+/// Words from the left and words at the right; the right ones stay where there is no room for both.
+fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
+    let width =
+        |pieces: &[Piece]| pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum::<usize>() as u16;
+    let end = area.x + area.width;
+    let start = end.saturating_sub(width(right)).max(area.x);
+    let mut x = area.x;
+    for piece in left {
+        let room = usize::from(start.saturating_sub(x + 1));
+        x = buffer.set_stringn(x, area.y, &piece.text, room, theme.style(piece.role)).0;
+    }
+    x = start;
+    for piece in right {
+        x = buffer.set_stringn(x, area.y, &piece.text, usize::from(end.saturating_sub(x)), theme.style(piece.role)).0;
+    }
+}

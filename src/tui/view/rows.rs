@@ -1,0 +1,201 @@
+//! Draws the rows of a pane: made words, transcript bytes with their styles, problems and matches over them.
+//!
+//! This module does not know what the rows are about.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use crate::diagnostic::Severity;
+use crate::text::{Span, wrap};
+
+use super::super::action::Tab;
+use super::super::layout::{Area, Pane};
+use super::super::rows::{Piece, Row, Source, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use super::super::state::{Phase, State};
+use super::super::theme::{Role, Theme};
+use super::super::viewport;
+use super::{detail_rows, selection_style};
+
+/// Columns between a row and the note at its right edge.
+const GAP: u16 = 2;
+
+/// Draws the rows of a pane that fit into its inside.
+pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
+    let focused = state.focus == pane;
+    let height = usize::from(area.height);
+    let mut painter = Painter { buffer, state, theme, pane };
+    let rows = visible(state, pane, height);
+    if rows.is_empty() {
+        painter.placeholder(area);
+    }
+    for (index, (row, selected)) in rows.into_iter().enumerate().take(height) {
+        let y = area.y + index as u16;
+        painter.row(Area { y, height: 1, ..area }, &row, selection_style(selected, focused, theme));
+    }
+}
+
+/// The rows of a pane from its top on, each with whether it shows what is selected.
+fn visible(state: &State, pane: Pane, height: usize) -> Vec<(Row, bool)> {
+    match (pane, state.tab) {
+        (Pane::Outline, _) => {
+            let units = Outline(state);
+            let cursor = units.cursor();
+            let window = viewport::window(&units, state.tops.outline, height);
+            window.into_iter().map(|at| (units.rows(at.unit)[at.row].clone(), Some(at) == cursor)).collect()
+        }
+        (Pane::Reading, _) => {
+            let units = Reading(state);
+            let cursor = units.cursor();
+            let window = viewport::window(&units, state.tops.reading, height);
+            window.into_iter().map(|at| (units.rows(at.unit)[at.row].clone(), Some(at) == cursor)).collect()
+        }
+        (Pane::Raw, _) => raw(state, height),
+        (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| (row, false)).collect(),
+        (Pane::Bottom, _) => {
+            let units = Problems(state);
+            let window = viewport::window(&units, state.tops.problems, height);
+            let chosen = state.selection.problem;
+            window
+                .into_iter()
+                .map(|at| units.row(at.unit))
+                .map(|row| {
+                    let selected = chosen.is_some() && row.target.is_some_and(|target| target.problem == chosen);
+                    (row, selected)
+                })
+                .collect()
+        }
+    }
+}
+
+/// The raw rows; a line is laid out once for all of its rows.
+fn raw(state: &State, height: usize) -> Vec<(Row, bool)> {
+    let units = Raw(state);
+    let cursor = units.cursor();
+    let mut rows = Vec::with_capacity(height);
+    let mut line: Option<(usize, Vec<Row>)> = None;
+    for at in viewport::window(&units, state.tops.raw, height) {
+        if line.as_ref().is_none_or(|(unit, _)| *unit != at.unit) {
+            line = Some((at.unit, units.rows(at.unit)));
+        }
+        if let Some(row) = line.as_ref().and_then(|(_, rows)| rows.get(at.row)) {
+            rows.push((row.clone(), Some(at) == cursor));
+        }
+    }
+    rows
+}
+
+struct Painter<'a, 'b> {
+    buffer: &'a mut Buffer,
+    state: &'b State,
+    theme: &'b Theme,
+    pane: Pane,
+}
+
+impl Painter<'_, '_> {
+    /// What an empty pane says.
+    fn placeholder(&mut self, area: Area) {
+        let words = match (self.pane, &self.state.origin.phase, self.state.tab) {
+            (Pane::Bottom, Phase::Loading, Tab::Problems) => "reading …",
+            (Pane::Bottom, Phase::Following, Tab::Problems) => "no problems so far",
+            (Pane::Bottom, _, Tab::Problems) => "no problems",
+            (Pane::Reading, Phase::Loading, _) => "reading …",
+            (Pane::Reading, Phase::Following, _) => "nothing yet; waiting for more",
+            (Pane::Reading, _, _) => "the text is empty",
+            _ => "",
+        };
+        if area.height > 0 && area.width > 1 {
+            let style = self.theme.style(Role::Dim);
+            self.buffer.set_stringn(area.x + 1, area.y, words, usize::from(area.width) - 1, style);
+        }
+    }
+
+    fn row(&mut self, area: Area, row: &Row, over: Style) {
+        let end = area.x + area.width;
+        for x in area.x..end {
+            if let Some(cell) = self.buffer.cell_mut((x, area.y)) {
+                cell.set_style(over);
+            }
+        }
+        let mut x = self.pieces(area.x, area.y, end, &row.lead, over);
+        if let Some(source) = &row.source {
+            x = self.source(x, area.y, end, source, over);
+        }
+        x = self.pieces(x, area.y, end, &row.trail, over);
+        let note: usize = row.note.iter().map(|piece| wrap::display_width(piece.text.as_bytes())).sum();
+        let start = end.saturating_sub(note as u16);
+        if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
+            self.pieces(start, area.y, end, &row.note, over);
+        }
+    }
+
+    fn pieces(&mut self, mut x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
+        for piece in pieces {
+            let room = usize::from(end.saturating_sub(x));
+            let style = over.patch(self.theme.style(piece.role));
+            x = self.buffer.set_stringn(x, y, &piece.text, room, style).0;
+        }
+        x
+    }
+
+    /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
+    fn source(&mut self, x: u16, y: u16, end: u16, source: &Source, over: Style) -> u16 {
+        let text = self.state.session.text();
+        let bytes = text.read(source.span);
+        let overlays = self.overlays(source);
+        let base = over.patch(self.theme.style(source.role));
+        let mut x = x;
+        let mut run = String::new();
+        let mut run_style = base;
+        for glyph in wrap::cells(&bytes, 0) {
+            let room = end.saturating_sub(x + run_width(&run));
+            if usize::from(room) < glyph.width {
+                break;
+            }
+            let offset = source.span.start + glyph.offset;
+            let mut style = base;
+            for (_, role) in overlays.iter().filter(|(span, _)| span.contains(offset)) {
+                style = style.patch(self.theme.style(*role));
+            }
+            if glyph.pictured {
+                style = style.patch(self.theme.style(Role::Picture));
+            }
+            if style != run_style {
+                x = self.buffer.set_stringn(x, y, &run, usize::from(end - x), run_style).0;
+                run.clear();
+                run_style = style;
+            }
+            run.push_str(&glyph.text);
+        }
+        self.buffer.set_stringn(x, y, &run, usize::from(end.saturating_sub(x)), run_style).0
+    }
+
+    /// What is drawn over the bytes, inner styles last.
+    fn overlays(&self, source: &Source) -> Vec<(Span, Role)> {
+        let mut overlays: Vec<(Span, Role)> =
+            source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
+        if matches!(self.pane, Pane::Raw | Pane::Reading) {
+            for number in self.state.problems_over(source.span) {
+                let Some(problem) = self.state.problem(number) else { continue };
+                let role = match problem.severity {
+                    Severity::Error => Role::ErrorSpan,
+                    Severity::Warning => Role::WarningSpan,
+                    Severity::Hint => Role::HintSpan,
+                };
+                overlays.push((problem.span, role));
+            }
+        }
+        if let Some(search) = &self.state.search {
+            let current = search.at(self.state.selection.offset).map(|(_, span)| span);
+            for &found in search.matches_in(source.span) {
+                let role = if Some(found) == current { Role::MatchCurrent } else { Role::Match };
+                overlays.push((found, role));
+            }
+        }
+        overlays
+    }
+}
+
+/// Columns of a run that is not drawn yet.
+fn run_width(run: &str) -> u16 {
+    if run.is_ascii() { run.len() as u16 } else { wrap::display_width(run.as_bytes()) as u16 }
+}
