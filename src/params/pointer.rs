@@ -336,9 +336,9 @@ fn inline_value(pointer: &str, without_value: bool) -> Option<(&str, &str)> {
     let (name, rest) = pointer.split_at(word);
     let value = rest.trim_start_matches([' ', '\t', ':', '=']).trim();
     let separator = &rest[..rest.len() - rest.trim_start_matches([' ', '\t', ':', '=']).len()];
-    let spaced = separator.contains([' ', '\t']) && !value.starts_with('/') && !name.ends_with('/');
+    let spaced = separator.contains([' ', '\t']);
     let plausible = !name.is_empty() && !separator.is_empty() && (spaced || without_value) && !value.is_empty();
-    (plausible && !value.starts_with('/')).then_some((name, value))
+    (plausible && !value.starts_with('/') && !name.ends_with('/')).then_some((name, value))
 }
 
 fn text(bytes: &[u8]) -> Cow<'_, str> {
