@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, coerce};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Related};
 use crate::text::{Span, trim_end};
 
 /// Segments a pointer may have. JSON readers commonly stop at this depth, `serde_json` among them.
@@ -20,7 +20,14 @@ const QUOTED: usize = 80;
 
 /// Builds the tree of `arguments`, whose bytes lie in `body`, which lies at `base`.
 pub fn assemble(body: &[u8], base: usize, arguments: Vec<Argument>) -> Assembly {
-    let mut builder = Builder { body, base, out: Assembly::default(), children: HashMap::new(), seen: HashMap::new() };
+    let mut builder = Builder {
+        body,
+        base,
+        out: Assembly::default(),
+        children: HashMap::new(),
+        seen: HashMap::new(),
+        gaps: HashMap::new(),
+    };
     for (index, argument) in arguments.iter().enumerate() {
         builder.add(index, argument, &arguments);
     }
@@ -36,6 +43,8 @@ struct Builder<'a> {
     children: HashMap<(NodeId, &'a [u8]), NodeId>,
     /// First argument with each pointer.
     seen: HashMap<&'a [u8], usize>,
+    /// The problem that reported the gap of an array.
+    gaps: HashMap<NodeId, usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -126,6 +135,13 @@ impl<'a> Builder<'a> {
         };
         if number > length as f64 {
             let message = format!("Array index gap: expected {length}, got {}", coerce::number_text(number));
+            // One gap makes every later element of its array a gap; they are one problem.
+            if let Some(&first) = self.gaps.get(&at) {
+                let related = Related { span: segment, message: "behind the same gap".into() };
+                self.out.problems[first].related.push(related);
+                return None;
+            }
+            self.gaps.insert(at, self.out.problems.len());
             let problem = Diagnostic::new(Code::ArrayGap, segment, &message)
                 .contrast(length.to_string(), text(bytes).into_owned());
             self.fail(message, problem);

@@ -54,7 +54,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["E"], Action::Problem(-1), "the previous problem"),
             bind(&["c", "}"], Action::Call(1), "the next call"),
             bind(&["C", "{"], Action::Call(-1), "the previous call"),
-            bind(&["/"], Action::Search, "a match: search (lower case finds any case)"),
+            bind(&["/"], Action::Search, "a match: asks for a pattern"),
             bind(&["n"], Action::Match(1), "the next match"),
             bind(&["N"], Action::Match(-1), "the previous match"),
         ],
@@ -64,7 +64,7 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["l", "Right"], Action::Open, "unfold, or go inside"),
             bind(&["h", "Left"], Action::Close, "fold, or go to what is around"),
-            bind(&["Enter"], Action::Toggle, "fold or unfold; show a long value whole"),
+            bind(&["Enter"], Action::Toggle, "fold or unfold; a value whole"),
             bind(&["-"], Action::FoldAll, "fold all calls"),
             bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
         ],
@@ -81,7 +81,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["5", "d"], Action::Show(Tab::Graph), "dependency graph"),
             bind(&["6", "i"], Action::Show(Tab::Details), "details of what is selected"),
             bind(&["t"], Action::NextTab, "next of the three at the bottom"),
-            bind(&["z"], Action::Zoom, "one pane fills the screen, and back"),
+            bind(&["z"], Action::Zoom, "one pane fills the screen"),
             bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
             bind(&["w"], Action::Wrap, "wrap long raw lines, or cut them"),
         ],
@@ -89,10 +89,10 @@ pub const KEYMAP: &[Group] = &[
     Group {
         title: "And",
         bindings: &[
-            bind(&["F"], Action::FollowEnd, "stay at the end while more arrives, or let go"),
+            bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
             bind(&["y"], Action::Copy, "copy what is selected"),
             bind(&["?"], Action::Help, "this help"),
-            bind(&["Esc"], Action::Cancel, "close help, prompt, zoom or search"),
+            bind(&["Esc"], Action::Cancel, "close help, prompt, zoom, search"),
             bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["q", "ctrl-c"], Action::Quit, "quit"),
@@ -184,7 +184,8 @@ mod tests {
     fn no_key_is_bound_twice_and_every_line_has_help() {
         let mut seen = Vec::new();
         for binding in KEYMAP.iter().flat_map(|group| group.bindings) {
-            assert!(!binding.help.is_empty(), "{:?}", binding.keys);
+            let length = binding.help.chars().count();
+            assert!((1..=33).contains(&length), "{:?}: {length} columns of help", binding.keys);
             for key in binding.keys {
                 assert!(!seen.contains(key), "{key} is bound twice");
                 seen.push(key);

@@ -9,31 +9,62 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::super::theme::Role;
 
-/// The styles of stretches of `text`, outer ones before inner ones.
-pub fn styles(text: &str) -> Vec<(Range<usize>, Role)> {
+/// What the Markdown of a text says about it; ranges are byte offsets into the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The styles of stretches, outer ones before inner ones.
+    pub styles: Vec<(Range<usize>, Role)>,
+    /// Paragraphs whose line breaks mean nothing, so that their lines may be joined.
+    pub paragraphs: Vec<Range<usize>>,
+}
+
+/// The looks of `text`.
+pub fn looks(text: &str) -> Looks {
     // The parser has panicked on hostile input before; prose without looks is no loss.
     let owned = text.to_owned();
     catch_unwind(move || collect(&owned)).unwrap_or_default()
 }
 
-fn collect(text: &str) -> Vec<(Range<usize>, Role)> {
+fn collect(text: &str) -> Looks {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut styles = Vec::new();
+    let mut looks = Looks::default();
+    let mut depth = 0_usize;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let role = match event {
-            Event::Start(Tag::Heading { .. }) => Role::Heading,
-            Event::Start(Tag::Strong) => Role::Strong,
-            Event::Start(Tag::Emphasis) => Role::Emphasis,
-            Event::Start(Tag::BlockQuote(_)) => Role::Quote,
-            Event::Start(Tag::CodeBlock(_)) => Role::CodeBlock,
-            Event::Start(Tag::Link { .. }) => Role::Link,
-            Event::Start(Tag::TableHead) => Role::Strong,
-            Event::Code(_) => Role::InlineCode,
-            _ => continue,
+            Event::Start(tag) => {
+                if depth == 0 && tag == Tag::Paragraph {
+                    looks.paragraphs.push(range.clone());
+                }
+                depth += 1;
+                role_of(&tag)
+            }
+            Event::End(_) => {
+                depth -= 1;
+                None
+            }
+            Event::Code(_) => Some(Role::InlineCode),
+            Event::HardBreak => {
+                // Its lines are meant to stay lines.
+                looks.paragraphs.pop();
+                None
+            }
+            _ => None,
         };
-        styles.push((range, role));
+        looks.styles.extend(role.map(|role| (range, role)));
     }
-    styles
+    looks
+}
+
+fn role_of(tag: &Tag<'_>) -> Option<Role> {
+    match tag {
+        Tag::Heading { .. } => Some(Role::Heading),
+        Tag::Strong | Tag::TableHead => Some(Role::Strong),
+        Tag::Emphasis => Some(Role::Emphasis),
+        Tag::BlockQuote(_) => Some(Role::Quote),
+        Tag::CodeBlock(_) => Some(Role::CodeBlock),
+        Tag::Link { .. } => Some(Role::Link),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -49,7 +80,23 @@ mod tests {
             ("> q\n", &[("> q\n", Role::Quote)]),
         ];
         for (text, expected) in cases {
-            let found: Vec<(&str, Role)> = styles(text).into_iter().map(|(range, role)| (&text[range], role)).collect();
+            let found: Vec<(&str, Role)> =
+                looks(text).styles.into_iter().map(|(range, role)| (&text[range], role)).collect();
+            assert_eq!(&found[..], *expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_joined_in_plain_paragraphs_only() {
+        let cases: &[(&str, &[&str])] = &[
+            ("one\ntwo\n\nthree\n", &["one\ntwo\n", "three\n"]),
+            ("- a\n  b\n", &[]),
+            ("> a\n> b\n", &[]),
+            ("hard  \nbreak\n", &[]),
+            ("    code\n", &[]),
+        ];
+        for (text, expected) in cases {
+            let found: Vec<&str> = looks(text).paragraphs.into_iter().map(|range| &text[range]).collect();
             assert_eq!(&found[..], *expected, "{text:?}");
         }
     }

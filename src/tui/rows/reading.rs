@@ -3,6 +3,7 @@
 //! A call is one unit; a long text is several, so that only what is visible is laid out. This module does not know
 //! how rows are drawn.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::dialect::Status;
@@ -141,9 +142,9 @@ fn text_rows(state: &State, item: usize, part: Span, whole: Span) -> Vec<Row> {
     }
     let bytes = text.read(Span::new(start, end));
     let words = String::from_utf8_lossy(&bytes);
-    let looks = if words.len() == bytes.len() { prose::styles(&words) } else { Vec::new() };
-    let styles: Vec<(Span, Role)> =
-        looks.into_iter().map(|(range, role)| (Span::new(start + range.start, start + range.end), role)).collect();
+    let looks = if words.len() == bytes.len() { prose::looks(&words) } else { prose::Looks::default() };
+    let moved = |range: Range<usize>| Span::new(start + range.start, start + range.end);
+    let styles: Vec<(Span, Role)> = looks.styles.into_iter().map(|(range, role)| (moved(range), role)).collect();
     let width = state.width(Pane::Reading);
     // Blank lines around a text say nothing.
     let skipped = if start == whole.start { leading_blank(&bytes) } else { 0 };
@@ -151,10 +152,14 @@ fn text_rows(state: &State, item: usize, part: Span, whole: Span) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut at = skipped.min(kept);
     while at < kept {
-        let feed = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |feed| at + feed);
+        let paragraph = looks.paragraphs.iter().find(|paragraph| paragraph.start == at);
+        let feed = match paragraph {
+            Some(paragraph) => at + bytes[at..paragraph.end].trim_ascii_end().len(),
+            None => memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |feed| at + feed),
+        };
         line_rows(state, item, Span::new(start + at, start + feed), &styles, width, &mut rows);
         problem_rows(state, item, Span::new(start + at, start + feed + 1), "  ", width, &mut rows);
-        at = feed + 1;
+        at = memchr::memchr(b'\n', &bytes[feed..]).map_or(bytes.len(), |ahead| feed + ahead) + 1;
     }
     if !rows.is_empty() && end == whole.end {
         rows.push(Row::default());
@@ -168,10 +173,12 @@ fn leading_blank(bytes: &[u8]) -> usize {
     memchr::memrchr(b'\n', &bytes[..blank]).map_or(0, |feed| feed + 1)
 }
 
-/// The rows of a line of prose.
+/// The rows of a line of prose, or of the joined lines of a paragraph.
 fn line_rows(state: &State, item: usize, line: Span, styles: &[(Span, Role)], width: usize, rows: &mut Vec<Row>) {
     let shown = Span::new(line.start, line.end.min(line.start + LINE));
-    let bytes = state.session.text().read(shown);
+    let mut bytes = state.session.text().read(shown).into_owned();
+    // A line break within a paragraph is a space to a reader.
+    bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
     let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
     for row in wrap(&bytes, width, Wrap::Words) {
         let span = Span::new(line.start + row.start, line.start + row.end);
@@ -255,10 +262,12 @@ impl<'a> CallRows<'a> {
             Piece::new("  ", Role::Text),
             Piece::new(self.call.id(text), if self.call.header.id.is_some() { Role::Id } else { Role::Dim }),
         ];
-        let dependencies = self.call.dependencies(text);
-        if !dependencies.is_empty() {
+        let dependencies = self.call.dependencies(text).join(", ");
+        let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+        let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
+        if !dependencies.is_empty() && beside {
             lead.push(Piece::new("  ← ", Role::Dim));
-            lead.push(Piece::new(dependencies.join(", "), Role::Dependency));
+            lead.push(Piece::new(&dependencies, Role::Dependency));
         }
         if let (Some(severity), false) = (self.call.worst, open) {
             let (sign, role) = mark(severity);
@@ -275,6 +284,12 @@ impl<'a> CallRows<'a> {
         };
         let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
         self.rows.push(row);
+        if !dependencies.is_empty() && !beside {
+            for (index, line) in wrapped(&dependencies, self.width.saturating_sub(6).max(10)).into_iter().enumerate() {
+                let sign = if index == 0 { "│ ← " } else { "│   " };
+                self.rows.push(Row::words(vec![Piece::new(sign, Role::Gutter), Piece::new(line, Role::Dependency)]));
+            }
+        }
     }
 
     /// The rows of the parameter tree.

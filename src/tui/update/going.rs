@@ -6,7 +6,7 @@ use super::super::rows::Target;
 use super::super::search::Search;
 use super::super::state::State;
 use super::super::theme::Role;
-use super::moving::{reveal, select, select_item, unfold_to_selection};
+use super::moving::{select, select_far, select_item, unfold_to_selection};
 use super::tell;
 
 /// To the next or previous problem in the order of the text, and round the end.
@@ -108,6 +108,5 @@ fn go_to(state: &mut State, target: Target) {
     select(state, target);
     unfold_to_selection(state);
     // Unfolding forgets which problem was meant.
-    state.selection = target;
-    reveal(state);
+    select_far(state, target);
 }

@@ -147,6 +147,27 @@ pub(super) fn reveal(state: &mut State) {
     tops.graph = graph.unwrap_or(tops.graph);
 }
 
+/// Selects something far away, and shows what follows it too: it comes to the upper third where it would be lower.
+pub(super) fn select_far(state: &mut State, target: Target) {
+    select(state, target);
+    let height = state.height(Pane::Reading);
+    let reading = Reading(state);
+    let raised = |top, cursor| raise(&reading, top, cursor, height);
+    let reading_top = reading.cursor().and_then(|cursor| raised(state.tops.reading, cursor));
+    let height = state.height(Pane::Raw);
+    let raw = Raw(state);
+    let raw_top = raw.cursor().and_then(|cursor| raise(&raw, state.tops.raw, cursor, height));
+    state.tops.reading = reading_top.unwrap_or(state.tops.reading);
+    state.tops.raw = raw_top.unwrap_or(state.tops.raw);
+}
+
+/// The top with which `cursor` is in the upper third, if it is in the lower half and there is more below.
+fn raise<L: Units>(units: &L, top: Anchor<L::Unit>, cursor: Anchor<L::Unit>, height: usize) -> Option<Anchor<L::Unit>> {
+    let at = viewport::window(units, top, height).iter().position(|row| *row == cursor)?;
+    let lowest = viewport::end(units, height)?;
+    (at > height / 2).then(|| viewport::up(units, cursor, height / 3).min(lowest).max(top))
+}
+
 /// The corner of the graph's drawing with which the selected box is shown.
 fn graph_offset(state: &State) -> Option<(usize, usize)> {
     let view = state.graph();
@@ -224,7 +245,7 @@ pub(super) fn select_node(state: &mut State, node: Option<usize>) {
 /// Selects a whole item.
 pub(super) fn select_item(state: &mut State, item: usize) {
     let Some(offset) = state.session.document().items().get(item).map(|item| item.span().start) else { return };
-    select(state, Target { item, node: None, offset, problem: None });
+    select_far(state, Target { item, node: None, offset, problem: None });
 }
 
 /// Unfolds what is selected, or goes into it.

@@ -13,10 +13,10 @@ use super::super::theme::{Role, Theme};
 use super::rect;
 
 /// Columns of the keys.
-const KEYS: usize = 22;
+const KEYS: usize = 24;
 
 /// Columns of a column of the table.
-const COLUMN: u16 = 68;
+const COLUMN: u16 = 59;
 
 /// The lines of the table: a heading for each group, then its keys.
 fn lines() -> Vec<Vec<Piece>> {
@@ -35,16 +35,13 @@ fn lines() -> Vec<Vec<Piece>> {
         }
     }
     lines.push(Vec::new());
-    lines.push(vec![Piece::new(
-        "  a click chooses, a second one folds; the wheel scrolls the pane under it",
-        Role::Dim,
-    )]);
+    lines.push(vec![Piece::new("  A click chooses, a second one folds; the wheel scrolls.", Role::Dim)]);
     lines
 }
 
 /// Whether the table stands in two columns on a screen of this width.
 fn is_wide(width: u16) -> bool {
-    width >= 2 * COLUMN + 4
+    width >= 2 * COLUMN + 2
 }
 
 /// Rows of the table on a screen of this width.
@@ -57,16 +54,17 @@ pub(super) fn draw(buffer: &mut Buffer, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };
-    let width = (COLUMN * columns + 4).min(screen.width);
+    let width = (COLUMN * columns + 2).min(screen.width);
     let height = (rows as u16 + 2).min(screen.height);
     let area = Area { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
     let target = rect(area, buffer);
     Clear.render(target, buffer);
-    let title = format!(" Keys of transcope {} ── any other key closes ", env!("CARGO_PKG_VERSION"));
+    let title = " Keys ── j/k scroll ── any other key closes ";
     Block::bordered()
         .border_set(border::THICK)
         .border_style(theme.style(Role::BorderFocused))
         .title_top(title)
+        .title_bottom(concat!(" transcope ", env!("CARGO_PKG_VERSION"), " "))
         .render(target, buffer);
     let inside = area.inner();
     let lines = lines();

@@ -13,31 +13,41 @@ use crate::text::wrap::display_width;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
 pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
-    let rule = || Piece::new(" ── ", Role::Border);
-    let document = state.session.document();
+    let right = totals(state);
+    let room = usize::from(area.width).saturating_sub(width(&right) + 1);
     let dialects = state.session.dialect_names().join(", ");
-    let mut left = vec![
-        Piece::new(" transcope  ", Role::Title),
-        Piece::new(&state.origin.name, Role::Strong),
-        rule(),
-        Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim),
-    ];
-    match &state.origin.phase {
-        Phase::Loading => {
-            left.push(rule());
-            left.push(Piece::new(progress(state), Role::Pending));
+    let what = Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim);
+    let phase = phase(state);
+    let parts = |name: &str, full: bool| {
+        let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)];
+        for part in [full.then(|| what.clone()), phase.clone()].into_iter().flatten() {
+            left.push(Piece::new(" ── ", Role::Border));
+            left.push(part);
         }
-        Phase::Following => {
-            let words = if state.hold_end { "following ●" } else { "following ○" };
-            left.push(rule());
-            left.push(Piece::new(words, if state.hold_end { Role::Good } else { Role::Pending }));
-        }
-        Phase::Failed(_) => {
-            left.push(rule());
-            left.push(Piece::new("reading failed", Role::Error));
-        }
-        Phase::Ended => {}
+        left
+    };
+    // Where there is no room for all, the dialects go first, then the folders in front of the name.
+    let name = &state.origin.name;
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let forms = [parts(name, true), parts(short, true), parts(name, false), parts(short, false)];
+    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[3]);
+    both(buffer, area, left, &right, theme);
+}
+
+/// How far reading has come, unless it is done.
+fn phase(state: &State) -> Option<Piece> {
+    match (&state.origin.phase, state.hold_end) {
+        (Phase::Loading, _) => Some(Piece::new(progress(state), Role::Pending)),
+        (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
+        (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
+        (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
+        (Phase::Ended, _) => None,
     }
+}
+
+/// Numbers of calls and problems.
+fn totals(state: &State) -> Vec<Piece> {
+    let document = state.session.document();
     let (errors, warnings) = state.totals();
     let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
     if errors > 0 {
@@ -52,7 +62,7 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
         right.push(Piece::new(" · no problems", Role::Good));
     }
     right.push(Piece::new(" ", Role::Text));
-    both(buffer, area, &left, &right, theme);
+    right
 }
 
 /// How much has been read, of how much.
@@ -106,16 +116,16 @@ fn hints(state: &State) -> Vec<Piece> {
     } else {
         &[
             ("?", "help"),
-            ("j/k", "move"),
-            ("Enter", "fold"),
-            ("Tab", "pane"),
+            ("q", "quit"),
             ("e", "problem"),
             ("c", "call"),
             ("/", "search"),
+            ("Tab", "pane"),
+            ("j/k", "move"),
+            ("Enter", "fold"),
             ("d", "graph"),
             ("i", "details"),
             ("z", "zoom"),
-            ("q", "quit"),
         ]
     };
     let mut pieces = vec![Piece::new(" ", Role::Status)];
@@ -162,4 +172,9 @@ fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme:
     for piece in right {
         x = buffer.set_stringn(x, area.y, &piece.text, usize::from(end.saturating_sub(x)), theme.style(piece.role)).0;
     }
+}
+
+/// Columns of some words.
+fn width(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum()
 }

@@ -19,6 +19,9 @@ use super::{detail_rows, selection_style};
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
 
+/// Columns of a note that is a mark and no words.
+const MARK: usize = 2;
+
 /// Draws the rows of a pane that fit into its inside.
 pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
     let focused = state.focus == pane;
@@ -123,7 +126,11 @@ impl Painter<'_, '_> {
         x = self.pieces(x, area.y, end, &row.trail, over);
         let note: usize = row.note.iter().map(|piece| wrap::display_width(piece.text.as_bytes())).sum();
         let start = end.saturating_sub(note as u16);
-        if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
+        if note > 0 && note <= MARK && start > area.x {
+            // A mark is never left out: it takes the place of the last words.
+            self.pieces(start - 1, area.y, start, &[Piece::new(" ", Role::Text)], over);
+            self.pieces(start, area.y, end, &row.note, over);
+        } else if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
             self.pieces(start, area.y, end, &row.note, over);
         }
     }
@@ -140,7 +147,11 @@ impl Painter<'_, '_> {
     /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
     fn source(&mut self, x: u16, y: u16, end: u16, source: &Source, over: Style) -> u16 {
         let text = self.state.session.text();
-        let bytes = text.read(source.span);
+        let mut bytes = text.read(source.span);
+        if bytes.contains(&b'\n') {
+            // The rows of a joined paragraph: a line break is drawn as a space.
+            bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        }
         let overlays = self.overlays(source);
         let base = over.patch(self.theme.style(source.role));
         let mut x = x;
