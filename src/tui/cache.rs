@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::document::graph::Graph;
 use crate::params::Assembly;
 use crate::text::Span;
 
+use super::graph_layout::Drawing;
 use super::highlight::{Highlighted, Language};
 use super::layout::Pane;
 use super::rows::Row;
-use super::state::GraphView;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;
@@ -39,7 +40,8 @@ pub struct Cache {
     rows: HashMap<(Pane, (usize, usize)), (usize, Rc<Vec<Row>>)>,
     assemblies: HashMap<usize, Rc<Assembly>>,
     problems: Option<(usize, Rc<Vec<usize>>)>,
-    graph: Option<((usize, usize), GraphView)>,
+    graph: Option<((usize, usize), Rc<Graph>)>,
+    drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
     wanted: Vec<Wanted>,
     waiting: HashMap<u64, usize>,
@@ -83,13 +85,23 @@ impl Cache {
     }
 
     /// The graph, if it was made from the same calls.
-    pub fn graph(&self, key: (usize, usize)) -> Option<GraphView> {
-        self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, view)| Rc::clone(view))
+    pub fn graph(&self, key: (usize, usize)) -> Option<Rc<Graph>> {
+        self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, graph)| Rc::clone(graph))
     }
 
     /// Keeps the graph.
-    pub fn keep_graph(&mut self, key: (usize, usize), view: GraphView) {
-        self.graph = Some((key, view));
+    pub fn keep_graph(&mut self, key: (usize, usize), graph: Rc<Graph>) {
+        self.graph = Some((key, graph));
+    }
+
+    /// The graph's drawing, if it was made from the same calls for the same width.
+    pub fn drawing(&self, key: (usize, usize, usize)) -> Option<Rc<Drawing>> {
+        self.drawing.as_ref().filter(|(kept, _)| *kept == key).map(|(_, drawing)| Rc::clone(drawing))
+    }
+
+    /// Keeps the graph's drawing.
+    pub fn keep_drawing(&mut self, key: (usize, usize, usize), drawing: Rc<Drawing>) {
+        self.drawing = Some((key, drawing));
     }
 
     /// The colours of a value; where there are none yet, they are asked for.
@@ -132,6 +144,7 @@ impl Cache {
     /// Forgets the graph and the order of the problems.
     pub fn forget_summary(&mut self) {
         self.graph = None;
+        self.drawing = None;
         self.problems = None;
     }
 }

@@ -24,7 +24,7 @@ pub struct Piece {
     pub kind: PieceKind,
 }
 impl Drawing {
-    pub fn new(_: &Graph) -> Self {
+    pub fn new(_: &Graph, _: usize) -> Self {
         Self { width: 0, height: 0 }
     }
     pub fn rows(&self, _x: usize, _y: usize, _w: usize, _h: usize) -> Vec<Vec<Piece>> {

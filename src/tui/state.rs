@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
-use crate::document::graph::Graph;
+use crate::document::graph::{Fate, Graph};
 use crate::params::{Assembly, NodeId};
 use crate::session::Session;
 use crate::text::Span;
@@ -135,9 +135,6 @@ pub struct State {
     pub cache: RefCell<Cache>,
 }
 
-/// The drawing of the graph with what it was made from.
-pub type GraphView = Rc<(Graph, Drawing)>;
-
 impl State {
     /// The state before anything has arrived, on a screen of some size.
     pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
@@ -167,7 +164,9 @@ impl State {
 
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
-        Areas::new(self.size.0, self.size.1, self.focus, self.zoomed, self.tall_bottom)
+        // A graph of any size needs more than the few rows that a list does with.
+        let tall = self.tall_bottom || (self.focus == Pane::Bottom && self.tab == Tab::Graph);
+        Areas::new(self.size.0, self.size.1, self.focus, self.zoomed, tall)
     }
 
     /// The inside of a pane; nothing of it where it is not shown.
@@ -254,18 +253,43 @@ impl State {
         rows
     }
 
-    /// The dependency graph and its drawing.
-    pub fn graph(&self) -> GraphView {
-        let document = self.session.document();
-        let key = (document.calls().len(), document.errors());
+    /// The dependency graph.
+    pub fn graph(&self) -> Rc<Graph> {
+        let key = self.graph_key();
         if let Some(known) = self.cache.borrow().graph(key) {
             return known;
         }
-        let graph = self.session.graph();
-        let drawing = Drawing::new(&graph);
-        let view = Rc::new((graph, drawing));
-        self.cache.borrow_mut().keep_graph(key, Rc::clone(&view));
-        view
+        let graph = Rc::new(self.session.graph());
+        self.cache.borrow_mut().keep_graph(key, Rc::clone(&graph));
+        graph
+    }
+
+    /// The dependency graph as it is drawn.
+    pub fn drawing(&self) -> Rc<Drawing> {
+        let width = self.width(Pane::Bottom);
+        let (calls, errors) = self.graph_key();
+        let key = (calls, errors, width);
+        if let Some(known) = self.cache.borrow().drawing(key) {
+            return known;
+        }
+        let drawing = Rc::new(Drawing::new(&self.graph(), width));
+        self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
+        drawing
+    }
+
+    /// What the graph depends on: a call that is added, and one that turns out to fail.
+    fn graph_key(&self) -> (usize, usize) {
+        let document = self.session.document();
+        (document.calls().len(), document.errors())
+    }
+
+    /// What becomes of a call, once all that is there has been read.
+    pub fn fate(&self, item: usize) -> Option<Fate> {
+        if self.origin.phase == Phase::Loading {
+            return None;
+        }
+        let graph = self.graph();
+        graph.node_of(item).map(|node| graph.nodes[node].fate.clone())
     }
 
     /// Whether a call, or a subtree of it, is unfolded in a pane.

@@ -94,10 +94,11 @@ impl Details<'_> {
             Status::Unterminated => "unterminated: ended by the end of the text",
         };
         self.field("status", status, Role::Text);
-        let view = self.state.graph();
-        if let Some(node) = view.0.node_of(item) {
-            let (words, role) = match &view.0.nodes[node].fate {
-                Fate::Runs(wave) => (format!("runs in wave {} of {}", wave + 1, view.0.waves.len()), Role::Good),
+        if let Some(fate) = self.state.fate(item) {
+            let (words, role) = match fate {
+                Fate::Runs(wave) => {
+                    (format!("runs in wave {} of {}", wave + 1, self.state.graph().waves.len()), Role::Good)
+                }
                 Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
                 Fate::Skipped(reason) => (format!("is skipped: {reason}"), Role::Warning),
             };

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::dialect::Status;
+use crate::document::graph::Fate;
 use crate::document::{Call, Item};
 use crate::params::{Assembly, NodeId, Scalar, Value, coerce};
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
@@ -15,7 +16,7 @@ use crate::text::{Span, trim_end, trim_start};
 use super::super::cache::Wanted;
 use super::super::highlight::{self, Language};
 use super::super::layout::Pane;
-use super::super::state::State;
+use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::super::viewport::{Anchor, Units};
 use super::{Piece, Row, Source, Target, count, mark, prose, size, wrapped};
@@ -276,14 +277,26 @@ impl<'a> CallRows<'a> {
         if !open && !assembly.tree.is_empty() {
             lead.push(Piece::new(format!("  {}", count(assembly.arguments.len(), "argument")), Role::Dim));
         }
-        let note = match self.call.status {
-            Status::Open => vec![Piece::new("arriving", Role::Pending)],
-            Status::Complete => Vec::new(),
-            Status::Implicit => vec![Piece::new("no end marker", Role::Warning)],
-            Status::Unterminated => vec![Piece::new("cut off", Role::Warning)],
+        let fate = self.state.fate(self.item);
+        let (words, role) = match (self.call.status, &fate) {
+            (Status::Open, _) => ("arriving", Role::Pending),
+            (_, Some(Fate::Fails)) => ("rejected", Role::Error),
+            (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
+            (Status::Implicit, _) => ("no end marker", Role::Warning),
+            (Status::Unterminated, _) => ("cut off", Role::Warning),
+            (Status::Complete, _) => ("", Role::Dim),
         };
+        let note = vec![Piece::new(words, role)];
         let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
         self.rows.push(row);
+        if let (Some(Fate::Skipped(reason)), true) = (fate, open) {
+            let live = self.state.origin.phase == Phase::Following;
+            let words =
+                format!("{}: {reason}", if live { "skipped, if nothing more comes" } else { "skipped by the runtime" });
+            for line in wrapped(&words, self.width.saturating_sub(4).max(10)) {
+                self.rows.push(Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(line, Role::Warning)]));
+            }
+        }
         if !dependencies.is_empty() && !beside {
             for (index, line) in wrapped(&dependencies, self.width.saturating_sub(6).max(10)).into_iter().enumerate() {
                 let sign = if index == 0 { "│ ← " } else { "│   " };
@@ -380,7 +393,7 @@ impl<'a> CallRows<'a> {
             let source =
                 Source { span: Span::new(span.start + line.start, span.start + line.end), role, styles: Vec::new() };
             let offset = if first { target.offset } else { source.span.start };
-            let note = if first { vec![Piece::new(scalar.type_name(), Role::Dim)] } else { Vec::new() };
+            let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
             self.rows.push(Row { lead, source: Some(source), trail, note, target: Some(Target { offset, ..target }) });
         }
         if let Some(hidden) = lines.get(shown) {
@@ -395,7 +408,8 @@ impl<'a> CallRows<'a> {
         let language = self.language(assembly, target.node, &bytes);
         lead.push(Piece::new(format!("  {}, {}", count(lines, "line"), size(span.len())), Role::Dim));
         let name = language.map_or("text", |language| language.token());
-        self.rows.push(Row { lead, note: vec![Piece::new(name, Role::Dim)], ..Row::default() }.to(target));
+        let note = target.node.map(|id| self.kind(assembly, id, name)).into_iter().collect();
+        self.rows.push(Row { lead, note, ..Row::default() }.to(target));
         let opened = target.node.is_some_and(|id| self.state.folds.values_open.contains(&(self.item, id)));
         let limit = if opened { OPENED } else { PREVIEW };
         let shown = if lines <= limit + 2 { lines } else { limit };
@@ -415,7 +429,7 @@ impl<'a> CallRows<'a> {
                 at += length;
             }
             let line = &bytes[start..end.min(start + LINE)];
-            for row in wrap(line, room, Wrap::Anywhere) {
+            for row in wrap(line, room, Wrap::Words) {
                 let part = Span::new(span.start + start + row.start, span.start + start + row.end);
                 let lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
                 let source = Some(Source { span: part, role: Role::Text, styles: styles.clone() });
@@ -426,6 +440,15 @@ impl<'a> CallRows<'a> {
         if shown < lines {
             self.more(indent, lines - shown, Target { offset: span.start + start, ..target });
         }
+    }
+
+    /// The kind of a value, or that it is still arriving.
+    fn kind(&self, assembly: &Assembly, id: NodeId, kind: &str) -> Piece {
+        let last = assembly.arguments.len().checked_sub(1);
+        if self.call.status == Status::Open && assembly.tree.node(id).argument == last {
+            return Piece::new("arriving", Role::Pending);
+        }
+        Piece::new(kind, Role::Dim)
     }
 
     /// A row that says how much of a value is not shown.

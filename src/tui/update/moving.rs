@@ -170,9 +170,8 @@ fn raise<L: Units>(units: &L, top: Anchor<L::Unit>, cursor: Anchor<L::Unit>, hei
 
 /// The corner of the graph's drawing with which the selected box is shown.
 fn graph_offset(state: &State) -> Option<(usize, usize)> {
-    let view = state.graph();
-    let node = view.0.node_of(state.selection.item)?;
-    let (x, y, width, height) = view.1.bounds_of(node)?;
+    let node = state.graph().node_of(state.selection.item)?;
+    let (x, y, width, height) = state.drawing().bounds_of(node)?;
     let (columns, rows) = (state.width(Pane::Bottom), state.height(Pane::Bottom));
     let shift = |top: usize, start: usize, length: usize, room: usize| {
         if start < top {
@@ -221,24 +220,31 @@ fn scroll_details(state: &mut State, motion: Motion) {
 }
 
 fn go_in_graph(state: &mut State, motion: Motion) {
-    let view = state.graph();
-    let nodes = view.0.nodes.len();
+    let graph = state.graph();
+    let nodes = graph.nodes.len();
     let Some(first) = nodes.checked_sub(1).map(|_| 0) else { return };
-    let here = view.0.node_of(state.selection.item);
+    let here = graph.node_of(state.selection.item);
     let next = match (motion, here) {
         (Motion::Top, _) | (_, None) => Some(first),
         (Motion::Bottom, _) => Some(nodes - 1),
         (Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction), Some(node)) => {
-            view.1.step(node, if direction > 0 { Direction::Down } else { Direction::Up })
+            state.drawing().step(node, if direction > 0 { Direction::Down } else { Direction::Up })
         }
     };
     select_node(state, next);
 }
 
+/// Selects the nearest box in a direction.
+fn step_in_graph(state: &mut State, direction: Direction) {
+    let here = state.graph().node_of(state.selection.item);
+    let next = here.and_then(|node| state.drawing().step(node, direction));
+    select_node(state, next);
+}
+
 /// Selects the call of a node of the graph.
 pub(super) fn select_node(state: &mut State, node: Option<usize>) {
-    let view = state.graph();
-    let Some(item) = node.and_then(|node| view.0.nodes.get(node)).map(|node| node.item) else { return };
+    let graph = state.graph();
+    let Some(item) = node.and_then(|node| graph.nodes.get(node)).map(|node| node.item) else { return };
     select_item(state, item);
 }
 
@@ -253,9 +259,7 @@ pub(super) fn open(state: &mut State) {
     match (state.focus, state.tab) {
         (Pane::Raw, _) if !state.wrap_raw => state.tops.raw_column += SIDEWAYS,
         (Pane::Bottom, Tab::Graph) => {
-            let view = state.graph();
-            let next = view.0.node_of(state.selection.item).and_then(|node| view.1.step(node, Direction::Right));
-            select_node(state, next);
+            step_in_graph(state, Direction::Right);
         }
         (Pane::Outline | Pane::Reading, _) => {
             let Target { item, node, .. } = state.selection;
@@ -282,9 +286,7 @@ pub(super) fn close(state: &mut State) {
     match (state.focus, state.tab) {
         (Pane::Raw, _) if !state.wrap_raw => state.tops.raw_column = state.tops.raw_column.saturating_sub(SIDEWAYS),
         (Pane::Bottom, Tab::Graph) => {
-            let view = state.graph();
-            let next = view.0.node_of(state.selection.item).and_then(|node| view.1.step(node, Direction::Left));
-            select_node(state, next);
+            step_in_graph(state, Direction::Left);
         }
         (Pane::Outline | Pane::Reading, _) => {
             let Target { item, node, problem, .. } = state.selection;

@@ -67,10 +67,9 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
             units.row(at.unit).target
         }
         (Pane::Bottom, Tab::Graph) => {
-            let view = state.graph();
             let (left, top) = state.tops.graph;
-            let node = view.1.node_at(left + column, top + row)?;
-            let item = view.0.nodes.get(node)?.item;
+            let node = state.drawing().node_at(left + column, top + row)?;
+            let item = state.graph().nodes.get(node)?.item;
             let offset = state.session.document().items().get(item)?.span().start;
             Some(Target { item, node: None, offset, problem: None })
         }
@@ -97,7 +96,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
         }
         (Pane::Bottom, Tab::Graph) => {
             let (left, top) = state.tops.graph;
-            let last = state.graph().1.height.saturating_sub(height);
+            let last = state.drawing().height.saturating_sub(height);
             let moved = if direction > 0 { (top + WHEEL).min(last) } else { top.saturating_sub(WHEEL) };
             state.tops.graph = (left, moved);
         }

@@ -14,8 +14,8 @@ use super::selection_style;
 
 /// Draws the window of the graph that the pane is scrolled to.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
-    let view = state.graph();
-    let (graph, drawing) = &*view;
+    let graph = state.graph();
+    let drawing = state.drawing();
     if graph.nodes.is_empty() {
         buffer.set_stringn(area.x + 1, area.y, "no calls", usize::from(area.width), theme.style(Role::Dim));
         return;
@@ -31,9 +31,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme
                 PieceKind::Edge => (None, Role::Border),
                 PieceKind::Ghost => (None, Role::Error),
                 PieceKind::Heading => (None, Role::Dim),
-                PieceKind::Box(node) => (Some(node), box_role(graph, node)),
+                PieceKind::Box(node) => (Some(node), box_role(&graph, node)),
                 PieceKind::Label(node) => (Some(node), Role::Name),
-                PieceKind::Mark(node) => (Some(node), box_role(graph, node)),
+                PieceKind::Mark(node) => (Some(node), box_role(&graph, node)),
             };
             let mut style = theme.style(role);
             if node.is_some() && node == selected {
