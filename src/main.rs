@@ -11,10 +11,13 @@ use clap::Parser;
 use transcope::cli::{Cli, Command, OpenArgs, ParseArgs, ParseFormat};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
-use transcope::tui;
+use transcope::{text, tui};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     match run(cli) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Problems) => ExitCode::from(1),
@@ -26,6 +29,20 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Prints the help or version that was asked for, or says in one line what is wrong with the arguments.
+fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A closed pipe is no failure of ours.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let rendered = error.render().to_string();
+    let words: Vec<&str> = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    let words = text::sanitize::visible_str(&words.join(" ")).into_owned();
+    let _ = writeln!(io::stderr().lock(), "{words}; try transcope --help");
+    ExitCode::from(2)
 }
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {

@@ -84,12 +84,18 @@ pub fn run(options: Options) -> Result<()> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
-    let theme = choose_theme(options.theme.as_deref(), options.color)?;
+    // A name that is no theme is said before anything is opened; the terminal is asked last.
+    let named = options.theme.as_deref().map(Theme::named).transpose()?;
     let session = Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error))?;
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     let to_loop = sender.clone();
     let source = source::open(&options.source, options.follow, move |event| to_loop.send(Told::Source(event)).is_ok())?;
     let origin = Origin { name: source.name.clone(), size: source.size, ..Origin::default() };
+    let theme = match (named, options.color) {
+        (_, ColorChoice::Never) => Theme::monochrome(),
+        (Some(theme), _) => theme,
+        (None, _) => Theme::named(if background() == Background::Light { "light" } else { "dark" })?,
+    };
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
     let mut state = State::new(session, options.dialect, origin, size);
     state.wrap_raw = options.wrap;
@@ -99,16 +105,6 @@ pub fn run(options: Options) -> Result<()> {
     let screen = Screen::enter(move |wake| drop(to_loop.try_send(Told::Wake(wake))))?;
     listen(sender.clone());
     Loop { state, theme, screen, highlighter: highlighter(sender), receiver }.run()
-}
-
-/// The theme that was asked for, or the one that suits the terminal.
-fn choose_theme(name: Option<&str>, color: ColorChoice) -> Result<Theme> {
-    match (name, color) {
-        (Some(name), ColorChoice::Auto | ColorChoice::Always) => Theme::named(name),
-        (Some(name), ColorChoice::Never) => Theme::named(name).map(|_| Theme::monochrome()),
-        (None, ColorChoice::Never) => Ok(Theme::monochrome()),
-        (None, _) => Theme::named(if background() == Background::Light { "light" } else { "dark" }),
-    }
 }
 
 /// Reads keys and the mouse on a thread of its own.
@@ -144,10 +140,10 @@ struct Loop {
 impl Loop {
     fn run(mut self) -> Result<()> {
         // The first frame shows the first bytes, if they come at once.
-        if let Ok(told) = self.receiver.recv_timeout(FRAME) {
-            if self.handle(told)? {
-                return Ok(());
-            }
+        if let Ok(told) = self.receiver.recv_timeout(FRAME)
+            && self.handle(told)?
+        {
+            return Ok(());
         }
         loop {
             self.draw()?;
@@ -213,7 +209,8 @@ impl Loop {
                 }
             }
             Some(Effect::Suspend) => {
-                if !self.screen.suspend()? {
+                let suspended = self.screen.suspend()?;
+                if !suspended {
                     update(&mut self.state, Happened::Notice("no shell is there to come back from".into()));
                 }
             }

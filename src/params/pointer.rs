@@ -147,6 +147,7 @@ impl<'a> Builder<'a> {
             self.fail(message, problem);
             return None;
         }
+        #[expect(clippy::cast_sign_loss, reason = "it is not negative, and at most the length of the array")]
         let number = number as usize;
         let plain = number.to_string();
         if bytes != plain.as_bytes() {
@@ -265,9 +266,8 @@ impl<'a> Builder<'a> {
                     self.out.problems.push(problem.contrast(shorten(trimmed), becomes));
                 }
             }
-            Scalar::Boolean(_) => {}
             Scalar::String if !last => self.judge_end(argument, value),
-            Scalar::String => {}
+            Scalar::String | Scalar::Boolean(_) => {}
         }
     }
 

@@ -34,10 +34,14 @@ pub struct Wanted {
     pub item: usize,
 }
 
+/// Rows, and the width they were laid out for.
+type LaidOut = (usize, Rc<Vec<Row>>);
+
 /// The cache.
 #[derive(Default)]
 pub struct Cache {
-    rows: HashMap<(Pane, (usize, usize)), (usize, Rc<Vec<Row>>)>,
+    /// By pane and unit, with the width they were laid out for.
+    rows: HashMap<(Pane, (usize, usize)), LaidOut>,
     assemblies: HashMap<usize, Rc<Assembly>>,
     problems: Option<(usize, Rc<Vec<usize>>)>,
     graph: Option<((usize, usize), Rc<Graph>)>,

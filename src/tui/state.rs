@@ -92,6 +92,7 @@ pub struct Tops {
 }
 
 /// The state of the screen.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a key flips")]
 pub struct State {
     /// The transcript.
     pub session: Session,

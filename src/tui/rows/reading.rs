@@ -28,7 +28,7 @@ const PART: usize = 16 * 1024;
 const LINE: usize = 16 * 1024;
 
 /// Lines of a long value that are shown until it is opened.
-const PREVIEW: usize = 8;
+pub const PREVIEW: usize = 8;
 
 /// Lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
@@ -73,7 +73,7 @@ impl Reading<'_> {
         let state = self.0;
         state.rows(Pane::Reading, unit, || match state.session.document().items().get(unit.0) {
             None => Vec::new(),
-            Some(Item::Text(span)) => text_rows(state, unit.0, self.part_span(*span, unit.1), *span),
+            Some(Item::Text(span)) => text_rows(state, unit.0, Self::part_span(*span, unit.1), *span),
             Some(Item::Call(call)) => CallRows::new(state, unit.0, call).build(),
         })
     }
@@ -98,7 +98,7 @@ impl Reading<'_> {
         }
     }
 
-    fn part_span(&self, span: Span, part: usize) -> Span {
+    fn part_span(span: Span, part: usize) -> Span {
         let start = span.start + part * PART;
         let end = if part + 1 >= (span.len() / PART).max(1) { span.end } else { start + PART };
         Span::new(start, end)
@@ -108,10 +108,10 @@ impl Reading<'_> {
 /// The row among `rows` that shows the selection best: the problem itself, else the same node, nearest above.
 pub fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
     let targets = || rows.iter().enumerate().filter_map(|(index, row)| row.target.map(|target| (index, target)));
-    if selection.problem.is_some() {
-        if let Some((index, _)) = targets().find(|(_, target)| target.problem == selection.problem) {
-            return Some(index);
-        }
+    if selection.problem.is_some()
+        && let Some((index, _)) = targets().find(|(_, target)| target.problem == selection.problem)
+    {
+        return Some(index);
     }
     let plain = || targets().filter(|(_, target)| target.problem.is_none());
     let same = || plain().filter(|(_, target)| target.node == selection.node);
@@ -132,7 +132,7 @@ fn text_rows(state: &State, item: usize, part: Span, whole: Span) -> Vec<Row> {
     if start > whole.start {
         let before = text.read(Span::new(start - 1, part.end));
         match memchr::memchr(b'\n', &before) {
-            Some(feed) => start = start + feed,
+            Some(feed) => start += feed,
             None => return Vec::new(),
         }
     }

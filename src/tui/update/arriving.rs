@@ -7,7 +7,7 @@ use crate::source::SourceEvent;
 
 use super::super::layout::Pane;
 use super::super::rows::{Target, outline::Outline, raw::Raw, reading::Reading};
-use super::super::state::{Phase, State, Tops};
+use super::super::state::{Folds, Phase, State, Tops};
 use super::super::theme::Role;
 use super::super::viewport;
 use super::{moving, tell};
@@ -76,7 +76,7 @@ fn restart(state: &mut State, reason: String) {
     state.so_far.clear();
     state.selection = Target { item: 0, node: None, offset: 0, problem: None };
     state.tops = Tops::default();
-    state.folds = Default::default();
+    state.folds = Folds::default();
     state.search = None;
     state.arrived = 0;
     let mut cache = state.cache.borrow_mut();

@@ -90,15 +90,12 @@ pub(super) fn to_match(state: &mut State, direction: i8) {
     let Some(search) = &state.search else {
         return tell(state, "nothing to search for yet: / asks for a pattern", Role::Dim);
     };
-    match search.next(state.selection.offset, direction > 0) {
-        Some(found) => {
-            let target = state.target_at(found.start);
-            go_to(state, target);
-        }
-        None => {
-            let words = format!("{:?} is not in the text", search.pattern);
-            tell(state, words, Role::Warning);
-        }
+    if let Some(found) = search.next(state.selection.offset, direction > 0) {
+        let target = state.target_at(found.start);
+        go_to(state, target);
+    } else {
+        let words = format!("{:?} is not in the text", search.pattern);
+        tell(state, words, Role::Warning);
     }
 }
 

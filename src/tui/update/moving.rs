@@ -3,11 +3,13 @@
 //! This module does not know keys.
 
 use crate::params::{NodeId, ROOT, Value};
+use crate::text::Span;
 
 use super::super::action::{Motion, Tab};
 use super::super::graph_layout::Direction;
 use super::super::layout::Pane;
-use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use super::super::rows::reading::{PREVIEW, Reading};
+use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
 use super::arriving;
@@ -296,10 +298,10 @@ pub(super) fn close(state: &mut State) {
             if problem.is_none() && is_container(state, item, node) && state.is_open(state.focus, item, node) {
                 return flip(state, item, node);
             }
-            if let Some(node) = node {
-                if state.folds.values_open.remove(&(item, node)) {
-                    return refold(state);
-                }
+            if let Some(node) = node
+                && state.folds.values_open.remove(&(item, node))
+            {
+                return refold(state);
             }
             select(state, around(state, state.selection));
         }
@@ -341,18 +343,15 @@ pub(super) fn toggle(state: &mut State) {
 
 /// Folds or unfolds all calls.
 pub(super) fn fold_all(state: &mut State, closed: bool) {
-    match state.focus {
-        Pane::Outline => {
-            state.folds.outline_changed.clear();
-            if !closed {
-                let calls: Vec<usize> = state.session.document().calls().to_vec();
-                state.folds.outline_changed.extend(calls.into_iter().map(|item| (item, None)));
-            }
+    if state.focus == Pane::Outline {
+        state.folds.outline_changed.clear();
+        if !closed {
+            let calls: Vec<usize> = state.session.document().calls().to_vec();
+            state.folds.outline_changed.extend(calls.into_iter().map(|item| (item, None)));
         }
-        _ => {
-            state.folds.reading_changed.clear();
-            state.folds.all_closed = closed;
-        }
+    } else {
+        state.folds.reading_changed.clear();
+        state.folds.all_closed = closed;
     }
     state.selection.node = state.selection.node.filter(|_| !closed);
     refold(state);
@@ -375,12 +374,12 @@ pub(super) fn unfold_to_selection(state: &mut State) {
             changed = true;
         }
     }
-    if let Some(id) = node {
-        if let Value::Scalar(_, span) = assembly.tree.node(id).value {
-            let before = state.session.text().read(crate::text::Span::new(span.start, offset));
-            let far = memchr::memchr_iter(b'\n', &before).count() >= 8;
-            changed |= far && state.folds.values_open.insert((item, id));
-        }
+    if let Some(id) = node
+        && let Value::Scalar(_, span) = assembly.tree.node(id).value
+    {
+        let before = state.session.text().read(Span::new(span.start, offset));
+        let far = memchr::memchr_iter(b'\n', &before).count() >= PREVIEW;
+        changed |= far && state.folds.values_open.insert((item, id));
     }
     if changed {
         refold(state);

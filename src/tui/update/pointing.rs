@@ -21,10 +21,11 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) {
     let Some(pane) = areas.pane_at(x, y) else { return };
     let area = areas.pane(pane).unwrap_or_default();
     let same = state.focus == pane;
-    if pane == Pane::Bottom && y == area.y {
-        if let Some(tab) = view::tab_at(state, x - area.x) {
-            state.tab = tab;
-        }
+    if pane == Pane::Bottom
+        && y == area.y
+        && let Some(tab) = view::tab_at(state, x - area.x)
+    {
+        state.tab = tab;
     }
     let inner = area.inner();
     let target = inner

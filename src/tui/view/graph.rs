@@ -31,9 +31,8 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme
                 PieceKind::Edge => (None, Role::Border),
                 PieceKind::Ghost => (None, Role::Error),
                 PieceKind::Heading => (None, Role::Dim),
-                PieceKind::Box(node) => (Some(node), box_role(&graph, node)),
                 PieceKind::Label(node) => (Some(node), Role::Name),
-                PieceKind::Mark(node) => (Some(node), box_role(&graph, node)),
+                PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph, node)),
             };
             let mut style = theme.style(role);
             if node.is_some() && node == selected {

@@ -152,7 +152,7 @@ fn place(state: &State) -> Vec<Piece> {
     }
     let position = state.session.position(state.selection.offset);
     let length = state.session.text().len();
-    let percent = if length == 0 { 100 } else { state.selection.offset * 100 / length };
+    let percent = (state.selection.offset * 100).checked_div(length).unwrap_or(100);
     pieces.push(Piece::new(format!("  {}:{}  {percent}% ", position.line, position.column), Role::Status));
     pieces
 }

@@ -98,10 +98,9 @@ impl Painter<'_, '_> {
     /// What an empty pane says.
     fn placeholder(&mut self, area: Area) {
         let words = match (self.pane, &self.state.origin.phase, self.state.tab) {
-            (Pane::Bottom, Phase::Loading, Tab::Problems) => "reading …",
+            (Pane::Bottom, Phase::Loading, Tab::Problems) | (Pane::Reading, Phase::Loading, _) => "reading …",
             (Pane::Bottom, Phase::Following, Tab::Problems) => "no problems so far",
             (Pane::Bottom, _, Tab::Problems) => "no problems",
-            (Pane::Reading, Phase::Loading, _) => "reading …",
             (Pane::Reading, Phase::Following, _) => "nothing yet; waiting for more",
             (Pane::Reading, _, _) => "the text is empty",
             _ => "",
