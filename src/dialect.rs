@@ -15,9 +15,11 @@ pub mod gadget;
 pub mod scan;
 pub mod surroundings;
 
-use crate::diagnostic::Diagnostic;
+use std::borrow::Cow;
+
+use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, sanitize};
 
 pub use surroundings::Surroundings;
 
@@ -32,10 +34,23 @@ pub struct About {
     pub recognised_by: &'static str,
     /// One complete call.
     pub example: &'static str,
+    /// What the ids begin with that its runtime makes.
+    pub id_prefix: &'static str,
+    /// Which calls take a number for such an id.
+    pub numbering: Numbering,
+}
+
+/// Which calls of a dialect take a number for an id that the runtime makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbering {
+    /// Those without an id of their own.
+    Nameless,
+    /// All of them, also those that have one.
+    Every,
 }
 
 /// What a dialect saw; offsets are in the transcript text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Event {
     /// Prose; stretches that touch one another are one text.
     Text(Span),
@@ -55,10 +70,10 @@ pub enum Event {
 }
 
 /// The beginning of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Opening {
-    /// Name of the dialect.
-    pub dialect: &'static str,
+    /// The dialect.
+    pub dialect: &'static About,
     /// The start marker.
     pub marker: Span,
     /// Name, id and dependencies.
@@ -67,15 +82,44 @@ pub struct Opening {
     pub body: usize,
 }
 
-/// What a call says of itself before its arguments.
+/// What a call says of itself beside its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The name of the tool.
-    pub name: Span,
+    pub name: Word,
     /// The id; `None` when the runtime makes one.
-    pub id: Option<Span>,
+    pub id: Option<Word>,
     /// Ids of the calls that this one waits for, each once.
-    pub dependencies: Vec<Span>,
+    pub dependencies: Vec<Word>,
+}
+
+/// A name or an id: where it stands, and what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// Its bytes; empty where it is not written and only follows from the dialect.
+    pub span: Span,
+    /// What it is, where that is not what its bytes say.
+    pub decoded: Option<Box<str>>,
+}
+
+impl Word {
+    /// A word that is written as it is.
+    pub fn plain(span: Span) -> Self {
+        Self { span, decoded: None }
+    }
+
+    /// A word that is written in another way, or not at all.
+    pub fn decoded(span: Span, words: impl Into<Box<str>>) -> Self {
+        Self { span, decoded: Some(words.into()) }
+    }
+
+    /// What it is.
+    pub fn text<'a>(&'a self, text: &'a Text) -> Cow<'a, str> {
+        match &self.decoded {
+            Some(decoded) => Cow::Borrowed(decoded),
+            None => text.read_str(self.span),
+        }
+    }
 }
 
 /// The end of a call.
@@ -103,6 +147,13 @@ pub enum Status {
     Implicit,
     /// Ended by the end of the text.
     Unterminated,
+}
+
+impl Place<'_> {
+    /// Whether it is the first byte of its line.
+    pub fn is_line_start(&self) -> bool {
+        self.at == self.surroundings.line_start()
+    }
 }
 
 impl Status {
@@ -144,13 +195,22 @@ pub enum Probe {
     Open(Box<dyn Block>),
 }
 
+/// The bytes with which something of a dialect may begin.
+#[derive(Clone, Debug, Default)]
+pub struct Triggers {
+    /// Wherever they stand. Each of them makes the scan of prose slower.
+    pub anywhere: Vec<u8>,
+    /// As the first byte of a line.
+    pub line_start: Vec<u8>,
+}
+
 /// A syntax for tool calls.
 pub trait Dialect: Send {
     /// What the world may know about it.
     fn about(&self) -> &'static About;
 
-    /// The bytes that its markers begin with. It is asked at each of them in prose.
-    fn triggers(&self) -> Vec<u8>;
+    /// The bytes at which it is asked in prose.
+    fn triggers(&self) -> Triggers;
 
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
@@ -222,4 +282,11 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
         .into_iter()
         .filter(|dialect| every || options.only.iter().any(|name| name == dialect.about().name))
         .collect())
+}
+
+/// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
+pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
+    let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
+    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
+    Some(Diagnostic::new(Code::HiddenCharacters, span, message))
 }

@@ -7,7 +7,7 @@ pub mod graph;
 pub mod query;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Closing, Event, Header, Opening, Parts, Status};
+use crate::dialect::{About, Closing, Event, Header, Numbering, Opening, Parts, Status};
 use crate::text::{Span, Text};
 
 /// Who speaks.
@@ -71,8 +71,8 @@ pub struct Call {
     pub marker: Span,
     /// Name, id and dependencies.
     pub header: Header,
-    /// Number of the id that the runtime makes, where the header has none: `gadget_N`.
-    pub generated: u32,
+    /// The id that the runtime makes, where the header has none: what it begins with, and its number.
+    pub made_id: Option<(&'static str, u32)>,
     /// The bytes between header and end.
     pub body: Span,
     /// Offsets of its argument markers, relative to its first byte.
@@ -88,17 +88,21 @@ pub struct Call {
 impl Call {
     /// Its name.
     pub fn name(&self, text: &Text) -> String {
-        text.read_str(self.header.name).into_owned()
+        self.header.name.text(text).into_owned()
     }
 
     /// Its id, as written or as the runtime makes it.
     pub fn id(&self, text: &Text) -> String {
-        self.header.id.map_or_else(|| format!("gadget_{}", self.generated), |id| text.read_str(id).into_owned())
+        match (&self.header.id, self.made_id) {
+            (Some(id), _) => id.text(text).into_owned(),
+            (None, Some((prefix, number))) => format!("{prefix}{number}"),
+            (None, None) => String::new(),
+        }
     }
 
     /// The ids that it waits for.
     pub fn dependencies(&self, text: &Text) -> Vec<String> {
-        self.header.dependencies.iter().map(|&span| text.read_str(span).into_owned()).collect()
+        self.header.dependencies.iter().map(|word| word.text(text).into_owned()).collect()
     }
 
     /// What its dialect takes it apart by.
@@ -123,7 +127,8 @@ pub struct Document {
     items: Vec<Item>,
     diagnostics: Vec<Diagnostic>,
     calls: Vec<usize>,
-    generated: u32,
+    /// How many ids each dialect's runtime would have made.
+    numbers: Vec<(&'static str, u32)>,
     errors: usize,
     warnings: usize,
 }
@@ -248,20 +253,29 @@ impl Document {
         }
     }
 
+    /// The id that the runtime makes for a call, unless it has one.
+    fn make_id(&mut self, about: &'static About, given: bool) -> Option<(&'static str, u32)> {
+        if given && about.numbering == Numbering::Nameless {
+            return None;
+        }
+        let known = self.numbers.iter().position(|(name, _)| *name == about.name);
+        let slot = known.unwrap_or_else(|| {
+            self.numbers.push((about.name, 0));
+            self.numbers.len() - 1
+        });
+        self.numbers[slot].1 += 1;
+        (!given).then_some((about.id_prefix, self.numbers[slot].1))
+    }
+
     fn open(&mut self, opening: Opening) {
-        let generated = if opening.header.id.is_none() {
-            self.generated += 1;
-            self.generated
-        } else {
-            0
-        };
+        let made_id = self.make_id(opening.dialect, opening.header.id.is_some());
         self.calls.push(self.items.len());
         self.items.push(Item::Call(Box::new(Call {
             span: Span::new(opening.marker.start, opening.body),
-            dialect: opening.dialect,
+            dialect: opening.dialect.name,
             marker: opening.marker,
             header: opening.header,
-            generated,
+            made_id,
             body: Span::at(opening.body),
             arguments: Vec::new(),
             status: Status::Open,

@@ -1,4 +1,4 @@
-//! The parameters of a call: a tree with the place of each key and value, assembled as the runtime does it.
+//! The parameters of a call: a tree with the place of each key and value, made as the runtime makes it.
 //!
 //! The tree is made from a call's bytes when somebody looks at it, and is never kept for long. It is an arena, so
 //! that no depth of nesting overflows a stack. This module does not know any dialect's markers.
@@ -7,8 +7,10 @@ pub mod coerce;
 pub mod json;
 pub mod pointer;
 
+use std::borrow::Cow;
+
 use crate::diagnostic::Diagnostic;
-use crate::text::Span;
+use crate::text::{Span, Text};
 
 pub use coerce::Scalar;
 pub use pointer::assemble;
@@ -24,10 +26,17 @@ pub struct Argument {
     pub value: Span,
 }
 
+impl Argument {
+    /// All its bytes, from its marker to the end of its value.
+    pub fn place(&self) -> Span {
+        self.marker.cover(self.pointer).cover(self.value)
+    }
+}
+
 /// Number of a node in its tree.
 pub type NodeId = usize;
 
-/// The root of every tree: an object without a key.
+/// The root of every tree: a value without a key, as a rule an object.
 pub const ROOT: NodeId = 0;
 
 /// The parameters of one call.
@@ -47,6 +56,17 @@ pub struct Node {
     pub value: Value,
     /// The argument that gave it its value, as an index into the call's arguments; `None` for a container.
     pub argument: Option<usize>,
+    /// All its bytes, key and markup included; of a container in pointers, those of what it was begun with.
+    pub place: Span,
+    /// The text of a string that is not written as it is: with escapes, folded, without its indentation.
+    pub decoded: Option<Box<str>>,
+}
+
+impl Node {
+    /// A node that is written as it is.
+    pub fn new(key: impl Into<String>, value: Value, place: Span) -> Self {
+        Self { key: key.into(), parent: ROOT, value, argument: None, place, decoded: None }
+    }
 }
 
 /// What a node holds.
@@ -81,8 +101,7 @@ impl Value {
 
 impl Default for ParamTree {
     fn default() -> Self {
-        let root = Node { key: String::new(), parent: ROOT, value: Value::Object(Vec::new()), argument: None };
-        Self { nodes: vec![root] }
+        Self { nodes: vec![Node::new("", Value::Object(Vec::new()), Span::default())] }
     }
 }
 
@@ -92,6 +111,43 @@ impl ParamTree {
         &self.nodes[id]
     }
 
+    /// The node with this number, to be changed.
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id]
+    }
+
+    /// Adds a child to a container; to a plain value it adds nothing that can be seen.
+    pub fn add(&mut self, parent: NodeId, node: Node) -> NodeId {
+        let id = self.nodes.len();
+        self.nodes.push(Node { parent, ..node });
+        if let Value::Object(children) | Value::Array(children) = &mut self.nodes[parent].value {
+            children.push(id);
+        }
+        id
+    }
+
+    /// The text of a plain value, as the runtime has it; that of the bytes for what is no string.
+    pub fn words<'a>(&'a self, id: NodeId, text: &'a Text) -> Cow<'a, str> {
+        let node = &self.nodes[id];
+        match (&node.decoded, &node.value) {
+            (Some(decoded), _) => Cow::Borrowed(decoded),
+            (None, Value::Scalar(_, span)) => text.read_str(*span),
+            (None, _) => Cow::Borrowed(""),
+        }
+    }
+
+    /// The deepest node that holds the byte at `offset`.
+    pub fn node_at(&self, offset: usize) -> Option<NodeId> {
+        let holds = |id: &NodeId| self.nodes[*id].place.contains(offset);
+        let mut found = None;
+        for (id, depth) in self.walk().filter(|(id, _)| holds(id)) {
+            if found.is_none_or(|(_, deepest)| depth >= deepest) {
+                found = Some((id, depth));
+            }
+        }
+        found.map(|(id, _)| id)
+    }
+
     /// Number of nodes, the root included. Replaced nodes stay counted but are in no container.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -99,7 +155,7 @@ impl ParamTree {
 
     /// Whether there is no parameter.
     pub fn is_empty(&self) -> bool {
-        self.nodes[ROOT].value.children().is_empty()
+        !matches!(self.nodes[ROOT].value, Value::Scalar(..)) && self.nodes[ROOT].value.children().is_empty()
     }
 
     /// The path of a node from the root: `users/0/name`.
@@ -123,11 +179,6 @@ impl ParamTree {
             stack.extend(self.nodes[id].value.children().iter().rev().map(|&child| (child, depth + 1)));
             Some((id, depth))
         })
-    }
-
-    /// The node that an argument gave its value to, if it still stands.
-    pub fn node_of_argument(&self, argument: usize) -> Option<NodeId> {
-        self.walk().map(|(id, _)| id).find(|&id| self.nodes[id].argument == Some(argument))
     }
 
     /// Whether a node is `ancestor` or lies below it.
@@ -167,4 +218,49 @@ pub struct Assembly {
     pub error: Option<String>,
     /// The problems in pointers and values.
     pub problems: Vec<Diagnostic>,
+    /// What the call carries beside its parameters, where its dialect has such a thing.
+    pub outcome: Option<Box<Outcome>>,
+}
+
+/// What a call carries that is no parameter: its state, its result.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// How far the call has come, in the words of its dialect.
+    pub state: Option<String>,
+    /// Its result.
+    pub output: Option<ParamTree>,
+    /// Why it failed.
+    pub error_text: Option<String>,
+    /// Whatever else it carries.
+    pub extra: Option<ParamTree>,
+}
+
+impl Assembly {
+    /// What leads to an argument's value: its pointer as it is written, or the path to it where it has no marker.
+    pub fn pointer(&self, argument: usize, node: Option<NodeId>, text: &Text) -> String {
+        let written = self.arguments[argument];
+        match node {
+            Some(node) if written.marker.is_empty() => self.tree.path(node),
+            _ => text.read_str(written.pointer).into_owned(),
+        }
+    }
+
+    /// The text of an argument's value: as the runtime has it, or as it is written where it is not in the tree.
+    pub fn value_text(&self, argument: usize, node: Option<NodeId>, text: &Text) -> String {
+        match node {
+            Some(node) => self.tree.words(node, text).into_owned(),
+            None => text.read_str(self.arguments[argument].value).into_owned(),
+        }
+    }
+
+    /// The node of each argument that is in the tree.
+    pub fn nodes_of_arguments(&self) -> Vec<Option<NodeId>> {
+        let mut nodes = vec![None; self.arguments.len()];
+        for (id, _) in self.tree.walk() {
+            if let Some(slot) = self.tree.node(id).argument.and_then(|number| nodes.get_mut(number)) {
+                *slot = Some(id);
+            }
+        }
+        nodes
+    }
 }

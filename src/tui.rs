@@ -22,7 +22,6 @@ pub mod view;
 pub mod viewport;
 
 use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -176,8 +175,7 @@ impl Loop {
         }
         screen.draw(|frame| view::draw(frame, state, theme))?;
         for wanted in state.cache.borrow_mut().take_wanted() {
-            let bytes: Arc<[u8]> = state.session.text().read(wanted.span).into();
-            highlighter.request(wanted.key, wanted.language, bytes);
+            highlighter.request(wanted.key, wanted.language, wanted.text);
         }
         Ok(())
     }

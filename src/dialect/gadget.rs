@@ -21,7 +21,7 @@ mod split;
 use memchr::memchr;
 
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, Opening, Parts, Place, Probe, Surroundings};
+use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::{self, Assembly};
 use crate::text::{Span, Text};
@@ -31,6 +31,8 @@ const ABOUT: About = About {
     title: "gadget blocks",
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
     example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
+    id_prefix: "gadget_",
+    numbering: Numbering::Nameless,
 };
 
 /// The three markers of the format.
@@ -173,7 +175,7 @@ impl Gadget {
         self.orphans = false;
         let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
         let block = block::GadgetBlock::new(self.markers.clone(), marker.start, body, quoted);
-        out.push(Event::Open(Opening { dialect: ABOUT.name, marker, header, body }));
+        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body }));
         out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
         Probe::Open(Box::new(block))
     }
@@ -205,8 +207,8 @@ impl Dialect for Gadget {
         &ABOUT
     }
 
-    fn triggers(&self) -> Vec<u8> {
-        self.markers.first_bytes().collect()
+    fn triggers(&self) -> Triggers {
+        Triggers { anywhere: self.markers.first_bytes().collect(), line_start: Vec::new() }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

@@ -6,13 +6,15 @@
 use memchr::{memchr, memchr2, memchr3};
 
 use super::surroundings::LINE_HEAD;
-use super::{Block, Dialect, Event, Place, Probe, Step, Surroundings};
+use super::{Block, Dialect, Event, Place, Probe, Step, Surroundings, Triggers};
 use crate::text::{Span, Text};
 
 /// Finds calls in a text that grows.
 pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
     stops: Stops,
+    /// Bytes that matter as the first of a line.
+    line_starts: Box<[bool; 256]>,
     surroundings: Surroundings,
     /// Everything before this offset has been looked at.
     at: usize,
@@ -29,9 +31,14 @@ pub struct Scanner {
 impl Scanner {
     /// A scanner at the beginning of a text. Dialects that come first are asked first.
     pub fn new(dialects: Vec<Box<dyn Dialect>>) -> Self {
-        let stops = Stops::new(dialects.iter().flat_map(|dialect| dialect.triggers()));
+        let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
+        let stops = Stops::new(triggers.iter().flat_map(|triggers| triggers.anywhere.iter().copied()));
+        let mut line_starts = Box::new([false; 256]);
+        for &byte in triggers.iter().flat_map(|triggers| &triggers.line_start) {
+            line_starts[usize::from(byte)] = true;
+        }
         let surroundings = Surroundings::default();
-        Self { dialects, stops, surroundings, at: 0, looked: 0, given: 0, block: None, last_call: None }
+        Self { dialects, stops, line_starts, surroundings, at: 0, looked: 0, given: 0, block: None, last_call: None }
     }
 
     /// The active dialects.
@@ -75,8 +82,10 @@ impl Scanner {
     /// Walks on to the next call; false when there is none in what has arrived.
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
-            if self.looked == 0 {
-                let ahead = text.since(self.at);
+            let ahead = text.since(self.at);
+            let at_line_start = self.at == self.surroundings.line_start()
+                && ahead.first().is_some_and(|&byte| self.line_starts[usize::from(byte)]);
+            if self.looked == 0 && !at_line_start {
                 let Some(stop) = self.stops.find(ahead) else {
                     self.at = text.len();
                     return false;

@@ -136,8 +136,8 @@ impl Graph {
     fn connect(&mut self, document: &Document, text: &Text, holders: &HashMap<String, Vec<usize>>) {
         for from in 0..self.nodes.len() {
             let Some(call) = document.call(self.nodes[from].item) else { continue };
-            for &span in &call.header.dependencies {
-                let id = text.read_str(span);
+            for word in &call.header.dependencies {
+                let (span, id) = (word.span, word.text(text));
                 match holders.get(id.as_ref()) {
                     Some(targets) => self.edges.extend(targets.iter().map(|&to| Edge { from, to })),
                     None => self.missing.push(Missing { from, id: id.into_owned(), span }),
@@ -265,7 +265,12 @@ impl Graph {
             };
             let place = |item: usize| {
                 document.call(item).map_or(Span::default(), |call| {
-                    call.header.id.filter(|id| !id.is_empty()).unwrap_or(call.header.name)
+                    call.header
+                        .id
+                        .as_ref()
+                        .map(|id| id.span)
+                        .filter(|id| !id.is_empty())
+                        .unwrap_or(call.header.name.span)
                 })
             };
             let message = match node.id.as_str() {
@@ -300,7 +305,7 @@ impl Graph {
 /// Where a call names a dependency; its name, if it does not.
 fn dependency_span(document: &Document, text: &Text, item: usize, id: &str) -> Span {
     document.call(item).map_or(Span::default(), |call| {
-        let spans = call.header.dependencies.iter();
-        spans.copied().find(|&span| text.read_str(span) == id).unwrap_or(call.header.name)
+        let mut words = call.header.dependencies.iter();
+        words.find(|word| word.text(text) == id).map_or(call.header.name.span, |word| word.span)
     })
 }

@@ -68,8 +68,8 @@ pub struct CallRecord<'a> {
     parameters_raw: Cow<'a, str>,
     parse_error: Option<String>,
     partial: Option<Value>,
-    arguments: Vec<ArgumentRecord<'a>>,
-    state: Option<&'static str>,
+    arguments: Vec<ArgumentRecord>,
+    state: Option<String>,
     output: Option<Value>,
     error_text: Option<String>,
     extra: Map<String, Value>,
@@ -77,12 +77,12 @@ pub struct CallRecord<'a> {
 
 /// An argument as it stands in the text.
 #[derive(Debug, Serialize)]
-pub struct ArgumentRecord<'a> {
-    pointer: Cow<'a, str>,
+pub struct ArgumentRecord {
+    pointer: String,
     pointer_span: Span,
     value_span: Span,
     /// Its text, as it is before coercion.
-    value: Cow<'a, str>,
+    value: String,
     coerced: &'static str,
 }
 
@@ -164,13 +164,18 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut 
     let assembly = session.dissect(number).unwrap_or_default();
     let tree = to_json(&assembly.tree, text);
     let (parameters, partial) = if assembly.error.is_some() { (None, Some(tree)) } else { (Some(tree), None) };
-    let arguments = assembly.arguments.iter().zip(&assembly.scalars).map(|(argument, scalar)| ArgumentRecord {
-        pointer: text.read_str(argument.pointer),
-        pointer_span: argument.pointer,
-        value_span: argument.value,
-        value: text.read_str(argument.value),
-        coerced: scalar.type_name(),
-    });
+    let nodes = assembly.nodes_of_arguments();
+    let arguments: Vec<ArgumentRecord> = (0..assembly.arguments.len())
+        .map(|number| ArgumentRecord {
+            pointer: assembly.pointer(number, nodes[number], text),
+            pointer_span: assembly.arguments[number].pointer,
+            value_span: assembly.arguments[number].value,
+            value: assembly.value_text(number, nodes[number], text),
+            coerced: assembly.scalars[number].type_name(),
+        })
+        .collect();
+    let outcome = assembly.outcome.map(|outcome| *outcome).unwrap_or_default();
+    let extra = outcome.extra.map(|tree| to_json(&tree, text));
     CallRecord {
         message: session.document().message_at(call.span.start),
         span: call.span,
@@ -186,11 +191,14 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut 
         parameters_raw: text.read_str(trim(&text.read(call.body), call.body.start)),
         parse_error: assembly.error,
         partial,
-        arguments: arguments.collect(),
-        state: None,
-        output: None,
-        error_text: None,
-        extra: Map::new(),
+        arguments,
+        state: outcome.state,
+        output: outcome.output.map(|tree| to_json(&tree, text)),
+        error_text: outcome.error_text,
+        extra: match extra {
+            Some(Value::Object(members)) => members,
+            _ => Map::new(),
+        },
     }
 }
 

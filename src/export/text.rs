@@ -140,10 +140,16 @@ impl<W: Write> Page<'_, W> {
             };
             return self.block(&indent, format!("{key}{brackets}").as_bytes(), Wrap::Words);
         };
-        let bytes = session.text().read(*span);
+        let words = tree.words(id, session.text());
+        // Text that is written as it is is shown byte by byte, so that what is no UTF-8 is seen.
+        let bytes = match node.decoded {
+            Some(_) => Cow::Borrowed(words.as_bytes()),
+            None => session.text().read(*span),
+        };
         let short = match scalar {
             Scalar::Number(number) => Some(Cow::Owned(number_text(*number))),
             Scalar::Boolean(boolean) => Some(Cow::Borrowed(if *boolean { "true" } else { "false" })),
+            Scalar::Null => Some(Cow::Borrowed("null")),
             Scalar::String if bytes.contains(&b'\n') || bytes.len() > self.width * 4 => None,
             Scalar::String => Some(Cow::Owned(format!("\"{}\"", crate::text::sanitize::visible(&bytes)))),
         };

@@ -14,6 +14,8 @@ pub enum Scalar {
     Number(f64),
     /// `true` or `false`.
     Boolean(bool),
+    /// Nothing.
+    Null,
 }
 
 impl Scalar {
@@ -23,6 +25,7 @@ impl Scalar {
             Scalar::String => "string",
             Scalar::Number(_) => "number",
             Scalar::Boolean(_) => "boolean",
+            Scalar::Null => "null",
         }
     }
 }

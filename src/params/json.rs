@@ -5,9 +5,9 @@
 use serde_json::{Map, Number, Value as Json};
 
 use super::{NodeId, ParamTree, ROOT, Scalar, Value};
-use crate::text::{Span, Text};
+use crate::text::Text;
 
-/// The tree as a JSON object.
+/// The tree as JSON, as a rule an object.
 pub fn to_json(tree: &ParamTree, text: &Text) -> Json {
     node_to_json(tree, ROOT, text)
 }
@@ -20,20 +20,16 @@ pub fn node_to_json(tree: &ParamTree, id: NodeId, text: &Text) -> Json {
             Json::Object(members.collect::<Map<_, _>>())
         }
         Value::Array(children) => Json::Array(children.iter().map(|&child| node_to_json(tree, child, text)).collect()),
-        Value::Scalar(scalar, span) => scalar_to_json(*scalar, *span, text),
+        Value::Scalar(scalar, _) => match scalar {
+            Scalar::String => Json::String(tree.words(id, text).into_owned()),
+            Scalar::Boolean(boolean) => Json::Bool(*boolean),
+            Scalar::Number(number) => Json::Number(number_to_json(*number)),
+            Scalar::Null => Json::Null,
+        },
     }
 }
 
-/// A plain value as JSON; whole numbers are written without a fraction.
-fn scalar_to_json(scalar: Scalar, span: Span, text: &Text) -> Json {
-    match scalar {
-        Scalar::String => Json::String(text.read_str(span).into_owned()),
-        Scalar::Boolean(boolean) => Json::Bool(boolean),
-        Scalar::Number(number) => Json::Number(number_to_json(number)),
-    }
-}
-
-/// A finite number as JSON.
+/// A finite number as JSON; a whole one is written without a fraction.
 fn number_to_json(number: f64) -> Number {
     const WHOLE: f64 = 1e18;
     if number.fract() == 0.0 && number.abs() < WHOLE {

@@ -90,7 +90,8 @@ impl<'a> Builder<'a> {
             let value = || Value::Scalar(scalar, argument.value);
             match (slot, leaf) {
                 (Slot::New(key), true) => {
-                    self.insert(at, segment, key, value(), Some(index));
+                    let node = Node::new(key, value(), argument.place());
+                    self.insert(at, segment, Node { argument: Some(index), ..node });
                 }
                 (Slot::Held(id), true) => self.replace(id, value(), index, argument, arguments),
                 (Slot::New(key), false) => {
@@ -100,7 +101,7 @@ impl<'a> Builder<'a> {
                         self.judge_first_key(next);
                     }
                     let container = if array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
-                    at = self.insert(at, segment, key, container, None);
+                    at = self.insert(at, segment, Node::new(key, container, argument.place()));
                 }
                 (Slot::Held(id), false) => at = id,
             }
@@ -157,16 +158,10 @@ impl<'a> Builder<'a> {
         Some(self.out.tree.nodes[at].value.children().get(number).map_or(Slot::New(plain), |&id| Slot::Held(id)))
     }
 
-    fn insert(&mut self, parent: NodeId, segment: Span, key: String, value: Value, argument: Option<usize>) -> NodeId {
-        let id = self.out.tree.nodes.len();
-        self.out.tree.nodes.push(Node { key, parent, value, argument });
-        match &mut self.out.tree.nodes[parent].value {
-            Value::Object(children) => {
-                children.push(id);
-                self.children.insert((parent, self.bytes(segment)), id);
-            }
-            Value::Array(children) => children.push(id),
-            Value::Scalar(..) => {}
+    fn insert(&mut self, parent: NodeId, segment: Span, node: Node) -> NodeId {
+        let id = self.out.tree.add(parent, node);
+        if matches!(self.out.tree.nodes[parent].value, Value::Object(_)) {
+            self.children.insert((parent, self.bytes(segment)), id);
         }
         id
     }
@@ -188,6 +183,7 @@ impl<'a> Builder<'a> {
         self.out.problems.push(problem);
         let node = &mut self.out.tree.nodes[id];
         node.value = value;
+        node.place = argument.place();
         node.argument = Some(index);
     }
 
@@ -205,6 +201,7 @@ impl<'a> Builder<'a> {
             Scalar::String => text(bytes).chars().take(QUOTED).collect(),
             Scalar::Number(number) => coerce::number_text(number),
             Scalar::Boolean(boolean) => boolean.to_string(),
+            Scalar::Null => "null".into(),
         };
         let key = text(self.bytes(segment));
         let type_name = scalar.type_name();
@@ -267,7 +264,7 @@ impl<'a> Builder<'a> {
                 }
             }
             Scalar::String if !last => self.judge_end(argument, value),
-            Scalar::String | Scalar::Boolean(_) => {}
+            Scalar::String | Scalar::Boolean(_) | Scalar::Null => {}
         }
     }
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::document::graph::Graph;
 use crate::params::Assembly;
-use crate::text::Span;
 
 use super::graph_layout::Drawing;
 use super::highlight::{Highlighted, Language};
@@ -28,8 +27,8 @@ pub struct Wanted {
     pub key: u64,
     /// The language it is in.
     pub language: Language,
-    /// Its bytes.
-    pub span: Span,
+    /// Its text.
+    pub text: Arc<[u8]>,
     /// The item whose rows are laid out again when the colours are there.
     pub item: usize,
 }

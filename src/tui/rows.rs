@@ -3,6 +3,7 @@
 //! One file builds the rows of one pane; the drawing is the same for all. Made words are sanitised when they are put
 //! into a [`Piece`]; transcript bytes when they are drawn. These modules do not know the terminal.
 
+pub mod call;
 pub mod details;
 pub mod outline;
 pub mod problems;

@@ -304,14 +304,7 @@ impl State {
 
     /// The node of a call that the byte at `offset` belongs to.
     pub fn node_at(&self, item: usize, offset: usize) -> Option<NodeId> {
-        let assembly = self.assembly(item)?;
-        let behind = assembly.arguments.partition_point(|argument| argument.marker.start <= offset);
-        let argument = behind.checked_sub(1)?;
-        let end_marker = self.session.document().call(item)?.body.end;
-        if offset >= end_marker {
-            return None;
-        }
-        assembly.tree.node_of_argument(argument)
+        self.assembly(item)?.tree.node_at(offset)
     }
 
     /// What a choice of the byte at `offset` selects.

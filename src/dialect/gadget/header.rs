@@ -4,24 +4,24 @@
 //! dependencies (reference runtime, since release 16.2.1). This module does not know bodies.
 
 use super::{Marker, Markers};
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Header;
-use crate::text::{Span, sanitize, trim};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Header, Word, hidden_characters};
+use crate::text::{Span, trim};
 
 /// Reads the header from the bytes between the start marker and the line feed, which lie at `start`.
 pub(super) fn parse(line: &[u8], start: usize) -> Header {
     let trimmed = trim(line, start);
     let mut fields = split(&line[trimmed.start - start..trimmed.end - start], trimmed.start, b':');
-    let name = fields.next().unwrap_or(trimmed);
+    let name = Word::plain(fields.next().unwrap_or(trimmed));
     let field = |span: Span| trim(&line[span.start - start..span.end - start], span.start);
-    let id = fields.next().map(field);
-    let mut dependencies: Vec<Span> = Vec::new();
+    let id = fields.next().map(field).map(Word::plain);
+    let mut dependencies: Vec<Word> = Vec::new();
     for list in fields {
         let bytes = &line[list.start - start..list.end - start];
         for dependency in split(bytes, list.start, b',').map(field).filter(|span| !span.is_empty()) {
             let text = |span: Span| &line[span.start - start..span.end - start];
-            if !dependencies.iter().any(|&known| text(known) == text(dependency)) {
-                dependencies.push(dependency);
+            if !dependencies.iter().any(|known| text(known.span) == text(dependency)) {
+                dependencies.push(Word::plain(dependency));
             }
         }
     }
@@ -52,22 +52,24 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
             Diagnostic::new(Code::MarkerOnHeaderLine, span, message).contrast("a line feed", markers.text(other)),
         );
     }
-    if text(header.name).trim().is_empty() {
+    if text(header.name.span).trim().is_empty() {
         problems.push(Diagnostic::new(Code::EmptyName, marker, "the call has no name"));
-    } else if text(header.name).ends_with(char::is_whitespace) {
-        let (name, end) = (text(header.name), header.name.end);
+    } else if text(header.name.span).ends_with(char::is_whitespace) {
+        let (name, end) = (text(header.name.span), header.name.span.end);
         let padding = Span::new(end - (name.len() - name.trim_end().len()), end);
         let message = "the white space in front of the colon belongs to the name";
         problems
             .push(Diagnostic::new(Code::PaddedName, padding, message).contrast(name.trim_end(), format!("\"{name}\"")));
     }
-    if header.id.is_some_and(Span::is_empty) {
-        let colon = Span::new(header.name.end, header.name.end + 1);
+    if header.id.as_ref().is_some_and(|id| id.span.is_empty()) {
+        let colon = Span::new(header.name.span.end, header.name.span.end + 1);
         problems.push(Diagnostic::new(Code::EmptyId, colon, "the id is empty").contrast("an id, or no colon", ":"));
     }
     problems.extend(colon_dependency(bytes, line, header));
-    for span in [Some(header.name), header.id].into_iter().flatten().chain(header.dependencies.iter().copied()) {
-        problems.extend(hidden(&text(span), span, "the header"));
+    for span in
+        [Some(&header.name), header.id.as_ref()].into_iter().flatten().chain(&header.dependencies).map(|word| word.span)
+    {
+        problems.extend(hidden_characters(&text(span), span, "the header"));
     }
     problems
 }
@@ -75,18 +77,9 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
 /// Two dependencies with a colon between them where a comma belongs.
 fn colon_dependency(bytes: &[u8], line: Span, header: &Header) -> Option<Diagnostic> {
     header.dependencies.windows(2).find_map(|pair| {
-        let between = &bytes[pair[0].end - line.start..pair[1].start - line.start];
-        let at = pair[0].end + memchr::memchr(b':', between)?;
+        let between = &bytes[pair[0].span.end - line.start..pair[1].span.start - line.start];
+        let at = pair[0].span.end + memchr::memchr(b':', between)?;
         let message = "a colon between dependencies is read as a comma";
         Some(Diagnostic::new(Code::ColonDependency, Span::new(at, at + 1), message).contrast(",", ":"))
     })
-}
-
-/// Characters in a name that cannot be seen.
-pub(super) fn hidden(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
-    let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
-    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
-    let mut problem = Diagnostic::new(Code::HiddenCharacters, span, message);
-    problem.severity = Severity::Warning;
-    Some(problem)
 }

@@ -5,9 +5,9 @@
 
 use memchr::memchr;
 
-use super::{Markers, header};
+use super::Markers;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status};
+use crate::dialect::{Parts, Status, hidden_characters};
 use crate::params::{Argument, coerce};
 use crate::text::{Span, trim, trim_end, trim_start};
 
@@ -62,7 +62,7 @@ pub(super) fn judge(body: &[u8], parts: Parts<'_>, arguments: &[Argument], marke
     problems.extend(fence_cut(body, parts, arguments));
     for argument in arguments {
         let pointer = &body[argument.pointer.start - parts.body.start..argument.pointer.end - parts.body.start];
-        problems.extend(header::hidden(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
+        problems.extend(hidden_characters(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
     }
     let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
     match parts.status {

@@ -135,6 +135,7 @@ impl Details<'_> {
         let value = text.read(span);
         let (words, role) = match scalar {
             Scalar::Boolean(_) => ("boolean: the value is exactly true or false".to_owned(), Role::Boolean),
+            Scalar::Null => ("null: there is no value".to_owned(), Role::Null),
             Scalar::Number(number) => {
                 (format!("number {}: one line of digits", coerce::number_text(number)), Role::Number)
             }

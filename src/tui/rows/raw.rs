@@ -164,12 +164,12 @@ impl<'a> Raw<'a> {
             }
         };
         add(call.marker, Role::Marker);
-        add(call.header.name, Role::Name);
-        if let Some(id) = call.header.id {
-            add(id, Role::Id);
+        add(call.header.name.span, Role::Name);
+        if let Some(id) = &call.header.id {
+            add(id.span, Role::Id);
         }
-        for &dependency in &call.header.dependencies {
-            add(dependency, Role::Dependency);
+        for dependency in &call.header.dependencies {
+            add(dependency.span, Role::Dependency);
         }
         add(Span::new(call.body.end, call.span.end), Role::Marker);
         if let Some(assembly) = self.0.assembly(number) {
