@@ -3,7 +3,7 @@
 //! Follows the execution rules of the block format's reference runtime, except that a call which merely waits for one
 //! that cannot run is told from a call in a circle. This module does not draw.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -92,12 +92,17 @@ impl Graph {
     /// What is wrong with the ids and dependencies.
     pub fn problems(&self, document: &Document, text: &Text) -> Vec<Diagnostic> {
         let mut problems = self.duplicate_ids(document);
-        let near = |id: &str| self.nodes.iter().map(|node| &node.id).find(|known| known.eq_ignore_ascii_case(id));
+        let mut by_letters: HashMap<String, &str> = HashMap::new();
+        if !self.missing.is_empty() {
+            for node in &self.nodes {
+                by_letters.entry(node.id.to_ascii_lowercase()).or_insert(&node.id);
+            }
+        }
         for missing in &self.missing {
             let message = format!("no call has the id {}", missing.id);
             let mut problem = Diagnostic::new(Code::UnknownDependency, missing.span, message);
-            if let Some(near) = near(&missing.id) {
-                problem = problem.contrast(near.clone(), missing.id.clone()).help(format!("did you mean {near}?"));
+            if let Some(&near) = by_letters.get(&missing.id.to_ascii_lowercase()) {
+                problem = problem.contrast(near, missing.id.clone()).help(format!("did you mean {near}?"));
             }
             problems.push(problem.item(Some(self.nodes[missing.from].item)));
         }
@@ -148,34 +153,30 @@ impl Graph {
 
     fn find_cycles(&mut self) {
         let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
+        let mut leads_to: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         let indices: Vec<NodeIndex> = self.nodes.iter().map(|_| graph.add_node(())).collect();
         for edge in &self.edges {
             graph.add_edge(indices[edge.from], indices[edge.to], ());
+            leads_to[edge.from].push(edge.to);
         }
         let mut cycles: Vec<Vec<usize>> = tarjan_scc(&graph)
             .into_iter()
             .filter(|component| component.len() > 1)
-            .map(|component| self.around(component.into_iter().map(NodeIndex::index).collect()))
+            .map(|component| around(component.into_iter().map(NodeIndex::index).collect(), &leads_to))
             .collect();
         cycles.sort();
         self.cycles = cycles;
     }
 
-    /// The members of a cycle, from the first in the text on along the edges as far as they lead.
-    fn around(&self, mut members: Vec<usize>) -> Vec<usize> {
-        members.sort_unstable();
-        let mut path = vec![members[0]];
-        while let Some(next) = self
-            .edges
-            .iter()
-            .filter(|edge| Some(&edge.from) == path.last())
-            .map(|edge| edge.to)
-            .find(|to| members.contains(to) && !path.contains(to))
-        {
-            path.push(next);
+    /// The ids of a cycle's members with arrows, back to the first; those in the midst of a long one are left out.
+    fn circle(&self, cycle: &[usize]) -> String {
+        const SHOWN: usize = 12;
+        let mut ids: Vec<&str> = cycle.iter().take(SHOWN).map(|&node| self.nodes[node].id.as_str()).collect();
+        if cycle.len() > SHOWN {
+            ids.push("…");
         }
-        path.extend(members.iter().filter(|member| !path.contains(member)).copied().collect::<Vec<_>>());
-        path
+        ids.push(ids[0]);
+        ids.join(" → ")
     }
 
     /// What becomes of each call: first who cannot start, then who waits for those, then the waves.
@@ -185,18 +186,18 @@ impl Graph {
             waits_for[edge.from].push(edge.to);
         }
         let mut reasons: Vec<Option<String>> = vec![None; self.nodes.len()];
+        let lacking: HashSet<usize> = self.missing.iter().map(|missing| missing.from).collect();
         for (node, targets) in waits_for.iter_mut().enumerate() {
             let itself = targets.contains(&node);
             targets.retain(|&to| to != node);
-            let missing = self.missing.iter().any(|missing| missing.from == node);
-            if itself && targets.is_empty() && !missing {
+            if itself && targets.is_empty() && !lacking.contains(&node) {
                 reasons[node] = Some("it waits for itself".into());
             }
         }
         for cycle in &self.cycles {
-            let ids: Vec<&str> = cycle.iter().map(|&node| self.nodes[node].id.as_str()).collect();
+            let reason = format!("circle: {}", self.circle(cycle));
             for &node in cycle {
-                reasons[node] = Some(format!("circle: {} → {}", ids.join(" → "), ids[0]));
+                reasons[node] = Some(reason.clone());
             }
         }
         for missing in &self.missing {
@@ -286,8 +287,7 @@ impl Graph {
     }
 
     fn cycle_problem(&self, cycle: &[usize], document: &Document, text: &Text) -> Diagnostic {
-        let ids: Vec<&str> = cycle.iter().map(|&node| self.nodes[node].id.as_str()).collect();
-        let message = format!("{} → {} wait for one another and are skipped", ids.join(" → "), ids[0]);
+        let message = format!("{} wait for one another and are skipped", self.circle(cycle));
         let span_to_next = |position: usize| {
             let node = &self.nodes[cycle[position]];
             let next = &self.nodes[cycle[(position + 1) % cycle.len()]];
@@ -300,6 +300,22 @@ impl Graph {
             problem.related(span_to_next(position), format!("{} waits here", node.id))
         })
     }
+}
+
+/// The members of a cycle, from the first in the text on along the edges as far as they lead.
+fn around(mut members: Vec<usize>, leads_to: &[Vec<usize>]) -> Vec<usize> {
+    members.sort_unstable();
+    let inside: HashSet<usize> = members.iter().copied().collect();
+    let mut visited = HashSet::new();
+    let mut path = Vec::new();
+    let mut next = members.first().copied();
+    while let Some(node) = next {
+        visited.insert(node);
+        path.push(node);
+        next = leads_to[node].iter().copied().find(|to| inside.contains(to) && !visited.contains(to));
+    }
+    path.extend(members.into_iter().filter(|member| !visited.contains(member)));
+    path
 }
 
 /// Where a call names a dependency; its name, if it does not.
