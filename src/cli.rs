@@ -25,13 +25,15 @@ Examples:
   transcope explain duplicate-pointer  what a problem means
 
 Files:
-  $XDG_CONFIG_HOME/transcope/config.yaml   theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color
+  $XDG_CONFIG_HOME/transcope/config.yaml
+      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color
 
 Environment:
-  TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX, TRANSCOPE_END_PREFIX,
-  TRANSCOPE_ARG_PREFIX, NO_COLOR
+  TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
+  TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR
 
-Exit status: 0 done, 1 check found an error, 2 the command could not do its work.";
+Exit status:
+  0 done, 1 check found an error, 2 the command could not do its work";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
 #[derive(Debug, Parser)]

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -36,8 +36,21 @@ pub fn page<W: Write>(out: &mut W) -> io::Result<()> {
         man.render_description_section(&mut section)?;
         man.render_synopsis_section(&mut section)?;
         man.render_options_section(&mut section)?;
-        man.render_extra_section(&mut section)?;
+        remarks(sub, &mut section)?;
         out.write_all(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").as_bytes())?;
     }
-    man.render_extra_section(out)
+    remarks(&command, out)
+}
+
+/// What stands below the options in the help: examples and the like, line by line.
+fn remarks<W: Write>(command: &Command, out: &mut W) -> io::Result<()> {
+    let Some(text) = command.get_after_help() else { return Ok(()) };
+    writeln!(out, ".nf")?;
+    for line in text.to_string().lines() {
+        match line.strip_suffix(':') {
+            Some(title) if !line.starts_with(' ') => writeln!(out, ".SH {}", title.to_uppercase())?,
+            _ => writeln!(out, "{}", line.trim_start().replace('\\', "\\e").replace('-', "\\-"))?,
+        }
+    }
+    writeln!(out, ".fi")
 }

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::json_text::write_lines;
+use super::walk::Walk;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::session::Session;
 use crate::text::Span;
@@ -28,9 +29,9 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
     let results = files.flat_map(|(path, session)| {
-        let uri = uri(path);
+        let mut places = Places { session, uri: uri(path), starts: Walk::default(), ends: Walk::default() };
         let sorted = session.document().sorted_diagnostics();
-        sorted.into_iter().map(move |diagnostic| result(&uri, session, diagnostic))
+        sorted.into_iter().map(move |diagnostic| result(&mut places, diagnostic))
     });
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")
@@ -47,17 +48,17 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn result(uri: &str, session: &Session, diagnostic: &Diagnostic) -> Value {
+fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
     let mut result = json!({
         "ruleId": diagnostic.code.name(),
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
-        "message": { "text": format!("{}. {}", diagnostic.message, diagnostic.help) },
-        "locations": [location(uri, session, diagnostic.span)],
+        "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help) },
+        "locations": [places.location(diagnostic.span)],
     });
     if !diagnostic.related.is_empty() {
         let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
-            let mut place = location(uri, session, related.span);
+            let mut place = places.location(related.span);
             place["id"] = number.into();
             place["message"] = json!({ "text": related.message });
             place
@@ -67,22 +68,32 @@ fn result(uri: &str, session: &Session, diagnostic: &Diagnostic) -> Value {
     result
 }
 
-fn location(uri: &str, session: &Session, span: Span) -> Value {
-    let start = session.position(span.start);
-    let end = session.position(span.end);
-    json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri },
-            "region": {
-                "startLine": start.line,
-                "startColumn": start.column,
-                "endLine": end.line,
-                "endColumn": end.column,
-                "byteOffset": span.start,
-                "byteLength": span.len(),
+/// Places in one file.
+struct Places<'a> {
+    session: &'a Session,
+    uri: String,
+    starts: Walk,
+    ends: Walk,
+}
+
+impl Places<'_> {
+    fn location(&mut self, span: Span) -> Value {
+        let start = self.starts.position(self.session, span.start);
+        let end = self.ends.position(self.session, span.end);
+        json!({
+            "physicalLocation": {
+                "artifactLocation": { "uri": self.uri },
+                "region": {
+                    "startLine": start.line,
+                    "startColumn": start.column,
+                    "endLine": end.line,
+                    "endColumn": end.column,
+                    "byteOffset": span.start,
+                    "byteLength": span.len(),
+                },
             },
-        },
-    })
+        })
+    }
 }
 
 fn level(severity: Severity) -> &'static str {
