@@ -12,8 +12,9 @@ use super::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, coerce};
 use crate::diagnostic::{Code, Diagnostic, Related};
 use crate::text::{Span, trim_end};
 
-/// Segments a pointer may have. JSON readers commonly stop at this depth, `serde_json` among them.
-pub const MAX_DEPTH: usize = 128;
+/// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
+/// stand a few levels deep in what is written of a transcript.
+pub const MAX_DEPTH: usize = 120;
 
 /// Longest value that is quoted in an error message, in characters.
 const QUOTED: usize = 80;

@@ -48,11 +48,11 @@ pub(super) const NOT_A_CONTAINER: Page = Page {
 
 pub(super) const POINTER_TOO_DEEP: Page = Page {
     name: "pointer-too-deep",
-    title: "a pointer has more than 128 segments",
+    title: "a pointer has more than 120 segments",
     severity: Severity::Error,
     help: "flatten the structure, or send the deep part as one text value",
-    explanation: "A runtime may build such a tree, but many JSON readers stop at a depth of 128, so the value would \
-        not survive on its way to the tool. transcope shows the tree without this argument.",
+    explanation: "A runtime may build such a tree, but many JSON readers stop at a depth of 128 with everything \
+        around the parameters counted, so the value would not survive on its way to the tool. transcope shows the tree without this argument.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a\nx\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:a/a/a\nx\n!!!GADGET_END\n",
 };
