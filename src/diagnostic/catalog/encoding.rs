@@ -18,8 +18,7 @@ pub(super) const INVALID_UTF8: Page = Page {
     title: "bytes that are not UTF-8",
     severity: Severity::Warning,
     help: "find out the encoding and convert the file to UTF-8",
-    explanation: "A runtime replaces such bytes by U+FFFD. transcope keeps them and shows them as <FF>. The page's \
-        example cannot hold such a byte; it shows what a converted file looks like.",
+    explanation: "A runtime replaces such bytes by U+FFFD. transcope keeps them and shows them as <FF>.",
     bad: "",
     good: "Grüße\n",
 };

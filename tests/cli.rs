@@ -1,0 +1,396 @@
+//! The real binary in an environment of its own: arguments and input, exit code and output.
+//!
+//! The outputs that people read are snapshots beside the other snapshots. To accept new ones:
+//! `INSTA_UPDATE=always cargo test`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// What a run of the program gave.
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// The program, with nothing of the environment of whoever runs the tests.
+fn program(folder: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("transcope"));
+    command.env_clear().env("HOME", folder).env("XDG_CONFIG_HOME", folder.join("config")).current_dir(folder);
+    command
+}
+
+fn run_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)], input: &[u8]) -> Run {
+    let mut command = program(folder);
+    command.args(arguments).envs(variables.iter().copied());
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("the input is a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // A program that does not read its input closes the pipe.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer ends");
+    Run {
+        code: output.status.code().expect("it is not killed"),
+        stdout: String::from_utf8(output.stdout).expect("the output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("the messages are UTF-8"),
+    }
+}
+
+/// A folder with a few transcripts.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file can be made");
+    write("good.txt", GOOD.as_bytes());
+    write("bad.txt", BAD.as_bytes());
+    write("warned.txt", b"!!!GADGET_START:Greet\n!!!ARG:name\nAda\n");
+    write("demo.txt", include_bytes!("../samples/demo.txt"));
+    write("hostile.txt", include_bytes!("../samples/gadget/hostile-ticket.txt"));
+    write("dependencies.txt", include_bytes!("../samples/gadget/dependency-mistakes.txt"));
+    write("labels.txt", b"!!!GADGET_START:A\"<b>`#\\:x\"]--;%%:ghost\"\n!!!ARG:a\n1\n!!!GADGET_END\n");
+    write("quiet.yaml", b"color: never\n");
+    write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
+    write("wrong.yaml", b"colour: never\n");
+    std::fs::create_dir(folder.path().join("sub")).expect("a folder can be made");
+    folder
+}
+
+const GOOD: &str = "Hello!\n\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:times\n3\n!!!GADGET_END\n";
+const BAD: &str = "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:name\nGrace\n!!!GADGET_END\n";
+const CUSTOM: &str = "<<<TOOL:Greet\n@param:name\nAda\n<<<END\n";
+
+/// Exit codes, and a part of what is written to the output and to standard error; `""` there means nothing at all.
+#[test]
+fn arguments_give_these_exit_codes_and_words() {
+    let cases: &[(&[&str], &str, i32, &str, &str)] = &[
+        // What is opened, and what is printed where there is no terminal.
+        (&[], GOOD, 0, "● Greet  greet_1\n├─ name: \"Ada\"\n└─ times: 3\n", ""),
+        (&["good.txt"], "", 0, "Hello!\n\n● Greet  greet_1\n", ""),
+        (&["-"], GOOD, 0, "● Greet  greet_1\n", ""),
+        (&["parse", "--format", "text", "-"], GOOD, 0, "● Greet  greet_1\n", ""),
+        (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
+        (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
+        // What cannot be read.
+        (&["nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such file"),
+        (&["parse", "sub"], "", 2, "", "error: could not open sub"),
+        (&["parse", "no\u{1b}[31mpe"], "", 2, "", "error: could not open no␛[31mpe: there is no such"),
+        (&["parse", "--format", "ndjson", "nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such"),
+        // Wrong usage.
+        (&["parse", "--format", "xml"], "", 2, "", "invalid value 'xml'"),
+        (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "cannot be used with"),
+        (&["parse", "--dialect", "pascal", "good.txt"], "", 2, "", "error: unknown dialect \"pascal\""),
+        (&["parse", "--container", "zip", "good.txt"], "", 2, "", "error: unknown container \"zip\""),
+        (&["parse", "--start-prefix", "", "good.txt"], "", 2, "", "start marker"),
+        (&["parse", "-f", "good.txt"], "", 2, "", "error: following needs --format ndjson or --format events\n"),
+        (&["-f", "-F", "good.txt"], "", 2, "", "cannot be used with"),
+        (&["check"], "", 2, "", "PATH"),
+        (&["graph", "-f", "good.txt"], "", 2, "", "unexpected argument"),
+        // Problems and their weight.
+        (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
+        (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),
+        (&["check", "bad.txt", "warned.txt"], "", 1, "\n1 error, 1 warning in 2 files\n", ""),
+        (&["check", "warned.txt"], "", 0, "\n1 warning in 1 file\n", ""),
+        (&["check", "--deny", "warnings", "warned.txt"], "", 1, "1 warning in 1 file\n", ""),
+        (
+            &["check", "nope.txt", "bad.txt"],
+            "",
+            2,
+            "1 error in 1 file\n",
+            "error: could not open nope.txt: there is no such",
+        ),
+        (&["check", "-"], BAD, 1, " --> stdin:4:8\n", ""),
+        (&["check", "--max", "duplicate-pointer=1", "bad.txt"], "", 0, "1 error in 1 file\n", ""),
+        (
+            &["check", "--max", "duplicate-pointer=0", "bad.txt"],
+            "",
+            1,
+            "1 × duplicate-pointer, at most 0 allowed\n",
+            "",
+        ),
+        (&["check", "--max", "unterminated-call=0", "warned.txt"], "", 1, "1 × unterminated-call, at most 0", ""),
+        (&["check", "--max", "nonsense", "bad.txt"], "", 2, "", "error: --max nonsense: it is written CODE=N\n"),
+        (&["check", "--max", "odd-key=x", "bad.txt"], "", 2, "", "error: --max odd-key=x: \"x\" is no number"),
+        (&["check", "--max", "odd-kez=1", "bad.txt"], "", 2, "", "did you mean odd-key"),
+        (&["check", "--color", "always", "bad.txt"], "", 1, "\u{1b}[1;31merror[duplicate-pointer]\u{1b}[0m", ""),
+        // Markers and dialects.
+        (&["parse", "--format", "text"], CUSTOM, 0, "<<<TOOL:Greet", ""),
+        (
+            &["graph", "--start-prefix", "<<<TOOL:", "--end-prefix", "<<<END", "--arg-prefix", "@param:"],
+            CUSTOM,
+            0,
+            "wave 1\n  gadget_1  Greet\n",
+            "",
+        ),
+        (
+            &["graph", "--tool-syntax", "gadget", "--dialect", "auto", "good.txt"],
+            "",
+            0,
+            "wave 1\n  greet_1  Greet\n",
+            "",
+        ),
+        (&["graph"], "no call in here\n", 0, "no calls\n", ""),
+        (&["graph", "--config", "custom.yaml"], CUSTOM, 0, "gadget_1  Greet", ""),
+        (&["graph", "--config", "custom.yaml", "--start-prefix", "!!!"], CUSTOM, 0, "no calls", ""),
+        (
+            &["parse", "--config", "wrong.yaml"],
+            GOOD,
+            2,
+            "",
+            "error: could not use the configuration wrong.yaml: unknown field `colour`",
+        ),
+        (
+            &["parse", "--config", "none.yaml"],
+            GOOD,
+            2,
+            "",
+            "error: could not read the configuration none.yaml: No such file or directory\n",
+        ),
+        // Pages.
+        (&["explain", "array-gap"], "", 0, "error[array-gap]: an array index is skipped\n", ""),
+        (&["explain", "aray-gap"], "", 2, "", "error: unknown code \"aray-gap\"; did you mean array-gap?\n"),
+        (&["explain", "zzz"], "", 2, "", "error: unknown code \"zzz\"; transcope explain lists all\n"),
+        (&["dialects"], "", 0, "gadget  gadget blocks\n", ""),
+        (&["completions", "bash"], "", 0, "_transcope", ""),
+        (&["man"], "", 0, ".TH transcope 1", ""),
+        (&["--help"], "", 0, "press ? for the keys", ""),
+        (&["--version"], "", 0, concat!("transcope ", env!("CARGO_PKG_VERSION")), ""),
+    ];
+    let folder = folder();
+    for (arguments, input, code, stdout, stderr) in cases {
+        let run = run_in(folder.path(), arguments, &[], input.as_bytes());
+        let shown = format!("{arguments:?}\n--- stdout\n{}\n--- stderr\n{}", run.stdout, run.stderr);
+        assert_eq!(run.code, *code, "{shown}");
+        for (written, expected) in [(&run.stdout, stdout), (&run.stderr, stderr)] {
+            assert!(written.contains(expected), "{expected:?} is missing: {shown}");
+            assert!(!expected.is_empty() || written.is_empty(), "unexpected words: {shown}");
+        }
+        if *code == 2 && !run.stderr.is_empty() {
+            assert_eq!(run.stderr.lines().count(), 1, "more than a line: {shown}");
+        }
+    }
+}
+
+#[test]
+fn colours_follow_flag_environment_and_file_in_this_order() {
+    let folder = folder();
+    let colored = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let arguments = [&["check", "bad.txt"], arguments].concat();
+        run_in(folder.path(), &arguments, variables, b"").stdout.contains('\u{1b}')
+    };
+    for (arguments, variables, expected) in [
+        (&[][..], &[][..], false),
+        (&["--color", "always"], &[], true),
+        (&["--color", "always"], &[("NO_COLOR", "1")], true),
+        (&["--color", "always"], &[("TERM", "dumb")], true),
+        (&[], &[("TRANSCOPE_COLOR", "always")], true),
+        (&["--color", "never"], &[("TRANSCOPE_COLOR", "always")], false),
+        (&["--config", "quiet.yaml"], &[("TRANSCOPE_COLOR", "always")], true),
+        (&["--config", "quiet.yaml"], &[], false),
+    ] {
+        assert_eq!(colored(arguments, variables), expected, "{arguments:?} {variables:?}");
+    }
+}
+
+#[test]
+fn the_own_configuration_is_read_and_none_beside_the_transcript() {
+    let folder = folder();
+    for place in ["config.yaml", "transcope.yaml", ".transcope.yaml"] {
+        std::fs::copy(folder.path().join("custom.yaml"), folder.path().join(place)).expect("a file can be copied");
+    }
+    assert_eq!(run_in(folder.path(), &["graph"], &[], CUSTOM.as_bytes()).stdout, "no calls\n");
+    let own = folder.path().join("config/transcope");
+    std::fs::create_dir_all(&own).expect("a folder can be made");
+    std::fs::copy(folder.path().join("custom.yaml"), own.join("config.yaml")).expect("a file can be copied");
+    assert_eq!(run_in(folder.path(), &["graph"], &[], CUSTOM.as_bytes()).stdout, "wave 1\n  gadget_1  Greet\n");
+}
+
+#[test]
+fn what_people_read_stays_as_it_is() {
+    let folder = folder();
+    for (name, arguments) in [
+        ("text", &["parse", "--format", "text", "demo.txt"][..]),
+        ("text_narrow", &["parse", "--format", "text", "--width", "40", "demo.txt"]),
+        ("text_hostile", &["parse", "--format", "text", "hostile.txt"]),
+        ("check", &["check", "demo.txt"]),
+        ("check_hostile", &["check", "hostile.txt"]),
+        ("check_github", &["check", "--format", "github", "demo.txt"]),
+        ("check_colored", &["check", "--color", "always", "bad.txt"]),
+        ("check_json", &["check", "--format", "json", "bad.txt", "nope.txt"]),
+        ("graph", &["graph", "demo.txt"]),
+        ("graph_mistakes", &["graph", "dependencies.txt"]),
+        ("graph_dot", &["graph", "--format", "dot", "dependencies.txt"]),
+        ("graph_mermaid", &["graph", "--format", "mermaid", "dependencies.txt"]),
+        ("graph_json", &["graph", "--format", "json", "dependencies.txt"]),
+        ("labels_dot", &["graph", "--format", "dot", "labels.txt"]),
+        ("labels_mermaid", &["graph", "--format", "mermaid", "labels.txt"]),
+        ("explain_list", &["explain"]),
+        ("explain_code", &["explain", "duplicate-pointer"]),
+        ("explain_bytes", &["explain", "invalid-utf8"]),
+        ("dialects", &["dialects"]),
+        ("help", &["--help"]),
+        ("help_check", &["check", "--help"]),
+    ] {
+        let run = run_in(folder.path(), arguments, &[], b"");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_snapshot_path("snapshots/cli");
+        settings.bind(|| insta::assert_snapshot!(name, run.stdout.replace('\u{1b}', "␛")));
+    }
+}
+
+#[test]
+fn no_output_holds_what_a_terminal_would_act_upon() {
+    let folder = folder();
+    for arguments in [
+        &["parse", "hostile.txt"][..],
+        &["parse", "--format", "ndjson", "hostile.txt"],
+        &["parse", "--format", "events", "hostile.txt"],
+        &["parse", "--format", "text", "hostile.txt"],
+        &["check", "hostile.txt"],
+        &["check", "--format", "json", "hostile.txt"],
+        &["check", "--format", "sarif", "hostile.txt"],
+        &["check", "--format", "github", "hostile.txt"],
+        &["graph", "hostile.txt"],
+        &["graph", "--format", "dot", "hostile.txt"],
+        &["graph", "--format", "mermaid", "hostile.txt"],
+        &["graph", "--format", "json", "hostile.txt"],
+    ] {
+        let run = run_in(folder.path(), arguments, &[], b"");
+        let act = run.stdout.chars().find(|&c| {
+            (c.is_control() && c != '\n')
+                || (transcope::text::sanitize::is_hidden(c) && !matches!(c, '\u{200d}' | '\u{fe0f}'))
+        });
+        assert_eq!(act, None, "{arguments:?}");
+    }
+}
+
+#[test]
+fn rows_of_text_fit_into_the_width() {
+    let folder = folder();
+    for width in [20, 33, 80] {
+        let arguments = ["parse", "--format", "text", "--width", &width.to_string(), "demo.txt"];
+        for row in run_in(folder.path(), &arguments, &[], b"").stdout.lines() {
+            let columns = transcope::text::wrap::display_width(row.as_bytes());
+            assert!(columns <= width, "{columns} columns at {width}: {row}");
+        }
+    }
+}
+
+#[test]
+fn sarif_names_a_rule_and_a_region_for_each_result() {
+    let folder = folder();
+    let run = run_in(folder.path(), &["check", "--format", "sarif", "bad.txt", "demo.txt"], &[], b"");
+    let log: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("there are rules");
+    let results = log["runs"][0]["results"].as_array().expect("there are results");
+    assert!(results.len() > 8);
+    for result in results {
+        let rule = result["ruleIndex"].as_u64().and_then(|index| usize::try_from(index).ok()).expect("a number");
+        assert_eq!(rules[rule]["id"], result["ruleId"]);
+        let region = &result["locations"][0]["physicalLocation"]["region"];
+        assert!(region["startLine"].as_u64() >= Some(1) && region["endLine"].as_u64() >= region["startLine"].as_u64());
+    }
+    assert_eq!(results[0]["relatedLocations"][0]["message"]["text"], "first given here");
+}
+
+/// How long a line may take.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// The lines of an output as they come.
+fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines() {
+            if line.is_err() || line.is_ok_and(|line| sender.send(line).is_err()) {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+#[test]
+fn a_record_is_written_while_the_input_is_still_open() {
+    let folder = folder();
+    let mut child = program(folder.path())
+        .args(["parse", "--format", "ndjson"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("the input is a pipe");
+    let lines = lines_of(child.stdout.take().expect("the output is a pipe"));
+    let next = || lines.recv_timeout(DEADLINE).expect("there is a line in time");
+    stdin.write_all(GOOD.as_bytes()).expect("the program reads");
+    stdin.flush().expect("the program reads");
+    assert!(next().starts_with("{\"type\":\"text\""));
+    assert!(next().starts_with("{\"type\":\"call\""));
+    drop(stdin);
+    assert!(next().starts_with("{\"type\":\"text\""));
+    assert_eq!(next(), "{\"type\":\"end\",\"calls\":1,\"errors\":0,\"warnings\":0}");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_followed_file_gives_a_record_for_what_is_added() {
+    let folder = folder();
+    let path = folder.path().join("good.txt");
+    let mut child = program(folder.path())
+        .args(["parse", "-f", "--format", "ndjson", "good.txt"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let lines = lines_of(child.stdout.take().expect("the output is a pipe"));
+    let next = || lines.recv_timeout(DEADLINE).expect("there is a line in time");
+    assert!(next().starts_with("{\"type\":\"text\""));
+    assert!(next().contains("\"id\":\"greet_1\""));
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).expect("the file can be opened");
+    file.write_all(GOOD.replace("greet_1", "greet_2").as_bytes()).expect("the file can be written");
+    assert!(next().starts_with("{\"type\":\"text\""));
+    assert!(next().contains("\"id\":\"greet_2\""));
+    child.kill().expect("it can be ended");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let folder = folder();
+    std::fs::write(folder.path().join("long.txt"), BAD.repeat(5000)).expect("a file can be made");
+    for arguments in [
+        &["parse", "long.txt"][..],
+        &["parse", "--format", "ndjson", "long.txt"],
+        &["parse", "--format", "text", "long.txt"],
+        &["check", "long.txt"],
+        &["check", "--format", "sarif", "long.txt"],
+    ] {
+        let mut child = program(folder.path())
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        let mut first = String::new();
+        let mut reader = BufReader::new(child.stdout.take().expect("the output is a pipe"));
+        reader.read_line(&mut first).expect("it can be read");
+        drop(reader);
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
