@@ -39,6 +39,8 @@ pub struct Events {
     texts: usize,
     /// Offset behind the last delta of the open text.
     open: Option<usize>,
+    /// Everything before this offset has been searched for the end of a line.
+    searched: usize,
 }
 
 impl Events {
@@ -69,11 +71,13 @@ impl Events {
         loop {
             let rest = session.text().since(at);
             let rest = &rest[..span.end - at];
-            let length = match memchr(b'\n', rest) {
-                Some(feed) => feed + 1,
+            let seen = self.searched.saturating_sub(at).min(rest.len());
+            let length = match memchr(b'\n', &rest[seen..]) {
+                Some(feed) => seen + feed + 1,
                 None if last => rest.len(),
                 None => 0,
             };
+            self.searched = if length == 0 { span.end } else { at + length };
             if length == 0 {
                 break;
             }
