@@ -73,7 +73,7 @@ fn stream<W: Write>(
     out: &mut W,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
-    let source = source::open(spec, follow, move |event| sender.send(event).is_ok())?;
+    source::open(spec, follow, move |event| sender.send(event).is_ok())?;
     let mut session = setup.session()?;
     let mut writer = Writer::new(format);
     for event in receiver {
@@ -93,7 +93,7 @@ fn stream<W: Write>(
                 writer = Writer::new(format);
             }
             SourceEvent::End => break,
-            SourceEvent::Failed(words) => bail!("could not read {}: {words}", source.name),
+            SourceEvent::Failed(words) => bail!(words),
         }
     }
     session.finish();
