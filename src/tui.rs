@@ -1,6 +1,6 @@
 //! The terminal UI: one loop that receives what happens, changes the state and draws when nothing else is waiting.
 //!
-//! - [`action`], [`keymap`]: what can be asked for, and by which key
+//! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`state`], [`cache`], [`search`]: what the screen shows, as data
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`update`]: what happens
@@ -10,6 +10,7 @@ pub mod action;
 pub mod cache;
 pub mod graph_layout;
 pub mod highlight;
+pub mod input;
 pub mod keymap;
 pub mod layout;
 pub mod rows;
@@ -26,7 +27,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use crossterm::event::{Event as Input, KeyEvent, KeyEventKind, MouseButton, MouseEventKind};
+use crossterm::event::Event;
 
 use crate::config::ColorChoice;
 use crate::container::Container;
@@ -35,7 +36,6 @@ use crate::session::Session;
 use crate::source::{self, Follow, SourceEvent, SourceSpec};
 
 use highlight::{Highlighted, Highlighter};
-use keymap::Pressed;
 use state::{Origin, State};
 use terminal::background::{Background, background};
 use terminal::{Screen, Wake};
@@ -68,7 +68,7 @@ pub struct Options {
 
 /// Something that the loop is told.
 enum Told {
-    Input(Input),
+    Input(Event),
     InputEnded(std::io::Error),
     Source(SourceEvent),
     Wake(Wake),
@@ -111,7 +111,7 @@ fn listen(sender: SyncSender<Told>) {
     std::thread::spawn(move || {
         loop {
             let told = match crossterm::event::read() {
-                Ok(input) => Told::Input(input),
+                Ok(event) => Told::Input(event),
                 Err(error) => {
                     drop(sender.send(Told::InputEnded(error)));
                     return;
@@ -193,7 +193,7 @@ impl Loop {
             }
             Told::Colours => return Ok(false),
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
-            Told::Input(input) => match self.translate(input) {
+            Told::Input(event) => match input::happened(&self.state, event) {
                 Some(happened) => happened,
                 None => return Ok(false),
             },
@@ -215,33 +215,6 @@ impl Loop {
             Some(Effect::Redraw) => self.screen.repaint()?,
         }
         Ok(false)
-    }
-
-    /// What a key, a click or a new size asks for.
-    fn translate(&self, input: Input) -> Option<Happened> {
-        match input {
-            Input::Key(key) if key.kind != KeyEventKind::Release => self.pressed(key),
-            Input::Paste(text) => Some(Happened::Paste(text)),
-            Input::Resize(width, height) => Some(Happened::Resize(width, height)),
-            Input::Mouse(mouse) => match mouse.kind {
-                MouseEventKind::Down(MouseButton::Left) => Some(Happened::Click(mouse.column, mouse.row)),
-                MouseEventKind::ScrollDown => Some(Happened::Wheel(mouse.column, mouse.row, 1)),
-                MouseEventKind::ScrollUp => Some(Happened::Wheel(mouse.column, mouse.row, -1)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn pressed(&self, key: KeyEvent) -> Option<Happened> {
-        if self.state.prompt.is_some() {
-            return keymap::in_prompt(key).map(|pressed| match pressed {
-                Pressed::Edit(request) => Happened::Edit(request),
-                Pressed::Submit => Happened::Submit,
-                Pressed::Action(action) => Happened::Action(action),
-            });
-        }
-        keymap::action(key).map(Happened::Action)
     }
 }
 
