@@ -152,7 +152,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
 /// While help is open, keys scroll it or close it.
 fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> {
     use super::action::Motion;
-    let page = usize::from(state.size.1).saturating_sub(4);
+    let page = usize::from(state.size.1).saturating_sub(2);
     state.help = match action {
         Action::Move(Motion::Line(1)) => Some(row + 1),
         Action::Move(Motion::Line(_)) => Some(row.saturating_sub(1)),
@@ -163,8 +163,13 @@ fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> 
         Action::Suspend => return Some(Effect::Suspend),
         _ => None,
     };
-    state.help = state.help.map(|row| row.min(super::view::help::height(state.size.0).saturating_sub(page)));
+    state.help = state.help.map(|row| row.min(last_help_row(state)));
     None
+}
+
+/// The first row of help that is shown when its last one is.
+fn last_help_row(state: &State) -> usize {
+    super::view::help::height(state.size.0).saturating_sub(usize::from(state.size.1).saturating_sub(2))
 }
 
 fn focus_next(state: &mut State, direction: i8) {

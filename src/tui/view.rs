@@ -25,7 +25,8 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     let buffer = frame.buffer_mut();
     let (width, height) = state.size;
     if width < SMALLEST.0 || height < SMALLEST.1 {
-        let words = format!("transcope needs {}x{}", SMALLEST.0, SMALLEST.1);
+        // The numbers come first: they are what still fits.
+        let words = format!("{}x{} needed by transcope", SMALLEST.0, SMALLEST.1);
         buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
         return;
     }

@@ -80,7 +80,8 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
 
 pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
     if let Some(row) = state.help {
-        state.help = Some(if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) });
+        let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
+        state.help = Some(moved.min(super::last_help_row(state)));
         return;
     }
     let Some(pane) = state.areas().pane_at(x, y) else { return };
