@@ -24,10 +24,16 @@ use super::theme::{Role, Theme};
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     let buffer = frame.buffer_mut();
     let (width, height) = state.size;
+    if buffer.area.width < width || buffer.area.height < height {
+        // The window has shrunk and the loop is about to be told: the frame after that shows it.
+        return;
+    }
     if width < SMALLEST.0 || height < SMALLEST.1 {
         // The numbers come first: they are what still fits.
         let words = format!("{}x{} needed by transcope", SMALLEST.0, SMALLEST.1);
-        buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
+        if !buffer.area.is_empty() {
+            buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
+        }
         return;
     }
     let areas = state.areas();
