@@ -1,0 +1,493 @@
+//! Keys in, screen out: what a person sees after they have pressed some keys.
+//!
+//! Screens are snapshots below `tests/snapshots/tui`, few and small; whatever holds of every screen is checked in
+//! loops. To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
+
+#[path = "tui/chance.rs"]
+mod chance;
+#[path = "tui/player.rs"]
+mod player;
+
+use chance::Chance;
+use player::{Player, text_of};
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (120, 40);
+
+/// A sample by its path below `samples/`.
+fn sample(path: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(path);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The paths of all samples.
+fn samples() -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut paths = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_name() != Some("README.md".as_ref()) {
+                let path = path.strip_prefix(&root).expect("below the root");
+                paths.push(path.to_str().expect("a plain name").to_owned());
+            }
+        }
+    }
+    paths.sort();
+    paths
+}
+
+/// The demonstration, arrived.
+fn demonstration(size: (u16, u16)) -> Player {
+    Player::with_text("demonstration", &sample("demo.txt"), usize::MAX, size)
+}
+
+/// Compares the screen with the snapshot of that name.
+fn shows(name: &str, player: &mut Player) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_snapshot_path("snapshots/tui");
+    let screen = player.screen();
+    settings.bind(|| insta::assert_snapshot!(name, screen));
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    let rows = [
+        ("first_screen_80x24", SMALL, ""),
+        ("first_screen_120x40", LARGE, ""),
+        ("outline_unfolded", SMALL, "1 j l j j"),
+        ("raw", SMALL, "3 ctrl-d ctrl-d"),
+        ("problems", SMALL, "p j j"),
+        ("folded_call", SMALL, "c Enter"),
+        ("folded_subtree", SMALL, "c j j j Enter"),
+        ("long_value", SMALL, "c c c c c c c c c j j j z"),
+        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter z"),
+        ("match_in_a_long_value", SMALL, "/dictreader⏎"),
+        ("third_problem", LARGE, "e e e"),
+        ("details", SMALL, "c c i"),
+        ("help_80x24", SMALL, "?"),
+        ("help_80x24_at_its_end", SMALL, "? G"),
+        ("help_in_two_columns", (160, 34), "?"),
+        ("zoom", SMALL, "3 c z"),
+        ("narrow", (50, 20), "c"),
+        ("too_small", (15, 4), ""),
+    ];
+    for (name, size, keys) in rows {
+        let mut player = demonstration(size);
+        player.press(keys);
+        shows(name, &mut player);
+    }
+}
+
+#[test]
+fn texts_lead_to_screens() {
+    let half =
+        "Let me look.\n\n!!!GADGET_START:Lookup:first\n!!!ARG:city\nOslo\n!!!ARG:days\n3\n!!!ARG:note\nas far as";
+    shows("empty_file", &mut Player::with_text("empty.txt", b"", usize::MAX, SMALL));
+    shows("call_arriving", &mut Player::following("live.txt", half, SMALL));
+    let mut hostile = Player::with_text("ticket.txt", &sample("gadget/hostile-ticket.txt"), usize::MAX, LARGE);
+    hostile.press("c c");
+    shows("hostile_ticket", &mut hostile);
+}
+
+/// Presses keys in the demonstration and looks for words in the status line.
+fn says(keys: &str, expected: &str) {
+    let mut player = demonstration(LARGE);
+    player.press(keys);
+    let status = player.status();
+    assert!(status.contains(expected), "{keys:?} says {status:?}, which lacks {expected:?}");
+}
+
+#[test]
+fn the_status_line_says_what_a_key_did() {
+    for (keys, expected) in [
+        ("", "1:1  0%"),
+        ("/tot", " search: tot"),
+        ("/invoice⏎", "match 1 of 18"),
+        ("/invoice⏎ n n", "match 3 of 18"),
+        ("/invoice⏎ N", "match 18 of 18"),
+        ("/invoice⏎ N n", "match 1 of 18"),
+        ("/Invoice⏎", "match 1 of 3"),
+        ("/zebra⏎", "\"zebra\" is not in the text"),
+        ("/(⏎", "\"(\" is no pattern: unclosed group"),
+        ("/a{2000000}⏎", "is no pattern: "),
+        ("n", "nothing to search for yet: / asks for a pattern"),
+        ("/invoice⏎ Esc n", "nothing to search for yet"),
+        ("/zeb Esc", "1:1  0%"),
+        ("e", "problem 1 of 10"),
+        ("e e", "problem 2 of 10"),
+        ("E", "problem 10 of 10"),
+        ("e E", "problem 10 of 10"),
+        ("E e", "problem 1 of 10"),
+        ("c", "6:1"),
+        ("c c", "27:1"),
+        ("c c C", "6:1"),
+        ("c C", "this is the first call"),
+        ("G C c c", "this is the last call"),
+        (":30⏎", "30:1"),
+        (":9999⏎", "the text has 247 lines so far"),
+        (":0⏎", "\"0\" is no line number"),
+        (":x⏎", "\"x\" is no line number"),
+        ("w", "long lines are cut; h and l move sideways"),
+        ("w w", "long lines are wrapped"),
+        ("F", "nothing more arrives: open with -f to follow a file"),
+        ("c y", "copied "),
+        ("G", "247:79"),
+        ("G g", "1:1  0%"),
+    ] {
+        says(keys, expected);
+    }
+}
+
+#[test]
+fn keys_ask_the_loop_for_what_only_it_can_do() {
+    use transcope::tui::update::Effect;
+    for (keys, expected) in [
+        ("q", Some(Effect::Quit)),
+        ("ctrl-c", Some(Effect::Quit)),
+        ("/ ctrl-c q", Some(Effect::Quit)),
+        ("/q", None),
+        ("? q", None),
+        ("? q q", Some(Effect::Quit)),
+        ("ctrl-z", Some(Effect::Suspend)),
+        ("? ctrl-z", Some(Effect::Suspend)),
+        ("/ ctrl-z", Some(Effect::Suspend)),
+        ("ctrl-l", Some(Effect::Redraw)),
+        ("/mira⏎ y", Some(Effect::Copy("Mira".into()))),
+        ("c c i y", None),
+    ] {
+        let effects = demonstration(LARGE).press(keys);
+        match (&expected, effects.as_slice()) {
+            (None, [] | [Effect::Copy(_)]) => {}
+            (Some(expected), [.., found]) if found == expected => {}
+            (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
+    let lines = |range: std::ops::Range<usize>| range.map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
+    let mut player = Player::following("live.txt", &lines(0..50), SMALL);
+    let screen = player.screen();
+    assert!(screen.contains("following ●") && screen.contains("line 49"), "{screen}");
+    player.arrives(&lines(50..60));
+    let screen = player.screen();
+    assert!(screen.contains("line 59"), "the end is shown as it arrives:\n{screen}");
+    for (up, down) in [("k", "G"), ("ctrl-u", "F"), ("g", "End")] {
+        player.press(up);
+        let before = player.screen();
+        assert!(before.contains("following ○"), "{up} lets go:\n{before}");
+        player.arrives(&lines(60..63));
+        let after = player.screen();
+        assert!(after.contains("▼ 3 new lines below: G"), "{after}");
+        let panes = |screen: &str| screen.lines().skip(2).take(12).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(panes(&before), panes(&after), "what is shown does not move while the view is let go");
+        player.press(down);
+        let held = player.screen();
+        assert!(held.contains("following ●") && !held.contains("new line"), "{down} takes hold:\n{held}");
+        assert!(held.contains("line 62"), "{held}");
+    }
+    player.wheel(10, 5, -1);
+    assert!(player.screen().contains("following ○"), "the wheel lets go as well");
+}
+
+#[test]
+fn a_truncated_file_begins_anew() {
+    use transcope::source::SourceEvent;
+    let mut player = Player::following("live.txt", "!!!GADGET_START:Old\n!!!GADGET_END\n", SMALL);
+    player.press("c Enter /old⏎");
+    player.source(SourceEvent::Restarted("the file was truncated".into()));
+    player.arrives("fresh text\n");
+    let screen = player.screen();
+    assert!(screen.contains("fresh text") && !screen.contains("Old"), "{screen}");
+    assert!(screen.contains("the file was truncated"), "{screen}");
+}
+
+#[test]
+fn a_reading_error_is_shown_and_what_arrived_stays() {
+    use transcope::source::SourceEvent;
+    let mut player = Player::following("live.txt", "a word\n", LARGE);
+    player.source(SourceEvent::Failed("the disk is gone".into()));
+    let screen = player.screen();
+    assert!(screen.contains("a word") && screen.contains("reading failed: the disk is gone"), "{screen}");
+}
+
+#[test]
+fn a_click_chooses_what_is_under_it_in_every_pane() {
+    let mut player = demonstration(LARGE);
+    player.click_on("BackupFolder", 1..23);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Outline") && screen.contains("27:1"), "{screen}");
+    player.click_on("compress", 24..70);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Reading") && screen.contains("Raw  32/247"), "{screen}");
+    player.click_on("exports/this-year", 72..119);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Raw  29/247"), "{screen}");
+    player.click_on("array-gap", 1..119);
+    let screen = player.screen();
+    assert!(screen.contains("┏[Problems 10]") && screen.contains("Raw  176/247"), "{screen}");
+    player.click_on("Details", 1..119);
+    let screen = player.screen();
+    assert!(screen.contains("[Details]") && screen.contains("CreateInvoice"), "{screen}");
+}
+
+#[test]
+fn a_second_click_folds() {
+    let mut player = demonstration(LARGE);
+    player.click_on("OpenMigration", 24..70);
+    assert!(player.screen().contains("▾ OpenMigration"));
+    player.click_on("OpenMigration", 24..70);
+    let screen = player.screen();
+    assert!(screen.contains("┃▸ OpenMigration"), "{screen}");
+}
+
+#[test]
+fn the_wheel_scrolls_the_pane_under_it_and_no_other() {
+    let mut player = demonstration(LARGE);
+    let raw = |screen: &str| -> Vec<String> {
+        screen.lines().skip(2).take(27).map(|line| line.chars().skip(71).collect()).collect()
+    };
+    let before = raw(&player.screen());
+    player.wheel(30, 10, 4);
+    let screen = player.screen();
+    assert!(screen.contains("▾ BackupFolder  backup") && !screen.contains("┃# Moving"), "{screen}");
+    assert_eq!(raw(&screen), before);
+    player.wheel(80, 10, 2);
+    assert_eq!(raw(&player.screen())[..10], before[6..16], "six lines further");
+    player.wheel(80, 10, 1000);
+    let last = raw(&player.screen()).pop().expect("there are rows");
+    assert!(last.contains("The other thr"), "the last line stays at the lower edge: {last:?}");
+}
+
+#[test]
+fn a_resized_window_shows_the_same_place() {
+    let mut player = demonstration(LARGE);
+    player.press("e e e e");
+    for (width, height) in [(80, 24), (50, 20), (200, 60), (15, 4), (120, 40)] {
+        player.resize(width, height);
+        let screen = player.screen();
+        assert!(width < 20 || screen.contains("Array index gap"), "{width}x{height}:\n{screen}");
+    }
+}
+
+#[test]
+fn every_line_of_the_help_can_be_read() {
+    for (width, height) in [SMALL, LARGE, (160, 50)] {
+        let mut player = demonstration((width, height));
+        player.press("?");
+        let mut seen = player.screen();
+        for _ in 0..60 {
+            player.press("j");
+            seen.push_str(&player.screen());
+        }
+        for binding in transcope::tui::keymap::KEYMAP.iter().flat_map(|group| group.bindings) {
+            let line = format!(" {} ", binding.help);
+            assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
+        }
+        assert!(seen.contains("under it "), "{width}x{height}: the line about the mouse is cut");
+        player.wheel(5, 5, 100);
+        assert!(player.screen().contains("the wheel scrolls"), "{width}x{height}: the wheel leaves the help");
+    }
+}
+
+#[test]
+fn without_colours_the_selection_and_the_focus_are_still_seen() {
+    let mut player = demonstration(LARGE);
+    player.look("mono");
+    player.press("e e /invoice⏎");
+    let buffer = player.frame();
+    let cells = || buffer.content().iter();
+    let plain = ratatui::style::Color::Reset;
+    assert!(cells().all(|cell| cell.fg == plain && cell.bg == plain), "a cell has a colour");
+    assert!(cells().any(|cell| cell.modifier.contains(ratatui::style::Modifier::REVERSED)), "nothing is selected");
+    assert!(text_of(&buffer).contains("┏ Reading"), "the focused pane has a thick border");
+}
+
+#[test]
+fn it_makes_no_difference_how_a_text_arrived() {
+    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j i c z";
+    for path in samples() {
+        let text = sample(&path);
+        let mut whole = Player::with_text(&path, &text, usize::MAX, LARGE);
+        let mut bytes = Player::with_text(&path, &text, 1, LARGE);
+        for key in keys.split(' ') {
+            whole.press(key);
+            bytes.press(key);
+            assert_eq!(whole.screen(), bytes.screen(), "{path} after {key}");
+        }
+    }
+}
+
+/// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
+const KEYS: [&str; 53] = [
+    "j",
+    "j",
+    "j",
+    "k",
+    "k",
+    "ctrl-d",
+    "ctrl-u",
+    "Space",
+    "b",
+    "g",
+    "G",
+    "e",
+    "e",
+    "E",
+    "c",
+    "c",
+    "C",
+    "n",
+    "N",
+    "l",
+    "l",
+    "h",
+    "h",
+    "Enter",
+    "Enter",
+    "-",
+    "+",
+    "Tab",
+    "BackTab",
+    "1",
+    "2",
+    "3",
+    "p",
+    "d",
+    "i",
+    "t",
+    "z",
+    "Z",
+    "w",
+    "F",
+    "y",
+    "?",
+    "Esc",
+    "Esc",
+    "ctrl-l",
+    "/the⏎",
+    "/[a-z]+\\s⏎",
+    "/日本⏎",
+    "/(⏎",
+    ":40⏎",
+    ":x⏎",
+    "/ab Left Backspace",
+    "⏎",
+];
+
+#[test]
+fn whatever_is_pressed_the_screen_is_sound() {
+    for path in samples() {
+        let text = sample(&path);
+        let mut player = Player::with_text(&path, &text, usize::MAX, SMALL);
+        press_at_random(&path, &mut player, 300, None);
+    }
+}
+
+#[test]
+fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
+    for path in samples() {
+        let text = sample(&path);
+        let mut player = Player::following(&path, "", SMALL);
+        press_at_random(&path, &mut player, 150, Some(&text));
+    }
+}
+
+/// Presses keys, clicks and changes the size; between them the bytes of `arriving` come in pieces.
+fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Option<&[u8]>) {
+    let mut chance = Chance(path.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)));
+    let pieces = arriving.map(|text| text.chunks(text.len() / steps + 1)).into_iter().flatten();
+    let mut pieces = pieces.map(<[u8]>::to_vec);
+    for step in 0..steps {
+        if let Some(piece) = pieces.next() {
+            player.source(transcope::source::SourceEvent::Chunk(piece));
+        }
+        let (column, row) = (chance.below(player.state.size.0 + 3), chance.below(player.state.size.1 + 3));
+        let done = match chance.below(20) {
+            0..=13 => {
+                let keys = chance.one_of(&KEYS);
+                player.press(keys);
+                keys.to_owned()
+            }
+            14 | 15 => {
+                player.click(column, row);
+                format!("a click at {column}, {row}")
+            }
+            16 | 17 => {
+                player.wheel(column, row, chance.one_of(&[-9, -1, 1, 9]));
+                format!("the wheel at {column}, {row}")
+            }
+            18 => {
+                let (width, height) = (chance.below(221), chance.below(71));
+                player.resize(width, height);
+                format!("resized to {width}x{height}")
+            }
+            _ => {
+                let (width, height) = (chance.below(221), chance.below(71));
+                player.resize_window(width, height);
+                let late = player.frame();
+                sound(&late, &format!("{path}, step {step}: before it is known that it is {width}x{height}"));
+                player.resize(width, height);
+                format!("resized late to {width}x{height}")
+            }
+        };
+        let place = format!("{path}, step {step}: {done}");
+        sound(&player.frame(), &place);
+        linked(player, &place);
+    }
+}
+
+/// No cell holds anything that a terminal would act on or that nobody would see.
+fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
+    for (index, cell) in buffer.content().iter().enumerate() {
+        let symbol = cell.symbol();
+        let is_bad = |c: char| c.is_control() || (transcope::text::sanitize::is_hidden(c) && !joins_emoji(c, symbol));
+        assert!(!symbol.chars().any(is_bad), "{place}: cell {index} holds {symbol:?}");
+    }
+}
+
+/// Whether an invisible character holds the parts of an emoji together.
+fn joins_emoji(c: char, symbol: &str) -> bool {
+    matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+        && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
+}
+
+/// What is selected is the same in outline, reading and raw.
+fn linked(player: &Player, place: &str) {
+    use transcope::tui::rows::{outline::Outline, raw::Raw, reading::Reading};
+    let state = &player.state;
+    let selection = state.selection;
+    let Some(item) = state.session.document().items().get(selection.item) else {
+        assert!(state.session.document().items().is_empty(), "{place}: {selection:?} is no item");
+        return;
+    };
+    let span = item.span();
+    let end = if state.session.pending().start == span.end { state.session.text().len() } else { span.end };
+    assert!((span.start..=end).contains(&selection.offset), "{place}: {selection:?} is not in {span:?}");
+    let outline = Outline(state).cursor().unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
+    let shown = Outline(state).rows(outline.unit);
+    assert!(outline.row < shown.len(), "{place}: {outline:?} is no row of the outline");
+    if !Outline(state).rows((selection.item, 1)).is_empty() {
+        let target = shown[outline.row].target.expect("a row that is selected leads somewhere");
+        assert_eq!(target.item, selection.item, "{place}: in the outline");
+    }
+    if let Some(reading) = Reading(state).cursor() {
+        let rows = Reading(state).rows(reading.unit);
+        let target = rows[reading.row].target.expect("a row that is selected leads somewhere");
+        assert_eq!(target.item, selection.item, "{place}: in the reading pane");
+    } else {
+        let blank = state.session.text().read(span).iter().all(u8::is_ascii_whitespace);
+        assert!(blank, "{place}: no row of the reading pane is selected");
+    }
+    let raw = Raw(state).cursor().unwrap_or_else(|| panic!("{place}: no raw line is selected"));
+    let line = state.session.lines().line_at(state.session.text(), selection.offset);
+    assert_eq!(raw.unit, line, "{place}: the raw line");
+    assert!(raw.row < Raw(state).rows(line).len(), "{place}: {raw:?} is no raw row");
+}

@@ -1,0 +1,207 @@
+//! Plays a person at the terminal: a text arrives, keys are pressed, and the screen is looked at.
+//!
+//! Keys go the way that they go in the loop, through `tui::input` and `tui::update`, and frames come from
+//! `tui::view`; only the terminal is a buffer. This file does not know what a screen ought to look like.
+
+use std::ops::Range;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use transcope::container::Container;
+use transcope::dialect::Options;
+use transcope::session::Session;
+use transcope::source::SourceEvent;
+use transcope::tui::state::{Origin, State};
+use transcope::tui::theme::Theme;
+use transcope::tui::update::{Effect, Happened, search_step, settle, update};
+use transcope::tui::{input, view};
+
+/// The screen and whoever sits before it.
+pub struct Player {
+    /// What the screen shows.
+    pub state: State,
+    theme: Theme,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Player {
+    /// Before anything has arrived.
+    pub fn new(name: &str, (width, height): (u16, u16)) -> Self {
+        let options = Options::default();
+        let session = Session::new(Container::default(), &options).expect("the default options are fine");
+        let origin = Origin { name: name.to_owned(), ..Origin::default() };
+        Self {
+            state: State::new(session, options, origin, (width, height)),
+            theme: Theme::named("dark").expect("a built-in theme"),
+            terminal: Terminal::new(TestBackend::new(width, height)).expect("a buffer takes everything"),
+        }
+    }
+
+    /// With a whole text, arrived in pieces of at most `piece` bytes.
+    pub fn with_text(name: &str, text: &[u8], piece: usize, size: (u16, u16)) -> Self {
+        let mut player = Self::new(name, size);
+        for chunk in text.chunks(piece) {
+            player.source(SourceEvent::Chunk(chunk.to_vec()));
+        }
+        player.source(SourceEvent::End);
+        player
+    }
+
+    /// Following a file of which `text` is there already, as `-f` does.
+    pub fn following(name: &str, text: &str, size: (u16, u16)) -> Self {
+        let mut player = Self::new(name, size);
+        player.state.hold_end = true;
+        player.arrives(text);
+        player.source(SourceEvent::CaughtUp);
+        player
+    }
+
+    /// More of a followed text is there.
+    pub fn arrives(&mut self, text: &str) {
+        self.source(SourceEvent::Chunk(text.as_bytes().to_vec()));
+    }
+
+    /// The source says something.
+    pub fn source(&mut self, event: SourceEvent) {
+        update(&mut self.state, Happened::Source(event));
+    }
+
+    /// Has another theme.
+    pub fn look(&mut self, theme: &str) {
+        self.theme = Theme::named(theme).expect("a built-in theme");
+    }
+
+    /// Presses keys written as `"j ctrl-d Tab /pool⏎ n"`: words apart by spaces; a word that is no key's name is
+    /// typed letter by letter, with `⏎` for Enter and `␣` for a space. Gives what the loop would have to do.
+    pub fn press(&mut self, keys: &str) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for key in keys.split_whitespace().flat_map(keys_of) {
+            effects.extend(self.event(Event::Key(key)));
+        }
+        while search_step(&mut self.state) {}
+        effects
+    }
+
+    /// Something comes from the terminal.
+    pub fn event(&mut self, event: Event) -> Option<Effect> {
+        let happened = input::happened(&self.state, event)?;
+        update(&mut self.state, happened)
+    }
+
+    /// Clicks on a cell.
+    pub fn click(&mut self, column: u16, row: u16) {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), column, row);
+    }
+
+    /// Clicks on the first place where `words` stand in one of the columns.
+    pub fn click_on(&mut self, words: &str, columns: Range<usize>) {
+        let screen = self.screen();
+        let place = screen.lines().enumerate().find_map(|(row, line)| {
+            let part: String = line.chars().skip(columns.start).take(columns.len()).collect();
+            part.find(words).map(|byte| (columns.start + part[..byte].chars().count(), row))
+        });
+        let (column, row) = place.unwrap_or_else(|| panic!("{words:?} is not on the screen:\n{screen}"));
+        self.click(u16::try_from(column).expect("on the screen"), u16::try_from(row).expect("on the screen"));
+    }
+
+    /// Turns the wheel over a cell, `turns` times: down, or up if it is negative.
+    pub fn wheel(&mut self, column: u16, row: u16, turns: i32) {
+        let kind = if turns > 0 { MouseEventKind::ScrollDown } else { MouseEventKind::ScrollUp };
+        for _ in 0..turns.abs() {
+            self.mouse(kind, column, row);
+        }
+    }
+
+    fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
+        self.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    }
+
+    /// The window has another size, and the loop has been told.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.resize_window(width, height);
+        self.event(Event::Resize(width, height));
+    }
+
+    /// The window has another size, and the loop has not been told yet.
+    pub fn resize_window(&mut self, width: u16, height: u16) {
+        self.terminal.backend_mut().resize(width, height);
+    }
+
+    /// Draws a frame as the loop does, and gives its cells.
+    pub fn frame(&mut self) -> Buffer {
+        settle(&mut self.state);
+        let Self { state, theme, terminal } = self;
+        // ratatui measures the terminal before it draws, and an empty one is a size like any other.
+        let drawn = terminal.draw(|frame| view::draw(frame, state, theme)).expect("a buffer takes everything");
+        let buffer = drawn.buffer.clone();
+        // Nobody colours the values here.
+        drop(state.cache.borrow_mut().take_wanted());
+        buffer
+    }
+
+    /// Draws a frame and gives it as text, without the blanks at the ends of lines.
+    pub fn screen(&mut self) -> String {
+        text_of(&self.frame())
+    }
+
+    /// The lowest line of the screen: the keys, the prompt or a message.
+    pub fn status(&mut self) -> String {
+        self.screen().lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+/// The symbols of a buffer as lines of text.
+pub fn text_of(buffer: &Buffer) -> String {
+    let Rect { width, height, .. } = buffer.area;
+    let mut lines = Vec::new();
+    for y in 0..height {
+        let mut line = String::new();
+        let mut x = 0;
+        while x < width {
+            let symbol = buffer[(x, y)].symbol();
+            line.push_str(symbol);
+            x += u16::try_from(symbol.width().max(1)).expect("a symbol is narrow");
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// The keys of a word: its one key if it is the name of one, else one for each of its letters.
+fn keys_of(word: &str) -> Vec<KeyEvent> {
+    let plain = |code| vec![KeyEvent::new(code, KeyModifiers::NONE)];
+    match word {
+        "Enter" => plain(KeyCode::Enter),
+        "Tab" => plain(KeyCode::Tab),
+        "BackTab" => plain(KeyCode::BackTab),
+        "Esc" => plain(KeyCode::Esc),
+        "Up" => plain(KeyCode::Up),
+        "Down" => plain(KeyCode::Down),
+        "Left" => plain(KeyCode::Left),
+        "Right" => plain(KeyCode::Right),
+        "PageUp" => plain(KeyCode::PageUp),
+        "PageDown" => plain(KeyCode::PageDown),
+        "Home" => plain(KeyCode::Home),
+        "End" => plain(KeyCode::End),
+        "Space" => plain(KeyCode::Char(' ')),
+        "Backspace" => plain(KeyCode::Backspace),
+        _ => match word.strip_prefix("ctrl-").map(|rest| rest.chars().collect::<Vec<_>>()).as_deref() {
+            Some(&[letter]) => vec![KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)],
+            _ => word.chars().map(letter).collect(),
+        },
+    }
+}
+
+fn letter(c: char) -> KeyEvent {
+    let code = match c {
+        '⏎' => KeyCode::Enter,
+        '␣' => KeyCode::Char(' '),
+        c => KeyCode::Char(c),
+    };
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
