@@ -198,6 +198,30 @@ fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
 }
 
 #[test]
+fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
+    let mut player = Player::following("live.txt", "one\n!!!GADGET_STA", LARGE);
+    player.press("3 k j");
+    for piece in ["RT:Look", "up\n", "!!!GADGET_END\n"] {
+        player.arrives(piece);
+        linked(&player, piece);
+    }
+    let screen = player.screen();
+    assert!(screen.contains("2 ▌ !!!GADGET_START:Lookup"), "the call is chosen:\n{screen}");
+}
+
+#[test]
+fn a_choice_of_a_parameter_outlives_the_parameter() {
+    let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
+    let mut player = Player::following("live.txt", start, LARGE);
+    player.press("3 k j");
+    assert!(player.state.selection.node.is_some(), "the parameter folde is chosen");
+    player.arrives("r\nb\n");
+    linked(&player, "folde has become a second folder");
+    let screen = player.screen();
+    assert!(screen.contains("not in the tree"), "{screen}");
+}
+
+#[test]
 fn a_truncated_file_begins_anew() {
     use transcope::source::SourceEvent;
     let mut player = Player::following("live.txt", "!!!GADGET_START:Old\n!!!GADGET_END\n", SMALL);

@@ -21,6 +21,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
             let delta = state.session.push(&bytes);
             let first = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
             state.cache.borrow_mut().forget_from(first);
+            keep_byte(state);
             if state.hold_end {
                 to_end(state);
             } else if state.origin.phase == Phase::Following {
@@ -61,9 +62,22 @@ fn end(state: &mut State, phase: Phase) {
         cache.forget_from(0);
         cache.forget_summary();
     }
+    keep_byte(state);
     if state.hold_end {
         to_end(state);
         state.hold_end = false;
+    }
+}
+
+/// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
+/// a parameter may be gone: one that arrived halfway can turn out to be refused.
+fn keep_byte(state: &mut State) {
+    let Target { item, node, offset, .. } = state.selection;
+    let items = state.session.document().items();
+    let moved = item + 1 < items.len() && items[item].span().end <= offset;
+    let gone = node.is_some_and(|id| state.assembly(item).is_none_or(|assembly| id >= assembly.tree.len()));
+    if moved || gone {
+        state.selection = state.target_at(offset);
     }
 }
 
