@@ -170,6 +170,11 @@ impl Loop {
     }
 
     fn draw(&mut self) -> Result<()> {
+        // Nobody may have said that the window has another size: it may have changed before anybody listened.
+        let (width, height) = crossterm::terminal::size().unwrap_or(self.state.size);
+        if self.state.size != (width, height) {
+            update(&mut self.state, Happened::Resize(width, height));
+        }
         update::settle(&mut self.state);
         let Self { state, theme, screen, highlighter, .. } = self;
         for (key, colours) in highlighter.take() {
@@ -186,10 +191,8 @@ impl Loop {
     fn handle(&mut self, told: Told) -> Result<bool> {
         let happened = match told {
             Told::Source(event) => Happened::Source(event),
-            Told::Wake(Wake::Resumed) => {
-                let (width, height) = crossterm::terminal::size().unwrap_or(self.state.size);
-                Happened::Resize(width, height)
-            }
+            // The next frame asks for the size.
+            Told::Wake(Wake::Resumed | Wake::Resized) => return Ok(false),
             Told::Wake(Wake::Panicked(message)) => {
                 Happened::Notice(format!("an internal fault, and nothing is lost: {message}"))
             }

@@ -22,7 +22,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
 use rustix::process::Signal;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -41,6 +41,8 @@ const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
 pub enum Wake {
     /// The process was stopped and goes on: the next draw paints the whole screen.
     Resumed,
+    /// The window has another size. The thread that reads keys says so too, but only from when it has begun to listen.
+    Resized,
     /// A thread other than the loop's panicked, with this message, which is safe to show. The screen is untouched.
     Panicked(String),
 }
@@ -237,8 +239,8 @@ impl Write for Gate {
 
 /// Starts the thread for signals. It lives as long as the process: once a signal is caught, nobody else acts on it.
 fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
-    let mut signals =
-        Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT]).context("could not watch for signals")?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
+        .context("could not watch for signals")?;
     let act = move || {
         for signal in signals.forever() {
             match signal {
@@ -251,6 +253,7 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 }
                 // By default a job that no shell watches over is not stopped either.
                 SIGTSTP => {}
+                SIGWINCH => wake(Wake::Resized),
                 SIGCONT => {
                     let mut standing = standing();
                     if matches!(standing.place, Place::Inside | Place::Suspended) {
