@@ -89,8 +89,6 @@ pub fn run(options: Options) -> Result<()> {
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     let to_loop = sender.clone();
     let source = source::open(&options.source, options.follow, move |event| to_loop.send(Told::Source(event)).is_ok())?;
-    // What cannot be opened is said before the terminal is asked anything.
-    let theme = choose_theme(options.theme.as_deref(), options.color)?;
     let origin = Origin { name: source.name.clone(), size: source.size, ..Origin::default() };
     let theme = match (named, options.color) {
         (_, ColorChoice::Never) => Theme::monochrome(),

@@ -9,6 +9,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::super::theme::Role;
 
+/// Bytes from which on a line counts as full: people break prose at 72 to 100 columns.
+const FILLED: usize = 60;
+
 /// What the Markdown of a text says about it; ranges are byte offsets into the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looks {
@@ -32,7 +35,7 @@ fn collect(text: &str) -> Looks {
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         let role = match event {
             Event::Start(tag) => {
-                if depth == 0 && tag == Tag::Paragraph {
+                if depth == 0 && tag == Tag::Paragraph && is_filled(&text[range.clone()]) {
                     looks.paragraphs.push(range.clone());
                 }
                 depth += 1;
@@ -45,7 +48,7 @@ fn collect(text: &str) -> Looks {
             Event::Code(_) => Some(Role::InlineCode),
             Event::HardBreak => {
                 // Its lines are meant to stay lines.
-                looks.paragraphs.pop();
+                looks.paragraphs.pop_if(|paragraph| paragraph.contains(&range.start));
                 None
             }
             _ => None,
@@ -53,6 +56,12 @@ fn collect(text: &str) -> Looks {
         looks.styles.extend(role.map(|role| (range, role)));
     }
     looks
+}
+
+/// Whether each line but the last is long enough to have been broken only because it was full.
+fn is_filled(paragraph: &str) -> bool {
+    let lines: Vec<&str> = paragraph.trim_end().lines().collect();
+    lines.split_last().is_some_and(|(_, before)| before.iter().all(|line| line.len() >= FILLED))
 }
 
 fn role_of(tag: &Tag<'_>) -> Option<Role> {
@@ -86,10 +95,13 @@ mod tests {
         }
     }
 
+    const FULL: &str = "a line that was broken because it was full and the next word did not\nfit\n";
+
     #[test]
     fn lines_are_joined_in_plain_paragraphs_only() {
         let cases: &[(&str, &[&str])] = &[
-            ("one\ntwo\n\nthree\n", &["one\ntwo\n", "three\n"]),
+            ("one\ntwo\n\nthree\n", &["three\n"]),
+            (FULL, &[FULL]),
             ("- a\n  b\n", &[]),
             ("> a\n> b\n", &[]),
             ("hard  \nbreak\n", &[]),

@@ -54,7 +54,7 @@ pub(super) fn draw(buffer: &mut Buffer, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };
-    let width = (COLUMN * columns + 2).min(screen.width);
+    let width = (COLUMN * columns + 2 + columns % 2 * 4).min(screen.width);
     let height = (rows as u16 + 2).min(screen.height);
     let area = Area { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
     let target = rect(area, buffer);
