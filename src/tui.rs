@@ -190,11 +190,10 @@ impl Loop {
         let happened = match told {
             Told::Source(event) => Happened::Source(event),
             // The next frame asks for the size.
-            Told::Wake(Wake::Resumed | Wake::Resized) => return Ok(false),
+            Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
             Told::Wake(Wake::Panicked(message)) => {
                 Happened::Notice(format!("an internal fault, and nothing is lost: {message}"))
             }
-            Told::Colours => return Ok(false),
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
             Told::Input(event) => match input::happened(&self.state, event) {
                 Some(happened) => happened,

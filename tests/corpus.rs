@@ -51,24 +51,38 @@ fn check(folder: &str, allowed: fn(&Session) -> Result<(), String>) {
 
 #[test]
 fn good_cases_have_no_problem() {
-    check("tests/data/gadget/ok", |session| match session.document().diagnostics() {
-        [] => Ok(()),
-        found => Err(format!("{} problems", found.len())),
-    });
+    for dialect in folders("tests/data") {
+        check(&format!("tests/data/{dialect}/ok"), |session| match session.document().diagnostics() {
+            [] => Ok(()),
+            found => Err(format!("{} problems", found.len())),
+        });
+    }
 }
 
 #[test]
 fn bad_cases_have_a_problem() {
-    check("tests/data/gadget/err", |session| match session.document().diagnostics() {
-        [] => Err("no problem".into()),
-        _ => Ok(()),
-    });
+    for dialect in folders("tests/data") {
+        check(&format!("tests/data/{dialect}/err"), |session| match session.document().diagnostics() {
+            [] => Err("no problem".into()),
+            _ => Ok(()),
+        });
+    }
 }
 
 #[test]
 fn samples_are_read_as_before() {
     check("samples", |_| Ok(()));
-    check("samples/gadget", |_| Ok(()));
+    for dialect in folders("samples") {
+        check(&format!("samples/{dialect}"), |_| Ok(()));
+    }
+}
+
+/// Names of the dialects that have a folder below `root`, each with cases of its own.
+fn folders(root: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
+    let known = Session::of(b"").dialect_names();
+    let names = known.into_iter().filter(|name| root.join(name).is_dir());
+    names.map(str::to_owned).collect()
 }
 
 #[test]
