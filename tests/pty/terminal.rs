@@ -1,0 +1,158 @@
+//! A pseudo-terminal with a screen model, and a program in it.
+//!
+//! The terminal answers no query, as some do not. Whoever waits does so for a condition, up to a deadline. This file
+//! does not know which program runs.
+
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use portable_pty::{ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, SlavePty, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
+
+/// How long anything may take before a test fails.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// A terminal with a program in it. Dropping it ends the program.
+pub struct Terminal {
+    model: vt100::Parser,
+    /// Everything that the program has written.
+    pub written: Vec<u8>,
+    output: Receiver<Vec<u8>>,
+    exit: Receiver<ExitStatus>,
+    input: Box<dyn Write + Send>,
+    killer: Box<dyn ChildKiller + Send + Sync>,
+    pid: Pid,
+    master: Box<dyn MasterPty + Send>,
+    /// Kept open, so that the terminal's modes can be asked for when the program has ended.
+    _slave: Box<dyn SlavePty + Send>,
+}
+
+impl Terminal {
+    /// Starts a program in a terminal of 100 columns and 30 rows, in a folder that is its home as well.
+    pub fn start(program: &str, arguments: &[&OsStr], environment: &[(&str, &str)], home: &Path) -> Self {
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let PtyPair { slave, master } = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(program);
+        command.args(arguments);
+        command.env_clear();
+        command.env("TERM", "xterm-256color");
+        command.env("PATH", "/usr/bin:/bin");
+        command.env("HOME", home);
+        command.cwd(home);
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let mut child = slave.spawn_command(command).expect("the program can be started");
+        let killer = child.clone_killer();
+        let pid = child.process_id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)).expect("a process");
+        let mut reader = master.try_clone_reader().expect("the terminal can be read");
+        let input = master.take_writer().expect("the terminal can be written to");
+        let (send_output, output) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length @ 1..) = reader.read(&mut buffer) {
+                if send_output.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (send_exit, exit) = mpsc::channel();
+        std::thread::spawn(move || drop(child.wait().map(|status| send_exit.send(status))));
+        let model = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
+        Self { model, written: Vec::new(), output, exit, input, killer, pid, master, _slave: slave }
+    }
+
+    /// Types bytes as a keyboard sends them.
+    pub fn types(&mut self, bytes: &str) {
+        self.input.write_all(bytes.as_bytes()).and_then(|()| self.input.flush()).expect("the terminal takes input");
+    }
+
+    /// Sends a signal to the program.
+    pub fn signals(&self, signal: Signal) {
+        kill_process(self.pid, signal).expect("the program runs");
+    }
+
+    /// Gives the window another size.
+    pub fn resizes(&mut self, columns: u16, rows: u16) {
+        self.model.screen_mut().set_size(cells(rows), cells(columns));
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        self.master.resize(size).expect("a pseudo-terminal has any size");
+    }
+
+    /// The screen as text.
+    pub fn screen(&self) -> String {
+        self.model.screen().contents()
+    }
+
+    /// What a terminal knows of itself.
+    pub fn model(&self) -> &vt100::Screen {
+        self.model.screen()
+    }
+
+    /// Waits until the screen shows some words.
+    #[track_caller]
+    pub fn shows(&mut self, words: &str) {
+        self.waits_for(words, |terminal| terminal.screen().contains(words));
+    }
+
+    /// Waits until a condition holds, which is named `what`.
+    #[track_caller]
+    pub fn waits_for(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + DEADLINE;
+        while !holds(self) {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.takes(&bytes),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    panic!("{what:?} does not come; the screen is\n{}", self.screen())
+                }
+            }
+        }
+    }
+
+    /// Waits for the end of the program, takes in the last of its output, and says how it ended.
+    #[track_caller]
+    pub fn ends(&mut self) -> ExitStatus {
+        let Ok(status) = self.exit.recv_timeout(DEADLINE) else {
+            panic!("the program does not end; the screen is\n{}", self.screen())
+        };
+        // What was written before the end is in the terminal's buffer; a mark behind it says when all is read.
+        let mark = "\u{1}end of output\u{1}";
+        let name = self.master.tty_name().expect("a pseudo-terminal has a name");
+        let mut device = std::fs::OpenOptions::new().write(true).open(name).expect("the terminal is there");
+        device.write_all(mark.as_bytes()).expect("the terminal takes output");
+        self.waits_for("the mark", |terminal| {
+            terminal.written.windows(mark.len()).any(|window| window == mark.as_bytes())
+        });
+        self.written.truncate(self.written.len() - mark.len());
+        status
+    }
+
+    /// Whether lines are edited and echoed, as a shell expects it.
+    pub fn is_cooked(&self) -> bool {
+        let name = self.master.tty_name().expect("a pseudo-terminal has a name");
+        let device = std::fs::File::open(name).expect("the terminal is there");
+        let modes = tcgetattr(&device).expect("a terminal has modes").local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
+    }
+
+    fn takes(&mut self, bytes: &[u8]) {
+        self.model.process(bytes);
+        self.written.extend_from_slice(bytes);
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        drop(self.killer.kill());
+    }
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("a size that is not empty")
+}
