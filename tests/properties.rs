@@ -1,0 +1,357 @@
+//! What holds of any text at all, tried on soups of markers, pieces of markers and whatever stands around them.
+//!
+//! A soup is made of ingredients that mean something to the parser, so that most of them hold calls, broken in every
+//! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use transcope::container::Container;
+use transcope::dialect::Options;
+use transcope::dialect::gadget::Markers;
+use transcope::document::Item;
+use transcope::export::ndjson::Ndjson;
+use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
+use transcope::params::json::to_json;
+use transcope::session::Session;
+use transcope::text::Span;
+
+/// The start, end and argument marker.
+type Three = [&'static str; 3];
+
+const DEFAULT: Three = ["!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:"];
+
+/// Other markers: some begin alike, hold each other, repeat themselves or are not ASCII.
+const CUSTOM: [Three; 7] = [
+    DEFAULT,
+    ["<<<S:", ">>>", "<<<A:"],
+    ["@@", "@@@", "@"],
+    ["aab", "aa", "aaa"],
+    ["\u{bb}open ", "\u{bb}close", "\u{bb}"],
+    ["--", "-- end --", "-- end"],
+    ["[call]", "[/call]", "[arg]"],
+];
+
+/// What stands between markers.
+const WORDS: &[&str] = &[
+    "\n",
+    "\n",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\t",
+    "  ",
+    ":",
+    "::",
+    ",",
+    "/",
+    "//",
+    "a",
+    "b",
+    "name",
+    "items/0",
+    "items/1",
+    "items/2",
+    "items/-1",
+    "a/b/c",
+    "__proto__",
+    "0",
+    "1",
+    "01",
+    "-0",
+    "1e400",
+    "3.10",
+    "true",
+    "null",
+    "{",
+    "}",
+    "{\"a\":1}",
+    "\"",
+    "'",
+    "`",
+    "```",
+    "```json\n",
+    "~~~",
+    "> ",
+    "# ",
+    "| a |",
+    "é",
+    "日本",
+    "👩‍🚀",
+    "\u{301}",
+    "\u{200b}",
+    "\u{202e}",
+    "\u{feff}",
+    "!",
+    "!!",
+    "!!!",
+    "!!!!",
+    "gadget_1",
+    "&lt;",
+    "\\",
+    "\0",
+    "\u{1b}[2J",
+    "!!!arg:",
+    "!!!GADGET_STRT:",
+    "!!! ARG:",
+    "！！！ARG:",
+    "x: 1\n",
+    "- y\n",
+];
+
+/// One ingredient of a soup.
+fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
+    let piece =
+        (select(markers.to_vec()), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(marker, at, first)| {
+            let bytes = marker.as_bytes();
+            let (front, back) = bytes.split_at(at.index(bytes.len()));
+            if first { front.to_vec() } else { back.to_vec() }
+        });
+    prop_oneof![
+        6 => select(markers.to_vec()).prop_map(|marker| marker.as_bytes().to_vec()),
+        2 => piece,
+        12 => select(WORDS.to_vec()).prop_map(|word| word.as_bytes().to_vec()),
+        2 => (select(markers.to_vec()), select(vec!["folder", "items/0", "a/b"]), select(vec!["x", "12", "true"]))
+            .prop_map(|(marker, key, value)| format!("\n{marker}{key}\n{value}\n").into_bytes()),
+        1 => vec(any::<u8>(), 0..4),
+    ]
+}
+
+fn soup(markers: Three) -> impl Strategy<Value = Vec<u8>> {
+    vec(ingredient(markers), 0..60).prop_map(|ingredients| ingredients.concat())
+}
+
+fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
+    select(CUSTOM.to_vec()).prop_flat_map(|markers| (Just(markers), soup(markers)))
+}
+
+fn options(markers: Three) -> Options {
+    let [start, end, argument] = markers;
+    let markers = Markers::custom(Some(start), Some(end), Some(argument)).expect("the markers can be told apart");
+    Options { markers, ..Options::default() }
+}
+
+/// The text, read in pieces of the given lengths, over and over.
+fn read(markers: Three, mut rest: &[u8], lengths: &[usize]) -> Session {
+    let mut session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    for &length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, behind) = rest.split_at(length.clamp(1, rest.len()));
+        session.push(piece);
+        rest = behind;
+    }
+    session.finish();
+    session
+}
+
+/// Everything that a reader may learn, in a form that can be compared.
+fn outcome(session: &Session) -> Vec<String> {
+    let text = session.text();
+    let items = session.document().items().iter().enumerate().map(|(number, item)| match item {
+        Item::Text(span) => format!("text {span:?}"),
+        Item::Call(call) => {
+            let assembly = session.dissect(number).expect("a call can be taken apart");
+            format!("{call:?} {:?} {:?} {}", assembly.arguments, assembly.error, to_json(&assembly.tree, text))
+        }
+    });
+    let problems = session.document().sorted_diagnostics().into_iter().map(|problem| format!("{problem:?}"));
+    items.chain(problems).collect()
+}
+
+/// What holds of whatever was read.
+fn is_sound(session: &Session) -> Result<(), TestCaseError> {
+    let text = session.text();
+    let mut end = 0;
+    for (number, item) in session.document().items().iter().enumerate() {
+        let span = item.span();
+        prop_assert_eq!(span.start, end, "item {} leaves a gap or overlaps", number);
+        prop_assert!(!span.is_empty(), "item {} is empty", number);
+        end = span.end;
+        let Item::Call(call) = item else { continue };
+        let inside = |part: Span| span.start <= part.start && part.start <= part.end && part.end <= span.end;
+        let words = [&call.header.name].into_iter().chain(&call.header.id).chain(&call.header.dependencies);
+        for part in words.map(|word| word.span).chain([call.marker, call.body]) {
+            prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
+        }
+        let assembly = session.dissect(number).expect("a call can be taken apart");
+        let mut behind = call.body.start;
+        for argument in &assembly.arguments {
+            for part in [argument.marker, argument.pointer, argument.value] {
+                prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
+            }
+            prop_assert!(argument.marker.start >= behind, "arguments follow one another");
+            behind = argument.marker.end;
+        }
+        prop_assert_eq!(assembly.arguments.len(), assembly.scalars.len());
+        let json = to_json(&assembly.tree, text);
+        let written = json.to_string();
+        let again: serde_json::Value = serde_json::from_str(&written)
+            .map_err(|error| TestCaseError::fail(format!("{written} cannot be read again: {error}")))?;
+        prop_assert_eq!(again.to_string(), written);
+    }
+    prop_assert_eq!(end, text.len(), "the end is in no item");
+    for problem in session.document().diagnostics() {
+        let places = problem.related.iter().map(|related| related.span).chain([problem.span]);
+        for place in places {
+            prop_assert!(place.start <= place.end && place.end <= end, "{:?} is not in the text: {:?}", place, problem);
+        }
+        if let Some(item) = problem.item {
+            prop_assert!(session.document().call(item).is_some(), "{:?} is about no call", problem);
+        }
+    }
+    Ok(())
+}
+
+/// Every way to print a session works, what claims to be JSON is JSON, and nothing else could act on a terminal.
+fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
+    let path = "soup.txt";
+    let printed = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+        let mut out = Vec::new();
+        write(&mut out).expect("memory takes everything");
+        String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
+    };
+    let json = printed(&|out| json::write_transcript(out, session, path))?;
+    let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session))))?;
+    for (name, written) in [("json", &json), ("sarif", &sarif)] {
+        let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
+        prop_assert!(parsed.is_ok(), "{} is no JSON: {:?}", name, parsed);
+    }
+    let plain = [
+        ("text", printed(&|out| text::write(out, session, 40))?),
+        ("dot", printed(&|out| dot::write(out, session))?),
+        ("mermaid", printed(&|out| mermaid::write(out, session))?),
+        ("waves", printed(&|out| waves::write(out, session))?),
+        ("github", printed(&|out| github::write(out, path, session))?),
+        ("json", json),
+        ("sarif", sarif),
+    ];
+    for (name, written) in plain {
+        let bad = written.chars().find(|&c| c.is_control() && c != '\n');
+        prop_assert_eq!(bad, None, "{} holds a control character: {:?}", name, written);
+    }
+    Ok(())
+}
+
+/// What `parse --format ndjson` prints of a text that arrives in pieces.
+fn ndjson(text: &[u8], length: usize) -> String {
+    let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+    let mut writer = Ndjson::default();
+    let mut out = Vec::new();
+    for piece in text.chunks(length) {
+        session.push(piece);
+        writer.advance(&mut out, &session).expect("memory takes everything");
+    }
+    session.finish();
+    writer.advance(&mut out, &session).expect("memory takes everything");
+    String::from_utf8(out).expect("JSON is UTF-8")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_soup_is_read_soundly_however_it_is_cut(
+        text in soup(DEFAULT),
+        cuts in vec(1_usize..40, 1..8),
+    ) {
+        let whole = read(DEFAULT, &text, &[usize::MAX]);
+        is_sound(&whole)?;
+        can_be_printed(&whole)?;
+        let expected = outcome(&whole);
+        prop_assert_eq!(outcome(&read(DEFAULT, &text, &[1])), expected.clone(), "byte by byte");
+        prop_assert_eq!(outcome(&read(DEFAULT, &text, &cuts)), expected, "in pieces of {:?}", cuts);
+    }
+
+    #[test]
+    fn a_soup_with_other_markers_is_read_soundly_however_it_is_cut(
+        (markers, text) in any_soup(),
+        cuts in vec(1_usize..40, 1..8),
+    ) {
+        let whole = read(markers, &text, &[usize::MAX]);
+        is_sound(&whole)?;
+        let expected = outcome(&whole);
+        prop_assert_eq!(outcome(&read(markers, &text, &[1])), expected.clone(), "byte by byte");
+        prop_assert_eq!(outcome(&read(markers, &text, &cuts)), expected, "in pieces of {:?}", cuts);
+    }
+
+    #[test]
+    fn what_is_printed_while_a_text_arrives_is_what_is_printed_of_the_whole(text in soup(DEFAULT)) {
+        let whole = ndjson(&text, usize::MAX);
+        for line in whole.lines() {
+            let parsed: Result<serde_json::Value, _> = serde_json::from_str(line);
+            prop_assert!(parsed.is_ok(), "{:?} is no JSON", line);
+        }
+        prop_assert_eq!(ndjson(&text, 1), whole.clone(), "byte by byte");
+        prop_assert_eq!(ndjson(&text, 7), whole, "in pieces of 7");
+    }
+
+    #[test]
+    fn any_bytes_are_read_soundly(text in vec(any::<u8>(), 0..600)) {
+        is_sound(&read(DEFAULT, &text, &[usize::MAX]))?;
+    }
+
+    #[test]
+    fn every_state_in_between_is_sound(text in soup(DEFAULT)) {
+        let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let mut before: Vec<(usize, usize)> = Vec::new();
+        for byte in &text {
+            session.push(std::slice::from_ref(byte));
+            let spans: Vec<(usize, usize)> =
+                session.document().items().iter().map(|item| (item.span().start, item.span().end)).collect();
+            let decided = spans.last().map_or(0, |last| last.1);
+            prop_assert!(decided <= session.text().len());
+            prop_assert!(spans.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?} leave a gap", spans);
+            // An item never goes away and never begins elsewhere; only the last one grows.
+            prop_assert!(spans.len() >= before.len(), "{:?} lost an item of {:?}", spans, before);
+            for (index, old) in before.iter().enumerate() {
+                prop_assert_eq!(spans[index].0, old.0, "an item begins elsewhere");
+                prop_assert!(spans[index].1 == old.1 || (index + 1 == before.len() && spans[index].1 > old.1));
+            }
+            for number in 0..spans.len() {
+                let _ = session.dissect(number);
+            }
+            before = spans;
+        }
+    }
+
+    #[test]
+    fn what_is_shown_can_do_nothing_and_accounts_for_every_byte(text in vec(ingredient(DEFAULT), 0..20)) {
+        let bytes = text.concat();
+        let mut at = 0;
+        for glyph in transcope::text::sanitize::glyphs(&bytes) {
+            prop_assert_eq!(glyph.offset, at, "a byte has no glyph");
+            prop_assert!(glyph.len > 0);
+            at += glyph.len;
+        }
+        prop_assert_eq!(at, bytes.len());
+        let shown = transcope::text::sanitize::visible(&bytes);
+        let is_joiner = |c: char| matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+        prop_assert!(
+            !shown.chars().any(|c| c.is_control() || (transcope::text::sanitize::is_hidden(c) && !is_joiner(c))),
+            "{:?}",
+            shown
+        );
+    }
+
+    #[test]
+    fn lines_and_offsets_lead_to_each_other(text in vec(ingredient(DEFAULT), 0..60)) {
+        let bytes = text.concat();
+        let session = Session::of(&bytes);
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut start = 0;
+        for (number, line) in lines.iter().enumerate() {
+            let body = line.strip_suffix(b"\n").unwrap_or(line);
+            let span = session.lines().span_of(session.text(), number);
+            prop_assert_eq!((span.start, span.end), (start, start + body.len()), "line {}", number);
+            for offset in [start, start + body.len() / 2, start + line.len() - 1] {
+                prop_assert_eq!(session.lines().line_at(session.text(), offset), number, "offset {}", offset);
+            }
+            start += line.len();
+        }
+    }
+}
