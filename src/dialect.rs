@@ -131,8 +131,6 @@ pub struct Closing {
     pub end: usize,
     /// What ended it.
     pub status: Status,
-    /// Whether the runtime rejects the call.
-    pub failed: bool,
 }
 
 /// How far a call has come.
@@ -223,7 +221,8 @@ pub trait Dialect: Send {
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
 
-    /// Takes a call apart: its arguments and the tree that the runtime makes of them, with the problems in it.
+    /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
+    /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
 }
 

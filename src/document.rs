@@ -203,6 +203,13 @@ impl Document {
         }
     }
 
+    /// The runtime refuses the call that is item number `item`.
+    pub fn refuse(&mut self, item: usize) {
+        if let Some(Item::Call(call)) = self.items.get_mut(item) {
+            call.failed = true;
+        }
+    }
+
     /// Adds a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         match diagnostic.severity {
@@ -289,7 +296,6 @@ impl Document {
             call.span.end = closing.end;
             call.body.end = closing.body_end;
             call.status = closing.status;
-            call.failed = closing.failed;
             call.arguments.shrink_to_fit();
         }
     }

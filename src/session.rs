@@ -149,11 +149,27 @@ impl Session {
         Delta { first_item: items.len() - usize::from(open), first_diagnostic: self.document.diagnostics().len() }
     }
 
+    /// A call has ended: what is wrong in it, and whether the runtime refuses it.
+    fn judge_last_call(&mut self) {
+        let Some(&item) = self.document.calls().last() else { return };
+        let Some(assembly) = self.dissect(item) else { return };
+        if assembly.error.is_some() {
+            self.document.refuse(item);
+        }
+        for problem in assembly.problems {
+            self.document.report(problem.item(Some(item)));
+        }
+    }
+
     fn advance(&mut self) {
         let mut events: Vec<Event> = Vec::new();
         self.scanner.advance(&self.text, self.finished, &mut events);
         for event in events {
+            let ended = matches!(event, Event::Close(_));
             self.document.apply(event);
+            if ended {
+                self.judge_last_call();
+            }
         }
         self.document.stretch(self.scanner.decided());
     }

@@ -247,7 +247,10 @@ impl Dialect for Gadget {
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         let body = text.read(parts.body);
         let arguments = split::split(&body, parts, &self.markers);
-        params::assemble(&body, parts.body.start, arguments)
+        let mut problems = split::judge(&body, parts, &arguments, &self.markers);
+        let mut assembly = params::assemble(&body, parts.body.start, arguments);
+        problems.append(&mut assembly.problems);
+        Assembly { problems, ..assembly }
     }
 }
 

@@ -1,14 +1,13 @@
 //! A gadget call under way: from behind its header to whatever ends it.
 //!
-//! Looks at each byte once. What it needs of the text it reads again at the end, when the call is judged. This module
-//! does not know how headers are written.
+//! Looks at each byte once, for where the call and its arguments begin and end. This module does not know how headers
+//! are written, or what arguments become.
 
-use super::{Marker, Markers, Match, near_miss::Detector, split};
+use super::{Marker, Markers, Match, near_miss::Detector};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::scan::Stops;
 use crate::dialect::surroundings::Setting;
-use crate::dialect::{Block, Closing, Event, Parts, Status, Step, Surroundings};
-use crate::params;
+use crate::dialect::{Block, Closing, Event, Status, Step, Surroundings};
 use crate::text::{Span, Text};
 
 pub(super) struct GadgetBlock {
@@ -74,18 +73,9 @@ impl GadgetBlock {
     }
 
     /// Ends the call in front of `end_marker`, which is empty where there is none.
-    fn close(&self, text: &Text, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Step {
-        let body = Span::new(self.body, self.at);
-        let parts = Parts { start: self.start, body, arguments: &self.arguments, status };
-        let bytes = text.read(body);
-        let arguments = split::split(&bytes, parts, &self.markers);
-        let mut problems = split::judge(&bytes, parts, &arguments, &self.markers);
-        let assembly = params::assemble(&bytes, body.start, arguments);
-        let failed = assembly.error.is_some();
-        problems.extend(assembly.problems);
-        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+    fn close(&self, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Step {
         let end = self.at + end_marker;
-        out.push(Event::Close(Closing { body_end: self.at, end, status, failed }));
+        out.push(Event::Close(Closing { body_end: self.at, end, status }));
         Step::Closed(end)
     }
 }
@@ -117,8 +107,8 @@ impl Block for GadgetBlock {
                     self.judge_line(text, surroundings, out);
                     self.judge_setting(marker, text, surroundings, out);
                     match marker {
-                        Marker::End => return self.close(text, self.markers.end.len(), Status::Complete, out),
-                        Marker::Start => return self.close(text, 0, Status::Implicit, out),
+                        Marker::End => return self.close(self.markers.end.len(), Status::Complete, out),
+                        Marker::Start => return self.close(0, Status::Implicit, out),
                         Marker::Argument => {
                             // A call of more than 4 GiB: its later arguments stay part of the value before them.
                             if let Ok(offset) = u32::try_from(self.at - self.start) {
@@ -135,7 +125,7 @@ impl Block for GadgetBlock {
             return Step::Wait;
         }
         self.judge_line(text, surroundings, out);
-        self.close(text, 0, Status::Unterminated, out)
+        self.close(0, Status::Unterminated, out)
     }
 
     fn decided(&self) -> usize {
