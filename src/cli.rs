@@ -88,6 +88,15 @@ pub struct OpenArgs {
     pub common: CommonArgs,
 }
 
+/// What markers are in places where they are probably talked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExamplesChoice {
+    /// Calls, as the runtime takes them, each with a warning.
+    Calls,
+    /// Prose.
+    Prose,
+}
+
 /// Options that every command with a transcript has.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommonArgs {
@@ -97,6 +106,12 @@ pub struct CommonArgs {
     /// What the file is around the text [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub container: Option<String>,
+    /// JSON file from tool names to the JSON Schemas of their parameters
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub schema: Option<PathBuf>,
+    /// What markers in code fences and quotations are [default: calls]
+    #[arg(long, value_name = "WHAT", help_heading = "Reading")]
+    pub examples: Option<ExamplesChoice>,
     /// Start marker of gadget blocks.
     #[arg(
         long,

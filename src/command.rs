@@ -13,13 +13,15 @@ pub mod parse;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::CommonArgs;
+use crate::cli::{CommonArgs, ExamplesChoice};
 use crate::config::{ColorChoice, Settings};
 use crate::container::Container;
-use crate::dialect;
+use crate::dialect::{self, Examples};
+use crate::params::schema::Schemas;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};
 
@@ -55,9 +57,14 @@ impl Setup {
         };
         let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
         let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
+        let examples = match args.examples {
+            Some(ExamplesChoice::Prose) => Examples::Prose,
+            _ => Examples::Calls,
+        };
+        let schemas = args.schema.as_deref().map(read_schemas).transpose()?;
         let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
         Ok(Self {
-            dialect: settings.dialect_options()?,
+            dialect: dialect::Options { examples, schemas, ..settings.dialect_options()? },
             container,
             theme: settings.theme,
             color: settings.color.unwrap_or_default(),
@@ -78,6 +85,15 @@ impl Setup {
         session.finish();
         Ok(session)
     }
+}
+
+/// Reads a schema file.
+fn read_schemas(path: &Path) -> anyhow::Result<Arc<Schemas>> {
+    let name = path.display();
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let schemas =
+        Schemas::parse(&bytes).map_err(|error| anyhow::anyhow!("could not use the schema file {name}: {error}"))?;
+    Ok(Arc::new(schemas))
 }
 
 /// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.

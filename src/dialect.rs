@@ -16,9 +16,11 @@ pub mod scan;
 pub mod surroundings;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::schema::{Schemas, Typing};
 use crate::text::{Span, Text, sanitize};
 
 pub use surroundings::Surroundings;
@@ -224,6 +226,11 @@ pub trait Dialect: Send {
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
+
+    /// How its runtime makes values of text when it has the tool's schema.
+    fn typing(&self) -> Typing {
+        Typing::default()
+    }
 }
 
 /// What is kept of a call, from which it can be taken apart again.
@@ -257,13 +264,27 @@ pub trait Block: Send {
     fn decided(&self) -> usize;
 }
 
+/// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Examples {
+    /// Calls, as their runtimes take them, each with a warning.
+    #[default]
+    Calls,
+    /// Prose.
+    Prose,
+}
+
 /// What a person may set about the dialects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Names of the dialects to read; empty means all.
     pub only: Vec<String>,
     /// Markers of the block format.
     pub markers: gadget::Markers,
+    /// What to make of markers that are probably talked about.
+    pub examples: Examples,
+    /// Schemas of the tools' parameters.
+    pub schemas: Option<Arc<Schemas>>,
 }
 
 /// The dialects that the options ask for, in the order of their priority.

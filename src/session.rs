@@ -3,12 +3,15 @@
 //! Bytes go in as they come, and however they are cut the result is the same. This module does not know where the
 //! bytes come from or who looks at the result.
 
+use std::sync::Arc;
+
 use crate::container::Container;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Event, Options};
 use crate::document::graph::Graph;
 use crate::document::{Delta, Document, Item};
 use crate::params::Assembly;
+use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::{Lines, Position, Span, Text};
 
@@ -19,6 +22,7 @@ pub struct Session {
     encoding: EncodingWatch,
     container: Container,
     scanner: Scanner,
+    schemas: Option<Arc<Schemas>>,
     document: Document,
     finished: bool,
 }
@@ -29,7 +33,7 @@ impl Session {
     /// # Errors
     /// Names a dialect that does not exist.
     pub fn new(container: Container, options: &Options) -> Result<Self, String> {
-        let scanner = Scanner::new(dialect::registry(options)?);
+        let scanner = Scanner::new(dialect::registry(options)?, options.examples);
         let mut document = Document::default();
         document.begin_message(None, 0);
         Ok(Self {
@@ -38,6 +42,7 @@ impl Session {
             encoding: EncodingWatch::default(),
             container,
             scanner,
+            schemas: options.schemas.clone(),
             document,
             finished: false,
         })
@@ -125,8 +130,20 @@ impl Session {
 
     /// The arguments and the parameter tree of the call that is item number `item`.
     pub fn dissect(&self, item: usize) -> Option<Assembly> {
+        self.judge(item).map(|(assembly, _)| assembly)
+    }
+
+    /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
+    fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
-        Some(self.scanner.dialect(call.dialect)?.dissect(&self.text, call.parts()))
+        let dialect = self.scanner.dialect(call.dialect)?;
+        let mut assembly = dialect.dissect(&self.text, call.parts());
+        let violated = self.schemas.as_ref().filter(|_| call.status != dialect::Status::Open).is_some_and(|schemas| {
+            let name = call.header.name.text(&self.text);
+            schemas.apply(&name, dialect.typing(), call.header.name.span, &mut assembly, &self.text)
+        });
+        let refused = violated || assembly.error.is_some();
+        Some((assembly, refused))
     }
 
     /// The dependency graph of the calls so far.
@@ -152,8 +169,8 @@ impl Session {
     /// A call has ended: what is wrong in it, and whether the runtime refuses it.
     fn judge_last_call(&mut self) {
         let Some(&item) = self.document.calls().last() else { return };
-        let Some(assembly) = self.dissect(item) else { return };
-        if assembly.error.is_some() {
+        let Some((assembly, refused)) = self.judge(item) else { return };
+        if refused {
             self.document.refuse(item);
         }
         for problem in assembly.problems {

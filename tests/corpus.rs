@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use transcope::command::explain::read_example;
 use transcope::document::Item;
 use transcope::params::json::to_json;
 use transcope::session::Session;
@@ -89,9 +90,9 @@ fn folders(root: &str) -> Vec<String> {
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in transcope::diagnostic::Code::ALL {
         let page = code.page();
-        let found = Session::of(page.bad_bytes());
+        let found = read_example(code, page.bad_bytes());
         assert!(found.document().diagnostics().iter().any(|d| d.code == code), "{}: {}", page.name, describe(&found));
-        let good = Session::of(page.good.as_bytes());
+        let good = read_example(code, page.good.as_bytes());
         assert!(good.document().diagnostics().is_empty(), "{}: {}", page.name, describe(&good));
     }
 }

@@ -87,6 +87,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command/manual"]),
     ("crossterm", &["tui"]),
     ("etcetera", &["config"]),
+    // Validates against a schema, and fetches nothing.
+    ("jsonschema", &["params/schema"]),
     ("memchr", &["dialect", "export", "params", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
@@ -99,7 +101,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["tui/terminal"]),
-    ("strsim", &["command"]),
+    ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     ("terminal_colorsaurus", &["tui/terminal"]),
     ("tui_input", &["tui"]),

@@ -3,10 +3,13 @@
 //! This module does not know any problem; their pages stand in `diagnostic/catalog`.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::code_named;
 use crate::cli::ExplainArgs;
 use crate::diagnostic::{Code, Severity};
+use crate::dialect;
+use crate::params::schema::Schemas;
 use crate::report::{self, Layout};
 use crate::session::Session;
 use crate::text::sanitize::visible_lines;
@@ -45,7 +48,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     writeln!(out, "\nBad:\n")?;
     example(out, bad)?;
     writeln!(out, "\nWhat transcope says to it:\n")?;
-    let session = Session::of(bad);
+    let session = read_example(code, bad);
     let layout = Layout { name: None, width: WIDTH - INDENT.len() };
     for (number, diagnostic) in session.document().sorted_diagnostics().into_iter().enumerate() {
         if number > 0 {
@@ -58,6 +61,13 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     writeln!(out, "\nGood:\n")?;
     example(out, page.good.as_bytes())?;
     writeln!(out, "\nHelp: {}", page.help)
+}
+
+/// Reads an example of a page, with the schema that it needs.
+pub fn read_example(code: Code, example: &[u8]) -> Session {
+    let schemas = code.example_schema().and_then(|schema| Schemas::parse(schema.as_bytes()).ok());
+    let options = dialect::Options { schemas: schemas.map(Arc::new), ..dialect::Options::default() };
+    Session::read(example, &options).unwrap_or_else(|_| Session::of(example))
 }
 
 const INDENT: &str = "    ";

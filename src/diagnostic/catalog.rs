@@ -8,6 +8,7 @@ mod calls;
 mod dependencies;
 mod encoding;
 mod parameters;
+mod schema;
 
 use super::Severity;
 
@@ -47,6 +48,10 @@ pub enum Code {
     NotAContainer,
     PointerTooDeep,
     ValueReplaced,
+    MissingParameter,
+    UnknownParameter,
+    MistypedParameter,
+    InvalidParameter,
     IndexAlias,
     ReservedKey,
     EmptyPointer,
@@ -92,6 +97,10 @@ impl Code {
         Code::NotAContainer,
         Code::PointerTooDeep,
         Code::ValueReplaced,
+        Code::MissingParameter,
+        Code::UnknownParameter,
+        Code::MistypedParameter,
+        Code::InvalidParameter,
         Code::IndexAlias,
         Code::ReservedKey,
         Code::EmptyPointer,
@@ -138,6 +147,16 @@ impl Code {
         Code::ALL.into_iter().find(|code| code.name() == name)
     }
 
+    /// The schema file that the examples of the page are read with, if they need one.
+    pub fn example_schema(self) -> Option<&'static str> {
+        match self {
+            Code::MissingParameter | Code::UnknownParameter | Code::MistypedParameter | Code::InvalidParameter => {
+                Some(schema::EXAMPLE)
+            }
+            _ => None,
+        }
+    }
+
     /// What this kind of problem means.
     pub fn page(self) -> &'static Page {
         match self {
@@ -147,6 +166,10 @@ impl Code {
             Code::NotAContainer => &parameters::NOT_A_CONTAINER,
             Code::PointerTooDeep => &parameters::POINTER_TOO_DEEP,
             Code::ValueReplaced => &parameters::VALUE_REPLACED,
+            Code::MissingParameter => &schema::MISSING_PARAMETER,
+            Code::UnknownParameter => &schema::UNKNOWN_PARAMETER,
+            Code::MistypedParameter => &schema::MISTYPED_PARAMETER,
+            Code::InvalidParameter => &schema::INVALID_PARAMETER,
             Code::IndexAlias => &parameters::INDEX_ALIAS,
             Code::ReservedKey => &parameters::RESERVED_KEY,
             Code::EmptyPointer => &parameters::EMPTY_POINTER,

@@ -23,6 +23,7 @@ use memchr::memchr;
 use super::surroundings::Setting;
 use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::schema::Typing;
 use crate::params::{self, Assembly};
 use crate::text::{Span, Text};
 
@@ -242,6 +243,10 @@ impl Dialect for Gadget {
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
             out.push(Event::Problem { diagnostic, of_call: true });
         }
+    }
+
+    fn typing(&self) -> Typing {
+        Typing::Pointers
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {

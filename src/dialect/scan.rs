@@ -5,13 +5,14 @@
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::surroundings::LINE_HEAD;
-use super::{Block, Dialect, Event, Place, Probe, Step, Surroundings, Triggers};
+use super::surroundings::{LINE_HEAD, Setting};
+use super::{Block, Dialect, Event, Examples, Place, Probe, Step, Surroundings, Triggers};
 use crate::text::{Span, Text};
 
 /// Finds calls in a text that grows.
 pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
+    examples: Examples,
     stops: Stops,
     /// Bytes that matter as the first of a line.
     line_starts: Box<[bool; 256]>,
@@ -30,7 +31,8 @@ pub struct Scanner {
 
 impl Scanner {
     /// A scanner at the beginning of a text. Dialects that come first are asked first.
-    pub fn new(dialects: Vec<Box<dyn Dialect>>) -> Self {
+    /// `examples` says what to make of markers that are probably talked about.
+    pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         let stops = Stops::new(triggers.iter().flat_map(|triggers| triggers.anywhere.iter().copied()));
         let mut line_starts = Box::new([false; 256]);
@@ -38,7 +40,18 @@ impl Scanner {
             line_starts[usize::from(byte)] = true;
         }
         let surroundings = Surroundings::default();
-        Self { dialects, stops, line_starts, surroundings, at: 0, looked: 0, given: 0, block: None, last_call: None }
+        Self {
+            dialects,
+            examples,
+            stops,
+            line_starts,
+            surroundings,
+            at: 0,
+            looked: 0,
+            given: 0,
+            block: None,
+            last_call: None,
+        }
     }
 
     /// The active dialects.
@@ -117,6 +130,11 @@ impl Scanner {
 
     /// Asks each dialect about the place it stands at.
     fn ask(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
+        if self.examples == Examples::Prose
+            && matches!(self.surroundings.setting(text, self.at), Setting::Code | Setting::Quotation)
+        {
+            return Asked::Passed(1);
+        }
         for number in 0..self.dialects.len() {
             let surroundings = &self.surroundings;
             let place = Place { text, at: self.at, looked: self.looked, finished, surroundings };

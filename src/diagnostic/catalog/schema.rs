@@ -1,0 +1,55 @@
+//! Pages about what a tool's schema says of a call. They arise only with `--schema`.
+
+use super::{Page, Severity};
+
+/// The schema that the examples of these pages are read with.
+pub(super) const EXAMPLE: &str = r#"{ "Ship": {
+    "type": "object",
+    "required": ["city"],
+    "properties": { "city": { "type": "string" }, "count": { "type": "integer", "minimum": 1 } }
+} }"#;
+
+pub(super) const MISSING_PARAMETER: Page = Page {
+    name: "missing-parameter",
+    title: "a parameter that the tool needs is missing",
+    severity: Severity::Error,
+    help: "add the parameter; the schema says that it is required",
+    explanation: "The runtime checks the parameters against the tool's schema before it runs the tool, and refuses the \
+        call.",
+    bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:count\n2\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:count\n2\n!!!ARG:city\nOslo\n!!!GADGET_END\n",
+};
+
+pub(super) const UNKNOWN_PARAMETER: Page = Page {
+    name: "unknown-parameter",
+    title: "the tool has no such parameter",
+    severity: Severity::Warning,
+    help: "check the spelling; the schema lists what the tool knows",
+    explanation: "The runtime drops a parameter that the schema does not name, without a word; a strict schema makes it \
+        refuse the call.",
+    bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:cuont\n2\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
+};
+
+pub(super) const MISTYPED_PARAMETER: Page = Page {
+    name: "mistyped-parameter",
+    title: "a parameter has another type than the tool needs",
+    severity: Severity::Error,
+    help: "write a value of the type that the schema names",
+    explanation: "With a schema the runtime makes of each value what the schema says: text stays text, numbers and \
+        booleans are read from it. Where that is not possible, or an array or object is sent as text, it refuses the \
+        call.",
+    bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\ntwo\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
+};
+
+pub(super) const INVALID_PARAMETER: Page = Page {
+    name: "invalid-parameter",
+    title: "a parameter does not satisfy the tool's schema",
+    severity: Severity::Error,
+    help: "write a value that the schema allows",
+    explanation: "The value has the right type, but the schema narrows it further: to some values, a range, a length or \
+        a pattern. The runtime refuses the call.",
+    bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n0\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
+};

@@ -1,0 +1,261 @@
+//! What a tool's schema says about a call: what its values become, and what is missing, unknown or mistyped.
+//!
+//! A schema file maps names of tools to JSON Schemas of their parameters. Values are coerced as the dialect's runtime
+//! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched. This
+//! module does not know how calls are written.
+
+mod typing;
+
+use std::collections::HashMap;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::paths::LocationSegment;
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value as Json;
+
+use super::{Assembly, NodeId, ParamTree, ROOT, Value, json::to_json};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{Span, Text};
+
+/// Problems of one call that are reported; a value of the wrong shape can have thousands.
+pub const MAX_REPORTED: usize = 50;
+
+/// How a dialect's runtime makes values of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Typing {
+    /// The dialect writes types: nothing is coerced.
+    #[default]
+    Typed,
+    /// By the schema at each pointer, and by its look where there is none (block format, with a schema).
+    Pointers,
+    /// Everything is text, and a schema's property says what it becomes (caret blocks and tool tags).
+    Strings,
+}
+
+/// The schemas of some tools.
+#[derive(Debug)]
+pub struct Schemas {
+    tools: HashMap<String, Tool>,
+}
+
+#[derive(Debug)]
+struct Tool {
+    schema: Json,
+    validator: Validator,
+}
+
+impl Schemas {
+    /// Reads a schema file: a JSON object from the name of each tool to the schema of its parameters.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the file, or with the schema of which tool.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no JSON: {error}"))?;
+        let Json::Object(members) = parsed else {
+            return Err("it is no JSON object from tool names to schemas".into());
+        };
+        let mut tools = HashMap::new();
+        for (name, schema) in members {
+            let validator = jsonschema::validator_for(&schema)
+                .map_err(|error| format!("the schema of {name} cannot be used: {error}"))?;
+            tools.insert(name.to_lowercase(), Tool { schema, validator });
+        }
+        Ok(Self { tools })
+    }
+
+    /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
+    /// the call's name stands. The runtime finds a tool in any case of its letters. True if a parameter is wrong.
+    pub fn apply(&self, name: &str, typing: Typing, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
+        let Some(tool) = self.tools.get(&name.to_lowercase()) else { return false };
+        typing::coerce(assembly, &tool.schema, typing, text);
+        if assembly.error.is_some() {
+            return true;
+        }
+        let mut problems = unknown_keys(&assembly.tree, &tool.schema, text, header);
+        let instance = to_json(&assembly.tree, text);
+        for error in tool.validator.iter_errors(&instance) {
+            problems.extend(problem_of(&error, &assembly.tree, header));
+        }
+        problems.truncate(MAX_REPORTED);
+        let wrong = problems.iter().any(|problem| problem.severity == crate::diagnostic::Severity::Error);
+        assembly.problems.append(&mut problems);
+        wrong
+    }
+}
+
+/// What a violation is to a person, at the smallest span.
+fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Option<Diagnostic> {
+    let node = node_at(tree, error);
+    let place = if node == ROOT { header } else { value_span(tree, node) };
+    let path = if node == ROOT { "the parameters".to_owned() } else { tree.path(node) };
+    let problem = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default();
+            let full = if node == ROOT { key.to_owned() } else { format!("{path}/{key}") };
+            Diagnostic::new(Code::MissingParameter, place, format!("{full} is missing")).contrast(full, "nothing")
+        }
+        // Reported by name where the key stands.
+        ValidationErrorKind::AdditionalProperties { .. } => return None,
+        ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                TypeKind::Single(kind) => kind.to_string(),
+                TypeKind::Multiple(kinds) => kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or "),
+            };
+            let found = tree.node(node).value.type_name();
+            let message = format!("{path} is a {found}, not a {expected}")
+                .replace("a array", "an array")
+                .replace("a object", "an object")
+                .replace("a integer", "an integer");
+            Diagnostic::new(Code::MistypedParameter, place, message).contrast(expected, found)
+        }
+        _ => Diagnostic::new(Code::InvalidParameter, place, format!("{path}: {}", error.masked())),
+    };
+    Some(problem)
+}
+
+/// Keys that the schema does not name; the runtime drops them, or refuses the call if the schema is strict.
+fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    let mut stack = vec![(ROOT, typing::resolve(schema, schema))];
+    while let Some((id, at)) = stack.pop() {
+        let node = tree.node(id);
+        match &node.value {
+            Value::Object(children) => {
+                let Some(Json::Object(properties)) = at.get("properties") else { continue };
+                let open = matches!(at.get("additionalProperties"), Some(Json::Bool(true) | Json::Object(_)));
+                for &child in children {
+                    let key = &tree.node(child).key;
+                    match properties.get(key) {
+                        Some(below) => stack.push((child, typing::resolve(schema, below))),
+                        None if open => {}
+                        None => problems.push(unknown_key(tree, child, properties.keys(), text, header)),
+                    }
+                }
+            }
+            Value::Array(children) => {
+                if let Some(items @ Json::Object(_)) = at.get("items") {
+                    stack.extend(children.iter().map(|&child| (child, typing::resolve(schema, items))));
+                }
+            }
+            Value::Scalar(..) => {}
+        }
+    }
+    problems.sort_by_key(|problem| problem.span);
+    problems
+}
+
+fn unknown_key<'a>(
+    tree: &ParamTree,
+    id: NodeId,
+    known: impl Iterator<Item = &'a String>,
+    text: &Text,
+    header: Span,
+) -> Diagnostic {
+    let key = &tree.node(id).key;
+    let place = tree.node(id).place;
+    let line = text.read(place);
+    let first = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
+    let span = if place.is_empty() { header } else { Span::new(place.start, place.start + first) };
+    let problem = Diagnostic::new(Code::UnknownParameter, span, format!("the tool has no parameter {}", tree.path(id)));
+    let near = known.map(|name| (strsim::jaro_winkler(name, key), name)).filter(|(score, _)| *score > 0.8);
+    match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, near)) => problem.contrast(near.clone(), key.clone()).help(format!("did you mean {near}?")),
+        None => problem,
+    }
+}
+
+/// The node that a violation is about; the nearest one that exists.
+fn node_at(tree: &ParamTree, error: &ValidationError<'_>) -> NodeId {
+    let mut at = ROOT;
+    for segment in error.instance_path() {
+        let key = match segment {
+            LocationSegment::Property(key) => key.into_owned(),
+            LocationSegment::Index(index) => index.to_string(),
+        };
+        match tree.node(at).value.children().iter().find(|&&child| tree.node(child).key == key) {
+            Some(&child) => at = child,
+            None => return at,
+        }
+    }
+    at
+}
+
+/// The value's own bytes; of a container, where it begins.
+fn value_span(tree: &ParamTree, id: NodeId) -> Span {
+    let node = tree.node(id);
+    match node.value {
+        Value::Scalar(_, span) if !span.is_empty() => span,
+        _ => node.place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Code;
+    use crate::dialect::Options;
+    use crate::session::Session;
+    use std::sync::Arc;
+
+    const SCHEMAS: &str = r##"{ "Ship": {
+        "type": "object",
+        "required": ["zip", "items"],
+        "properties": {
+            "zip": { "type": "string" },
+            "count": { "type": "integer", "minimum": 1 },
+            "express": { "type": "boolean" },
+            "items": { "type": "array", "items": { "$ref": "#/$defs/item" } }
+        },
+        "$defs": { "item": { "type": "object", "properties": { "sku": { "type": "string" } } } }
+    } }"##;
+
+    fn check(body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
+        let schemas = super::Schemas::parse(SCHEMAS.as_bytes()).expect("the schemas are fine");
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let text = format!("!!!GADGET_START:ship:s\n{body}\n!!!GADGET_END\n");
+        let session = Session::read(text.as_bytes(), &options).expect("all dialects are known");
+        let found: Vec<(Code, String)> = session
+            .document()
+            .sorted_diagnostics()
+            .iter()
+            .map(|problem| (problem.code, session.text().read_str(problem.span).into_owned()))
+            .collect();
+        let found: Vec<(Code, &str)> = found.iter().map(|(code, text)| (*code, text.as_str())).collect();
+        assert_eq!(found, expected_problems, "{body}");
+        let assembly = session.dissect(0).expect("there is a call");
+        assert_eq!(crate::params::json::to_json(&assembly.tree, session.text()).to_string(), expected_json, "{body}");
+    }
+
+    #[test]
+    fn values_follow_the_schema_and_violations_are_at_the_smallest_span() {
+        check("!!!ARG:zip\n00501\n!!!ARG:items/0/sku\n007", &[], r#"{"zip":"00501","items":[{"sku":"007"}]}"#);
+        check(
+            "!!!ARG:zip\n1\n!!!ARG:count\n1e1\n!!!ARG:items/0/sku\na",
+            &[],
+            r#"{"zip":"1","count":10,"items":[{"sku":"a"}]}"#,
+        );
+        check(
+            "!!!ARG:zip\n1\n!!!ARG:items\na,b\n!!!ARG:express\nyes",
+            &[(Code::MistypedParameter, "a,b"), (Code::MistypedParameter, "yes")],
+            r#"{"zip":"1","items":"a,b","express":"yes"}"#,
+        );
+        check(
+            "!!!ARG:items/0/skus\na\n!!!ARG:count\n0",
+            &[
+                (Code::MissingParameter, "ship"),
+                (Code::UnknownParameter, "!!!ARG:items/0/skus"),
+                (Code::InvalidParameter, "0"),
+            ],
+            r#"{"items":[{"skus":"a"}],"count":0}"#,
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_schema_is_refused_with_a_reason() {
+        for (file, words) in [("[", "no JSON"), ("[]", "no JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
+            let error = super::Schemas::parse(file.as_bytes()).expect_err("it is no schema file");
+            assert!(error.contains(words), "{error}");
+        }
+        let outside = r#"{"a":{"$ref":"http://localhost:1/schema.json"}}"#;
+        assert!(super::Schemas::parse(outside.as_bytes()).is_err(), "nothing is fetched");
+    }
+}
