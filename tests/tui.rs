@@ -69,6 +69,7 @@ fn keys_lead_to_screens() {
         ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter z"),
         ("match_in_a_long_value", SMALL, "/dictreader⏎"),
         ("third_problem", LARGE, "e e e"),
+        ("graph", LARGE, "d Z j j"),
         ("details", SMALL, "c c i"),
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
