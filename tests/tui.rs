@@ -10,6 +10,7 @@ mod player;
 
 use chance::Chance;
 use player::{Player, text_of};
+use transcope::source::SourceEvent;
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -224,7 +225,6 @@ fn a_choice_of_a_parameter_outlives_the_parameter() {
 
 #[test]
 fn a_truncated_file_begins_anew() {
-    use transcope::source::SourceEvent;
     let mut player = Player::following("live.txt", "!!!GADGET_START:Old\n!!!GADGET_END\n", SMALL);
     player.press("c Enter /old⏎");
     player.source(SourceEvent::Restarted("the file was truncated".into()));
@@ -236,7 +236,6 @@ fn a_truncated_file_begins_anew() {
 
 #[test]
 fn a_reading_error_is_shown_and_what_arrived_stays() {
-    use transcope::source::SourceEvent;
     let mut player = Player::following("live.txt", "a word\n", LARGE);
     player.source(SourceEvent::Failed("the disk is gone".into()));
     let screen = player.screen();
@@ -425,6 +424,14 @@ fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
     }
 }
 
+/// What a source says now and then.
+const RARE: [fn() -> SourceEvent; 4] = [
+    || SourceEvent::Restarted("the file was truncated".into()),
+    || SourceEvent::Notice("the file was deleted".into()),
+    || SourceEvent::CaughtUp,
+    || SourceEvent::Chunk(b"\n!!!ARG:late\n1".to_vec()),
+];
+
 /// Presses keys, clicks and changes the size; between them the bytes of `arriving` come in pieces.
 fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Option<&[u8]>) {
     let mut chance = Chance(path.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)));
@@ -432,10 +439,10 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
     let mut pieces = pieces.map(<[u8]>::to_vec);
     for step in 0..steps {
         if let Some(piece) = pieces.next() {
-            player.source(transcope::source::SourceEvent::Chunk(piece));
+            player.source(SourceEvent::Chunk(piece));
         }
         let (column, row) = (chance.below(player.state.size.0 + 3), chance.below(player.state.size.1 + 3));
-        let done = match chance.below(20) {
+        let done = match chance.below(if arriving.is_some() { 21 } else { 20 }) {
             0..=13 => {
                 let keys = chance.one_of(&KEYS);
                 player.press(keys);
@@ -453,6 +460,10 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
                 let (width, height) = (chance.below(221), chance.below(71));
                 player.resize(width, height);
                 format!("resized to {width}x{height}")
+            }
+            20 => {
+                player.source(chance.one_of(&RARE)());
+                "the source says something rare".to_owned()
             }
             _ => {
                 let (width, height) = (chance.below(221), chance.below(71));
