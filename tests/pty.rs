@@ -196,6 +196,32 @@ fn what_is_appended_to_a_followed_file_is_shown() {
 }
 
 #[test]
+fn a_file_that_is_not_there_yet_is_waited_for_by_its_name() {
+    let home = home();
+    let path = home.path().join("later.txt");
+    let mut terminal = open(&["-F".as_ref(), path.as_ref()], &home);
+    terminal.shows("nothing yet; waiting for more");
+    file(&home, "later.txt", b"here it is\n");
+    terminal.shows("here it is");
+    fs::remove_file(&path).expect("a test may delete");
+    file(&home, "later.txt", b"a new one of the same name\n");
+    terminal.shows("a new one of the same name");
+}
+
+#[test]
+fn what_is_copied_goes_to_the_clipboard_in_a_form_that_can_do_nothing_else() {
+    let home = home();
+    let path = file(&home, "copy.txt", b"!!!GADGET_START:A\n!!!ARG:b\n\x1b]0;title\x07\n!!!GADGET_END\n");
+    let mut terminal = open(&[path.as_ref()], &home);
+    terminal.shows("␛]0;title␇");
+    terminal.types("jy");
+    terminal.shows("copied 10 B");
+    let written = words(&terminal.written);
+    assert!(written.contains("\x1b]52;c;G10wO3RpdGxlBw==\x1b\\"), "{:?}", sequences(&written));
+    assert!(!written.contains("\x1b]0;"), "the title is set");
+}
+
+#[test]
 fn a_pipe_is_read_and_keys_come_from_the_terminal() {
     for line in [
         "printf 'out of a pipe\\nand more\\n' | transcope --theme dark -",
