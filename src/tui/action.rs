@@ -86,6 +86,8 @@ pub enum Action {
     FollowEnd,
     /// Wrap long lines of the raw text, or cut them at the edge.
     Wrap,
+    /// Read markers that are probably talked about as prose, or as calls again.
+    Examples,
     /// Copy what is selected to the clipboard.
     Copy,
     /// Show all keys.

@@ -91,6 +91,7 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
             bind(&["y"], Action::Copy, "copy what is selected"),
+            bind(&["x"], Action::Examples, "examples are prose, or calls"),
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave help, zoom or search"),
             bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),

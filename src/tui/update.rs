@@ -139,6 +139,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
                 Role::Dim,
             );
         }
+        Action::Examples => arriving::flip_examples(state),
         Action::Copy => return Some(copy(state)),
         Action::Help => state.help = Some(0),
         Action::Cancel => cancel(state),

@@ -2,6 +2,7 @@
 //!
 //! This module does not know where the bytes come from.
 
+use crate::dialect::Examples;
 use crate::session::Session;
 use crate::source::SourceEvent;
 
@@ -79,6 +80,31 @@ fn keep_byte(state: &mut State) {
     if moved || gone {
         state.selection = state.target_at(offset);
     }
+}
+
+/// Reads the text again with markers in code and quotations as prose, or as calls again.
+pub(super) fn flip_examples(state: &mut State) {
+    state.options.examples = match state.options.examples {
+        Examples::Calls => Examples::Prose,
+        Examples::Prose => Examples::Calls,
+    };
+    let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
+    session.push(state.session.text().since(0));
+    if state.session.is_finished() {
+        session.finish();
+    }
+    let offset = state.selection.offset;
+    state.session = session;
+    state.so_far.clear();
+    state.folds = Folds::default();
+    state.cache.borrow_mut().forget_from(0);
+    state.cache.borrow_mut().forget_summary();
+    moving::select(state, state.target_at(offset));
+    let words = match state.options.examples {
+        Examples::Calls => "markers in code and quotations are calls, as the runtime takes them",
+        Examples::Prose => "markers in code and quotations are prose",
+    };
+    tell(state, words, Role::Dim);
 }
 
 /// The text begins anew: the file was truncated or replaced.
