@@ -127,7 +127,7 @@ pub struct Document {
     items: Vec<Item>,
     diagnostics: Vec<Diagnostic>,
     calls: Vec<usize>,
-    /// How many ids each dialect's runtime would have made.
+    /// The dialects seen, each with the number of ids that its runtime would have made.
     numbers: Vec<(&'static str, u32)>,
     errors: usize,
     warnings: usize,
@@ -157,6 +157,11 @@ impl Document {
     /// The call that is item number `item`.
     pub fn call(&self, item: usize) -> Option<&Call> {
         self.items.get(item).and_then(Item::call)
+    }
+
+    /// Names of the dialects in which there are calls, in the order of their first ones.
+    pub fn dialects_seen(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.numbers.iter().map(|(name, _)| *name)
     }
 
     /// Number of errors.
@@ -262,15 +267,14 @@ impl Document {
 
     /// The id that the runtime makes for a call, unless it has one.
     fn make_id(&mut self, about: &'static About, given: bool) -> Option<(&'static str, u32)> {
-        if given && about.numbering == Numbering::Nameless {
-            return None;
-        }
         let known = self.numbers.iter().position(|(name, _)| *name == about.name);
         let slot = known.unwrap_or_else(|| {
             self.numbers.push((about.name, 0));
             self.numbers.len() - 1
         });
-        self.numbers[slot].1 += 1;
+        if !given || about.numbering == Numbering::Every {
+            self.numbers[slot].1 += 1;
+        }
         (!given).then_some((about.id_prefix, self.numbers[slot].1))
     }
 

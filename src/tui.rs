@@ -3,7 +3,7 @@
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`state`], [`cache`], [`search`]: what the screen shows, as data
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
-//! - [`update`]: what happens
+//! - [`mod@update`]: what happens
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
 
 pub mod action;

@@ -15,7 +15,8 @@ use crate::text::wrap::display_width;
 pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
     let right = totals(state);
     let room = usize::from(area.width).saturating_sub(width(&right) + 1);
-    let dialects = state.session.dialect_names().join(", ");
+    let seen: Vec<&str> = state.session.document().dialects_seen().collect();
+    let dialects = if seen.is_empty() { "no calls".into() } else { seen.join(", ") };
     let what = Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim);
     let phase = phase(state);
     let parts = |name: &str, full: bool| {
@@ -152,7 +153,8 @@ fn place(state: &State) -> Vec<Piece> {
     }
     let position = state.session.position(state.selection.offset);
     let length = state.session.text().len();
-    let percent = (state.selection.offset * 100).checked_div(length).unwrap_or(100);
+    // The last byte is the end.
+    let percent = (state.selection.offset * 100).checked_div(length.saturating_sub(1)).unwrap_or(100).min(100);
     pieces.push(Piece::new(format!("  {}:{}  {percent}% ", position.line, position.column), Role::Status));
     pieces
 }
