@@ -14,6 +14,7 @@
 pub mod gadget;
 pub mod scan;
 pub mod surroundings;
+pub mod tags;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -292,7 +293,12 @@ pub struct Options {
 /// # Errors
 /// Names an unknown dialect and lists the known ones.
 pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let all: Vec<Box<dyn Dialect>> = vec![Box::new(gadget::Gadget::new(options.markers.clone()))];
+    let all: Vec<Box<dyn Dialect>> = vec![
+        Box::new(gadget::Gadget::new(options.markers.clone())),
+        Box::new(tags::Tags::xml()),
+        Box::new(tags::Tags::invoke()),
+        Box::new(tags::Tags::function()),
+    ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));

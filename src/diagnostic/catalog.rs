@@ -9,6 +9,7 @@ mod dependencies;
 mod encoding;
 mod parameters;
 mod schema;
+mod tags;
 
 use super::Severity;
 
@@ -76,6 +77,16 @@ pub enum Code {
     TextAfterEnd,
     StrayEnd,
     StrayArgument,
+    MismatchedTag,
+    UnclosedParameter,
+    NestedTag,
+    ForeignTag,
+    GluedTag,
+    LoneAngleBracket,
+    MalformedTag,
+    HalfWrapped,
+    IgnoredText,
+    NotJson,
     MarkerMidLine,
     MarkerInCode,
     MarkerInQuotation,
@@ -125,6 +136,16 @@ impl Code {
         Code::TextAfterEnd,
         Code::StrayEnd,
         Code::StrayArgument,
+        Code::MismatchedTag,
+        Code::UnclosedParameter,
+        Code::NestedTag,
+        Code::ForeignTag,
+        Code::GluedTag,
+        Code::LoneAngleBracket,
+        Code::MalformedTag,
+        Code::HalfWrapped,
+        Code::IgnoredText,
+        Code::NotJson,
         Code::MarkerMidLine,
         Code::MarkerInCode,
         Code::MarkerInQuotation,
@@ -194,6 +215,16 @@ impl Code {
             Code::TextAfterEnd => &calls::TEXT_AFTER_END,
             Code::StrayEnd => &calls::STRAY_END,
             Code::StrayArgument => &calls::STRAY_ARGUMENT,
+            Code::MismatchedTag => &tags::MISMATCHED_TAG,
+            Code::UnclosedParameter => &tags::UNCLOSED_PARAMETER,
+            Code::NestedTag => &tags::NESTED_TAG,
+            Code::ForeignTag => &tags::FOREIGN_TAG,
+            Code::GluedTag => &tags::GLUED_TAG,
+            Code::LoneAngleBracket => &tags::LONE_ANGLE_BRACKET,
+            Code::MalformedTag => &tags::MALFORMED_TAG,
+            Code::HalfWrapped => &tags::HALF_WRAPPED,
+            Code::IgnoredText => &tags::IGNORED_TEXT,
+            Code::NotJson => &tags::NOT_JSON,
             Code::MarkerMidLine => &calls::MARKER_MID_LINE,
             Code::MarkerInCode => &calls::MARKER_IN_CODE,
             Code::MarkerInQuotation => &calls::MARKER_IN_QUOTATION,

@@ -1,0 +1,208 @@
+//! What becomes of the parameters of a call between tags: a flat object of texts, arrays where the dialect has them.
+//!
+//! This module does not know where a call ends.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use super::tag::{self, Read, Side, Tag};
+use super::{Edges, Part, Repeated, Shape, runtime};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Parts, Status, hidden_characters};
+use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, pointer::MAX_DEPTH};
+use crate::text::{Span, Text};
+
+/// A parameter between its tags.
+struct Parameter {
+    opening: Tag,
+    /// Its closing tag, which may be missing.
+    closing: Option<Span>,
+    argument: Argument,
+}
+
+impl Parameter {
+    /// All its bytes, tags included.
+    fn place(&self) -> Span {
+        let end = self.closing.map_or(self.argument.value, |closing| closing);
+        self.opening.span.cover(end)
+    }
+}
+
+/// Whether a closing tag closes a parameter.
+pub(super) fn closes(shape: &Shape, text: &Text, parameter: Tag, tag: Tag) -> bool {
+    let same = |a: Span, b: Span| text.read(a) == text.read(b);
+    tag.part == Part::Parameter
+        && tag.side == Side::Closing
+        && (shape.naming != super::Naming::InTag || same(tag.name, parameter.name))
+}
+
+/// Takes a call apart.
+pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly {
+    let parameters = parameters(shape, text, parts);
+    let mut out = Assembly::default();
+    if shape.strict {
+        if let Some(fault) = runtime::judge(text, parts) {
+            out.error = Some(fault.words);
+            out.problems.push(fault.problem);
+        }
+    } else if parts.status != Status::Open {
+        out.problems.extend(parameters.last().filter(|last| last.closing.is_none()).map(|last| unclosed(last, text)));
+    }
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (number, parameter) in parameters.iter().enumerate() {
+        let key = text.read_str(parameter.opening.name).into_owned();
+        out.problems.extend(hidden_characters(&key, parameter.opening.name, "the parameter's name"));
+        if key.is_empty() {
+            out.problems.push(Diagnostic::new(Code::OddKey, parameter.opening.span, "the parameter has no name"));
+        }
+        let group = *known.entry(key.clone()).or_insert_with(|| {
+            groups.push((key, Vec::new()));
+            groups.len() - 1
+        });
+        groups[group].1.push(number);
+        out.scalars.push(Scalar::String);
+        out.arguments.push(parameter.argument);
+    }
+    for (key, numbers) in groups {
+        let (&last, earlier) = numbers.split_last().expect("a group holds what it was made for");
+        if earlier.is_empty() {
+            add(&mut out, text, ROOT, key, last, &parameters[last]);
+        } else if shape.repeated == Repeated::LastCounts {
+            for &number in earlier {
+                let message = format!("the value of {key} is replaced by a later one");
+                let problem = Diagnostic::new(Code::ValueReplaced, parameters[number].opening.span, message);
+                out.problems.push(problem.related(parameters[last].opening.span, "given again here"));
+            }
+            add(&mut out, text, ROOT, key, last, &parameters[last]);
+        } else {
+            let place = parameters[numbers[0]].place().cover(parameters[last].place());
+            let array = out.tree.add(ROOT, Node::new(key, Value::Array(Vec::new()), place));
+            for (index, &number) in numbers.iter().enumerate() {
+                add(&mut out, text, array, index.to_string(), number, &parameters[number]);
+            }
+        }
+    }
+    out
+}
+
+/// The parameters of a call, from the places of their tags.
+fn parameters(shape: &Shape, text: &Text, parts: Parts<'_>) -> Vec<Parameter> {
+    let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize).collect();
+    let mut found = Vec::with_capacity(starts.len());
+    for (index, &start) in starts.iter().enumerate() {
+        let limit = starts.get(index + 1).copied().unwrap_or(parts.body.end).min(parts.body.end);
+        let Read::Tag(opening) = tag::read(shape, text.since(start), start, true) else { continue };
+        let whole = Span::new(opening.span.end, limit.max(opening.span.end));
+        let closing = match opening.side {
+            Side::Both => Some(Span::at(opening.span.end)),
+            _ => closing_tag(shape, text, opening, whole),
+        };
+        let value = Span::new(whole.start, closing.map_or(whole.end, |closing| closing.start));
+        let argument = Argument {
+            marker: Span::new(start, opening.name.start.max(start)),
+            pointer: opening.name,
+            value: without_edges(shape, text, value),
+        };
+        found.push(Parameter { opening, closing, argument });
+    }
+    found
+}
+
+/// The first tag in `whole` that closes a parameter.
+fn closing_tag(shape: &Shape, text: &Text, opening: Tag, whole: Span) -> Option<Span> {
+    let bytes = text.read(whole);
+    memchr::memchr_iter(b'<', &bytes).find_map(|at| {
+        let start = whole.start + at;
+        match tag::read(shape, &bytes[at..], start, true) {
+            Read::Tag(tag) if closes(shape, text, opening, tag) => Some(tag.span),
+            _ => None,
+        }
+    })
+}
+
+/// A value without the line feeds that the dialect drops.
+fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
+    if shape.edges == Edges::Kept {
+        return value;
+    }
+    let bytes = text.read(value);
+    let start = usize::from(bytes.starts_with(b"\n"));
+    let end = bytes.len() - usize::from(bytes.len() > start && bytes.ends_with(b"\n"));
+    Span::new(value.start + start, value.start + end)
+}
+
+/// A value that is not closed in its call.
+fn unclosed(parameter: &Parameter, text: &Text) -> Diagnostic {
+    let closer = parameter.opening.closer();
+    let key = text.read_str(parameter.opening.name);
+    let message = format!("the value of {key} is not closed: no {closer} before the end of the call");
+    Diagnostic::new(Code::UnclosedParameter, parameter.opening.span, message).contrast(closer, "the end of the call")
+}
+
+/// Adds a parameter to the tree.
+fn add(out: &mut Assembly, text: &Text, parent: NodeId, key: String, number: usize, parameter: &Parameter) {
+    let span = parameter.argument.value;
+    let node =
+        Node { argument: Some(number), ..Node::new(key, Value::Scalar(Scalar::String, span), parameter.place()) };
+    if !parameter.opening.json {
+        out.tree.add(parent, node);
+        return;
+    }
+    match serde_json::from_str::<Json>(&text.read_str(span)) {
+        Ok(json) => {
+            out.scalars[number] = scalar(&json).unwrap_or(Scalar::String);
+            add_json(out, parent, node, &json, 1);
+        }
+        Err(error) => {
+            out.problems.push(Diagnostic::new(Code::NotJson, span, format!("the value is not JSON: {error}")));
+            out.tree.add(parent, node);
+        }
+    }
+}
+
+/// What a plain JSON value becomes.
+fn scalar(json: &Json) -> Option<Scalar> {
+    match json {
+        Json::Null => Some(Scalar::Null),
+        Json::Bool(boolean) => Some(Scalar::Boolean(*boolean)),
+        Json::Number(number) => number.as_f64().map(Scalar::Number),
+        Json::String(_) => Some(Scalar::String),
+        Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// Adds a JSON value as `node`; what lies inside of it is not looked up in the text, and has the place of the whole.
+fn add_json(out: &mut Assembly, parent: NodeId, mut node: Node, json: &Json, depth: usize) {
+    let Value::Scalar(_, span) = node.value else { return };
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let child = |key: String| Node::new(key, Value::Scalar(Scalar::String, span), Span::at(span.start));
+    match json {
+        Json::Array(elements) => {
+            node.value = Value::Array(Vec::new());
+            let id = out.tree.add(parent, node);
+            for (index, element) in elements.iter().enumerate() {
+                add_json(out, id, child(index.to_string()), element, depth + 1);
+            }
+        }
+        Json::Object(members) => {
+            node.value = Value::Object(Vec::new());
+            let id = out.tree.add(parent, node);
+            for (key, member) in members {
+                add_json(out, id, child(key.clone()), member, depth + 1);
+            }
+        }
+        Json::String(string) => {
+            node.decoded = Some(string.as_str().into());
+            out.tree.add(parent, node);
+        }
+        plain => {
+            node.decoded = (depth > 1).then(|| plain.to_string().into());
+            node.value = Value::Scalar(scalar(plain).unwrap_or(Scalar::Null), span);
+            out.tree.add(parent, node);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! A call between tags under way: from behind its opening tag to whatever ends it.
+//!
+//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless it stands at the
+//! end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
+//! This module does not know what becomes of the parameters.
+
+use memchr::memchr;
+
+use super::tag::{self, Read, Side, Tag};
+use super::{BETWEEN, Part, Shape, Wrapping, assemble, judge};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Block, Closing, Event, Parts, Status, Step, Surroundings};
+use crate::text::{Span, Text};
+
+/// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
+const BLANKS: usize = 64;
+
+pub(super) struct TagBlock {
+    shape: &'static Shape,
+    start: usize,
+    wrapped: bool,
+    opening: Tag,
+    at: usize,
+    arguments: Vec<u32>,
+    inside: Inside,
+    /// Where the text behind the last tag begins.
+    gap: usize,
+    ending: Option<Ending>,
+}
+
+/// Between what the block stands.
+enum Inside {
+    Call,
+    Value {
+        parameter: Tag,
+        /// Calls that are opened in the value and not closed.
+        depth: usize,
+        /// Whether a tag in the value has been reported.
+        reported: bool,
+    },
+}
+
+/// A closing tag has been seen; the wrapper's may follow.
+struct Ending {
+    body_end: usize,
+    end: usize,
+}
+
+/// What follows the call's closing tag inside of a value.
+enum Follows {
+    LineEnd,
+    More,
+    Unknown,
+}
+
+impl TagBlock {
+    pub(super) fn new(shape: &'static Shape, start: usize, wrapped: bool, opening: Tag) -> Self {
+        let ending = Ending { body_end: opening.span.end, end: opening.span.end };
+        Self {
+            shape,
+            start,
+            wrapped,
+            opening,
+            at: start,
+            arguments: Vec::new(),
+            inside: Inside::Call,
+            gap: opening.span.end,
+            ending: (opening.side == Side::Both).then_some(ending),
+        }
+    }
+
+    /// Goes on to `end`, over complete lines.
+    fn pass(&mut self, text: &Text, end: usize, surroundings: &mut Surroundings) {
+        while let Some(feed) = memchr(b'\n', &text.since(self.at)[..end - self.at]) {
+            surroundings.end_call_line(text, self.at + feed);
+            self.at += feed + 1;
+        }
+        self.at = end;
+    }
+
+    /// Text in front of the tag that the block stands at, outside of any value.
+    fn judge_gap(&self, text: &Text, out: &mut Vec<Event>) {
+        let gap = Span::new(self.gap.min(self.at), self.at);
+        out.extend(judge::ignored(self.shape, gap, self.arguments.is_empty(), text).map(of_call));
+    }
+
+    /// A tag between the parameters.
+    fn in_call(
+        &mut self,
+        tag: Tag,
+        text: &Text,
+        surroundings: &mut Surroundings,
+        out: &mut Vec<Event>,
+    ) -> Option<Step> {
+        match (tag.part, tag.side) {
+            (Part::Call, Side::Closing) => {
+                self.judge_gap(text, out);
+                if !self.shape.strict && tag.word != self.opening.word {
+                    report(judge::mismatched(self.opening, tag, text), out);
+                }
+                self.ending = Some(Ending { body_end: tag.span.start, end: tag.span.end });
+            }
+            (Part::Call, _) | (Part::Wrapper, Side::Opening | Side::Both) => {
+                self.judge_gap(text, out);
+                return Some(self.close(text, tag.span.start, tag.span.start, Status::Implicit, out));
+            }
+            (Part::Wrapper, Side::Closing) => {
+                self.judge_gap(text, out);
+                self.pass(text, tag.span.end, surroundings);
+                return Some(self.close(text, tag.span.start, tag.span.end, Status::Implicit, out));
+            }
+            (Part::Parameter, Side::Closing) => {
+                let written = text.read_str(tag.span);
+                let message =
+                    format!("{written} ends nothing: a value in front of it ended earlier than it was meant to");
+                report(Diagnostic::new(Code::StrayEnd, tag.span, message), out);
+                self.gap = tag.span.end;
+            }
+            (Part::Parameter, side) => {
+                self.judge_gap(text, out);
+                // A call of more than 4 GiB: its later parameters are not seen.
+                if let Ok(offset) = u32::try_from(tag.span.start - self.start) {
+                    self.arguments.push(offset);
+                    out.push(Event::Argument(tag.span.start));
+                    if side == Side::Opening {
+                        self.inside = Inside::Value { parameter: tag, depth: 0, reported: false };
+                    }
+                }
+                self.gap = tag.span.end;
+            }
+        }
+        self.pass(text, tag.span.end, surroundings);
+        None
+    }
+
+    /// A tag inside of a value; false while it cannot be decided.
+    fn in_value(&mut self, tag: Tag, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+        let Inside::Value { parameter, mut depth, mut reported } = self.inside else { return true };
+        match (tag.part, tag.side) {
+            (Part::Parameter, Side::Closing) => {
+                if assemble::closes(self.shape, text, parameter, tag) {
+                    self.inside = Inside::Call;
+                    self.gap = tag.span.end;
+                    return true;
+                }
+            }
+            (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
+            (Part::Call | Part::Wrapper, Side::Closing) => {
+                let named = text.read_str(tag.name) == text.read_str(self.opening.name);
+                let ours =
+                    if tag.part == Part::Wrapper { self.wrapped && depth == 0 } else { tag.name.is_empty() || named };
+                if ours {
+                    match self.follows(tag, parameter, text, finished) {
+                        Follows::Unknown => return false,
+                        Follows::More => {}
+                        Follows::LineEnd => {
+                            self.inside = Inside::Call;
+                            self.gap = tag.span.start;
+                            return true;
+                        }
+                    }
+                }
+            }
+            (Part::Call | Part::Parameter, _) => {
+                if !self.shape.strict && !reported {
+                    reported = true;
+                    report(judge::swallowed(parameter, tag, text), out);
+                }
+                depth += usize::from(tag.part == Part::Call && tag.side == Side::Opening);
+            }
+            (Part::Wrapper, _) => {}
+        }
+        self.inside = Inside::Value { parameter, depth, reported };
+        true
+    }
+
+    /// Whether a closing tag of the call stands at the end of its line.
+    fn follows(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Follows {
+        let behind = text.since(tag.span.end);
+        let blank = behind.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        match behind.get(blank) {
+            None if finished => Follows::LineEnd,
+            None => Follows::Unknown,
+            Some(b'\n') => Follows::LineEnd,
+            Some(b'<') => {
+                let at = tag.span.end + blank;
+                match tag::read(self.shape, text.since(at), at, finished) {
+                    Read::Partial => Follows::Unknown,
+                    Read::Tag(next) if next.side == Side::Closing && next.part != Part::Parameter => Follows::LineEnd,
+                    Read::Tag(next) if next.part != Part::Parameter => Follows::LineEnd,
+                    Read::Tag(next) if !assemble::closes(self.shape, text, parameter, next) => Follows::LineEnd,
+                    Read::Tag(_) | Read::None => Follows::More,
+                }
+            }
+            Some(_) => Follows::More,
+        }
+    }
+
+    /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
+    fn end(
+        &mut self,
+        ending: &Ending,
+        text: &Text,
+        finished: bool,
+        surroundings: &mut Surroundings,
+        out: &mut Vec<Event>,
+    ) -> Step {
+        let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
+        let mut wrapper = None;
+        if has_wrapper {
+            let behind = text.since(ending.end);
+            let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(blank) {
+                None if !finished => return Step::Wait,
+                Some(b'<') => {
+                    let at = ending.end + blank;
+                    match tag::read(self.shape, text.since(at), at, finished) {
+                        Read::Partial => return Step::Wait,
+                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => wrapper = Some(tag),
+                        Read::Tag(_) | Read::None => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        if self.shape.wrapping == Wrapping::Each && self.wrapped != wrapper.is_some() {
+            report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
+        }
+        let end = wrapper.map_or(ending.end, |tag| tag.span.end);
+        self.pass(text, end, surroundings);
+        self.close(text, ending.body_end, end, Status::Complete, out)
+    }
+
+    /// Ends the call.
+    fn close(&self, text: &Text, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
+        let body = Span::new(self.opening.span.end, body_end);
+        let parts = Parts { start: self.start, body, arguments: &self.arguments, status };
+        let assembly = assemble::assemble(self.shape, text, parts);
+        if !self.shape.strict {
+            out.extend(judge::ending(self.opening, status).map(of_call));
+        }
+        let failed = assembly.error.is_some();
+        out.extend(assembly.problems.into_iter().map(of_call));
+        out.push(Event::Close(Closing { body_end, end, status, failed }));
+        Step::Closed(end)
+    }
+}
+
+fn of_call(diagnostic: Diagnostic) -> Event {
+    Event::Problem { diagnostic, of_call: true }
+}
+
+fn report(diagnostic: Diagnostic, out: &mut Vec<Event>) {
+    out.push(of_call(diagnostic));
+}
+
+impl Block for TagBlock {
+    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+        if self.at < self.opening.span.end {
+            self.pass(text, self.opening.span.end, surroundings);
+        }
+        loop {
+            if let Some(ending) = self.ending.take() {
+                let step = self.end(&ending, text, finished, surroundings, out);
+                self.ending = Some(ending);
+                return step;
+            }
+            let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
+            self.pass(text, self.at + stop, surroundings);
+            let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
+                Read::Partial => return Step::Wait,
+                Read::None => {
+                    self.at += 1;
+                    continue;
+                }
+                Read::Tag(tag) => tag,
+            };
+            if matches!(self.inside, Inside::Call) {
+                if let Some(step) = self.in_call(tag, text, surroundings, out) {
+                    return step;
+                }
+                continue;
+            }
+            if !self.in_value(tag, text, finished, out) {
+                return Step::Wait;
+            }
+            // The call's own tag ended the value: it is looked at once more.
+            if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
+                self.pass(text, tag.span.end, surroundings);
+            }
+        }
+        self.pass(text, text.len(), surroundings);
+        if !finished {
+            return Step::Wait;
+        }
+        self.close(text, self.at, self.at, Status::Unterminated, out)
+    }
+
+    fn decided(&self) -> usize {
+        self.at
+    }
+}

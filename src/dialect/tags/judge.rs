@@ -1,0 +1,86 @@
+//! What is odd about the tags of a call: text between them, and tags that are missing or do not match.
+//!
+//! This module does not know how a call is followed to its end.
+
+use memchr::{memchr, memrchr};
+
+use super::tag::Tag;
+use super::{Shape, near_miss};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Status;
+use crate::text::{Span, Text, trim};
+
+/// Text between the parameters, which the runtime ignores.
+pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Option<Diagnostic> {
+    let bytes = text.read(gap);
+    let inner = trim(&bytes, gap.start);
+    if inner.is_empty() {
+        return None;
+    }
+    let first_line = bytes[inner.start - gap.start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = Span::new(inner.start, inner.start + first_line.trim_ascii_end().len().min(inner.len()));
+    if let Some(near) = near_miss::find(shape, first_line) {
+        return Some(near.diagnostic(inner.start, "it is ignored"));
+    }
+    if shape.strict && memchr(b'<', &bytes).is_some() {
+        // The runtime rejects the tag in it, which is told in its own words.
+        return None;
+    }
+    if first && matches!(first_line.first(), Some(b'{' | b'[')) {
+        let message = "the body holds JSON but no parameter: the call has no parameters";
+        return Some(Diagnostic::new(Code::NoArguments, line, message).contrast("a parameter's tag", "JSON"));
+    }
+    Some(Diagnostic::new(Code::IgnoredText, line, "text between the parameters is ignored"))
+}
+
+/// A closing tag with another prefix than the opening tag.
+pub(super) fn mismatched(opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
+    let written = text.read_str(tag.span).into_owned();
+    let message = format!("{} is closed by {written}", text.read_str(opening.span));
+    let problem = Diagnostic::new(Code::MismatchedTag, tag.span, message).contrast(opening.closer(), written);
+    problem.related(opening.span, "opened here")
+}
+
+/// A call that is in half a wrapper: `wrapper` is its closing tag, if that is there.
+pub(super) fn half_wrapped(start: usize, opening: Tag, wrapper: Option<Tag>, text: &Text) -> Diagnostic {
+    let (span, what) = if let Some(tag) = wrapper {
+        (tag.span, "closes nothing: its opening tag is missing")
+    } else {
+        let span = Span::new(start, opening.span.start);
+        (trim(&text.read(span), start), "is not closed behind the call")
+    };
+    Diagnostic::new(Code::HalfWrapped, span, format!("{} {what}", text.read_str(span)))
+}
+
+/// A call that something else than its own closing tag ended.
+pub(super) fn ending(opening: Tag, status: Status) -> Option<Diagnostic> {
+    let (code, before) = match status {
+        Status::Implicit => (Code::ImplicitEnd, "the next tag"),
+        Status::Unterminated => (Code::UnterminatedCall, "the end of the text"),
+        Status::Open | Status::Complete => return None,
+    };
+    let closer = opening.closer();
+    let message = format!("no {closer} before {before}");
+    Some(Diagnostic::new(code, opening.span, message).contrast(closer, before))
+}
+
+/// A tag inside of a value: the value's own closing tag is missing, or comes too early.
+pub(super) fn swallowed(parameter: Tag, tag: Tag, text: &Text) -> Diagnostic {
+    let key = text.read_str(parameter.name);
+    let written = text.read_str(tag.span);
+    let value = text.read(Span::new(parameter.span.end, tag.span.start));
+    let before = trim(&value, parameter.span.end);
+    let tail = &value[..before.end - parameter.span.end];
+    let wrong = memrchr(b'<', tail).filter(|&at| tail[at..].starts_with(b"</") && tail.ends_with(b">"));
+    let closer = parameter.closer();
+    if let Some(at) = wrong {
+        let span = Span::new(parameter.span.end + at, before.end);
+        let found = text.read_str(span).into_owned();
+        let message = format!("{found} does not close {key}: its value goes on and swallows {written}");
+        return Diagnostic::new(Code::UnclosedParameter, span, message)
+            .contrast(closer, found)
+            .related(tag.span, "becomes part of the value");
+    }
+    let message = format!("{written} is part of the value of {key}, which ends at the first {closer}");
+    Diagnostic::new(Code::NestedTag, tag.span, message).related(parameter.span, "the value begins here")
+}

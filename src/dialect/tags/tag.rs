@@ -1,0 +1,232 @@
+//! One tag: what it is, and what it names.
+//!
+//! A tag stands on one line and is at most [`LONGEST`] bytes long. This module does not know where tags may stand or
+//! what they do.
+
+use super::{Naming, Part, Shape};
+use crate::text::{Span, trim, trim_end};
+
+/// Longest tag that is recognised, in bytes.
+pub(super) const LONGEST: usize = 256;
+
+/// A tag of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// Of what it is a tag.
+    pub(super) part: Part,
+    /// Whether it begins or ends that.
+    pub(super) side: Side,
+    /// The word that it was recognised by.
+    pub(super) word: &'static str,
+    /// All its bytes.
+    pub(super) span: Span,
+    /// What it names; empty where it names nothing.
+    pub(super) name: Span,
+    /// Everything between the word and `>`.
+    pub(super) raw: Span,
+    /// Whether its value is JSON by its own account.
+    pub(super) json: bool,
+}
+
+impl Tag {
+    /// The closing tag of what a tag without a name in it opens.
+    pub(super) fn closer(self) -> String {
+        format!("</{}>", self.word.trim_end_matches('='))
+    }
+}
+
+/// Which end of something a tag marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Opening,
+    Closing,
+    /// `<…/>`: both at once.
+    Both,
+}
+
+/// What stands at a `<`.
+pub(super) enum Read {
+    Tag(Tag),
+    /// The text ends in the midst of what may become a tag.
+    Partial,
+    None,
+}
+
+/// Reads the tag that begins with the `<` at the beginning of `ahead`, which lies at `at`.
+pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
+    let ahead = &ahead[..ahead.len().min(LONGEST)];
+    let finished = finished || ahead.len() == LONGEST;
+    let closing = ahead.get(1) == Some(&b'/');
+    let begin = 1 + usize::from(closing);
+    let rest = ahead.get(begin..).unwrap_or_default();
+    let mut partial = false;
+    for &(word, part) in shape.words {
+        let written = if closing { word.trim_end_matches('=') } else { word };
+        if let Some(tail) = rest.strip_prefix(written.as_bytes()) {
+            let tail_at = at + begin + written.len();
+            match read_tail(shape.naming, part, closing, tail, tail_at) {
+                Tail::Complete(tail) => {
+                    let side = match (closing, tail.slash) {
+                        (true, _) => Side::Closing,
+                        (false, true) => Side::Both,
+                        (false, false) => Side::Opening,
+                    };
+                    let span = Span::new(at, tail.raw.end + 1);
+                    let Named { name, raw, json, .. } = tail;
+                    return Read::Tag(Tag { part, side, word, span, name, raw, json });
+                }
+                Tail::Partial => partial = true,
+                Tail::Wrong => {}
+            }
+        }
+        partial |= written.as_bytes().starts_with(rest);
+    }
+    if partial && !finished { Read::Partial } else { Read::None }
+}
+
+/// What follows the word of a tag.
+enum Tail {
+    Complete(Named),
+    Partial,
+    Wrong,
+}
+
+struct Named {
+    name: Span,
+    raw: Span,
+    slash: bool,
+    json: bool,
+}
+
+fn read_tail(naming: Naming, part: Part, closing: bool, tail: &[u8], at: usize) -> Tail {
+    let Some(end) = end_of(tail, naming == Naming::Attribute && !closing) else { return Tail::Partial };
+    if tail[end] != b'>' {
+        return Tail::Wrong;
+    }
+    let raw = Span::new(at, at + end);
+    let bytes = &tail[..end];
+    let nameless = part == Part::Wrapper || (closing && naming != Naming::InTag);
+    if nameless {
+        let blank = bytes.trim_ascii().is_empty();
+        return if blank { Tail::Complete(named(Span::at(raw.end), raw, false)) } else { Tail::Wrong };
+    }
+    let slash = !closing && bytes.ends_with(b"/");
+    match naming {
+        Naming::InTag | Naming::Equals => {
+            let inner = &bytes[..end - usize::from(slash)];
+            let whole = trim(inner, at);
+            let word = inner[whole.start - at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+            let mut name = Span::new(whole.start, whole.start + word);
+            if naming == Naming::Equals {
+                name = unquoted(&inner[name.start - at..name.end - at], name.start);
+            }
+            Tail::Complete(named(name, raw, slash))
+        }
+        Naming::Attribute => {
+            if !bytes.first().is_some_and(u8::is_ascii_whitespace) {
+                return Tail::Wrong;
+            }
+            let Some(name) = attribute(bytes, b"name", at) else { return Tail::Wrong };
+            let string = attribute(bytes, b"string", at);
+            let json = string.is_some_and(|span| &bytes[span.start - at..span.end - at] == b"false");
+            Tail::Complete(Named { json, ..named(name, raw, slash) })
+        }
+    }
+}
+
+fn named(name: Span, raw: Span, slash: bool) -> Named {
+    Named { name, raw, slash, json: false }
+}
+
+/// Where a tag ends, or what shows that it is none: a line feed, or another `<`; quotes may hide both brackets.
+fn end_of(tail: &[u8], quotes: bool) -> Option<usize> {
+    let mut quote = None;
+    for (index, &byte) in tail.iter().enumerate() {
+        match (byte, quote) {
+            (b'"' | b'\'', None) if quotes => quote = Some(byte),
+            (_, Some(open)) if byte == open => quote = None,
+            (b'\n', _) | (b'<' | b'>', None) => return Some(index),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The value of an attribute in `bytes`, which lie at `at`, without its quotes.
+fn attribute(bytes: &[u8], key: &[u8], at: usize) -> Option<Span> {
+    let mut from = 0;
+    while let Some(found) = memchr::memmem::find(&bytes[from..], key) {
+        let start = from + found;
+        from = start + key.len();
+        let alone = start > 0 && bytes[start - 1].is_ascii_whitespace();
+        let Some(value) = bytes[from..].strip_prefix(b"=").filter(|_| alone) else { continue };
+        let value_at = from + 1;
+        let length = match value.first() {
+            Some(&quote @ (b'"' | b'\'')) => 2 + memchr::memchr(quote, &value[1..])?,
+            _ => trim_end(value.split(|&byte| matches!(byte, b' ' | b'\t' | b'/')).next().unwrap_or_default()),
+        };
+        return Some(unquoted(&value[..length], at + value_at));
+    }
+    None
+}
+
+/// A word without the quotes around it.
+fn unquoted(bytes: &[u8], at: usize) -> Span {
+    let quoted = bytes.len() >= 2 && matches!(bytes[0], b'"' | b'\'') && bytes.last() == bytes.first();
+    let edge = usize::from(quoted);
+    Span::new(at + edge, at + bytes.len() - edge)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FUNCTION, INVOKE, XML};
+    use super::*;
+
+    #[test]
+    fn tags_are_told_from_text() {
+        let cases: &[(&Shape, &str, Option<&str>)] = &[
+            (&XML, "<tool:read>", Some("Opening Call \"read\"")),
+            (&XML, "<tool:read/>", Some("Both Call \"read\"")),
+            (&XML, "<tool:read id=\"1\">", Some("Opening Call \"read\"")),
+            (&XML, "</tool:read >", Some("Closing Call \"read\"")),
+            (&XML, "<param:a.b-c>", Some("Opening Parameter \"a.b-c\"")),
+            (&XML, "<param:>", Some("Opening Parameter \"\"")),
+            (&XML, "<Tool:read>", None),
+            (&XML, "<tool:read<b>", None),
+            (&XML, "<tool:re\nad>", None),
+            (&XML, "<tools>", None),
+            (&INVOKE, "<invoke name=\"f\">", Some("Opening Call \"f\"")),
+            (&INVOKE, "<invoke name=f>", Some("Opening Call \"f\"")),
+            (&INVOKE, "<parameter name='a b'>", Some("Opening Parameter \"a b\"")),
+            (&INVOKE, "<｜DSML｜parameter name=\"n\" string=\"false\">", Some("Opening Parameter \"n\" json")),
+            (&INVOKE, "</invoke >", Some("Closing Call \"\"")),
+            (&INVOKE, "<invoke>", None),
+            (&INVOKE, "<invoked name=\"f\">", None),
+            (&INVOKE, "<invoke name=\"f\"/>", Some("Both Call \"f\"")),
+            (&INVOKE, "<function_calls>", Some("Opening Wrapper \"\"")),
+            (&INVOKE, "<invoke name=\"a>b\">", Some("Opening Call \"a>b\"")),
+            (&FUNCTION, "<function=f>", Some("Opening Call \"f\"")),
+            (&FUNCTION, "<function=\"f\">", Some("Opening Call \"f\"")),
+            (&FUNCTION, "</function>", Some("Closing Call \"\"")),
+            (&FUNCTION, "</parameter>", Some("Closing Parameter \"\"")),
+            (&FUNCTION, "<function>", None),
+        ];
+        for (shape, text, expected) in cases {
+            let found = match read(shape, text.as_bytes(), 0, false) {
+                Read::Tag(tag) => {
+                    assert_eq!(tag.span, Span::new(0, text.len()), "{text}");
+                    let json = if tag.json { " json" } else { "" };
+                    Some(format!("{:?} {:?} {:?}{json}", tag.side, tag.part, &text[tag.name.start..tag.name.end]))
+                }
+                Read::Partial => panic!("{text} is complete"),
+                Read::None => None,
+            };
+            assert_eq!(found.as_deref(), *expected, "{text}");
+            if expected.is_some() {
+                for cut in 1..text.len() {
+                    assert!(matches!(read(shape, &text.as_bytes()[..cut], 0, false), Read::Partial), "{text} at {cut}");
+                }
+            }
+        }
+    }
+}

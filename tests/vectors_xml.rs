@@ -1,0 +1,110 @@
+//! The reference implementation's outcome for each of its test vectors of `<tool:…>`, against ours.
+//!
+//! Where the reference accepts a text, our calls have the same names, ids, places and parameters. Where it rejects the
+//! whole text, one of our calls has failed, with the reference's words. The vectors' words carry prefixes that say
+//! which layer spoke; they are not compared.
+
+use serde_json::Value;
+use transcope::dialect::Options;
+use transcope::document::Item;
+use transcope::params::json::to_json;
+use transcope::session::Session;
+
+/// Cases in which our outcome differs on purpose, and why.
+///
+/// What the reference does by the tools' schemas cannot be known from the text: it renames a singular tag to the
+/// plural parameter, makes arrays, numbers and booleans of texts, and keeps the first of several values of a plain one.
+const DIFFERENCES: [(&str, &str); 6] = [
+    ("xml/in-code-fence", "without a schema path stays path and is not renamed to paths"),
+    (
+        "xml/read-then-write",
+        "without a schema path stays path, and a tool that writes is not known to be one that ends the turn",
+    ),
+    ("xml/nl/text-in-tool-between-params", "without a schema one path stays a text and is not renamed to paths"),
+    ("xml/nl/integer", "without a schema a number stays text"),
+    ("xml/nl/boolean-leading-space-false", "without a schema a boolean stays text"),
+    ("xml/nl/repeated-scalar-first-wins", "without a schema repeated parameters are always an array"),
+];
+
+/// Rejected texts in which no call can be made out: the problem stands beside the prose.
+const WITHOUT_CALL: [&str; 0] = [];
+
+#[test]
+fn xml_vectors_have_the_reference_outcome() {
+    let mut failures = Vec::new();
+    let (mut cases, mut different, mut without) = (0, 0, 0);
+    for line in include_str!("vectors/xml.jsonl").lines() {
+        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
+        cases += 1;
+        let name = case["name"].as_str().expect("each case has a name");
+        let input = case["input"].as_str().expect("each case has an input");
+        let options = Options { only: vec!["xml".into()], ..Options::default() };
+        let session = Session::read(input.as_bytes(), &options).expect("the dialect is known");
+        let expected = &case["expected"];
+        let fault = match expected["error"].as_str() {
+            Some(words) if WITHOUT_CALL.contains(&name) => {
+                without += 1;
+                rejected_without_call(&session, words)
+            }
+            Some(words) => rejected(&session, words),
+            None => accepted(&session, &expected["calls"]),
+        };
+        if DIFFERENCES.iter().any(|(known, _)| *known == name) {
+            different += 1;
+            if fault.is_none() {
+                failures.push(format!("{name}: listed as different, but it is not"));
+            }
+        } else if let Some(fault) = fault {
+            failures.push(format!("{name}: {input:?}\n  expected {expected}\n  {fault}"));
+        }
+    }
+    assert_eq!(different, DIFFERENCES.len(), "a listed case does not exist");
+    assert_eq!(without, WITHOUT_CALL.len(), "a listed case does not exist");
+    assert!(cases > 30, "only {cases} cases were read");
+    assert!(failures.is_empty(), "{} of {cases} differ:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What is not as the reference has it, where it accepts the text.
+fn accepted(session: &Session, expected: &Value) -> Option<String> {
+    let text = session.text();
+    let mut calls = Vec::new();
+    for (number, item) in session.document().items().iter().enumerate() {
+        let Item::Call(call) = item else { continue };
+        let assembly = session.dissect(number).expect("a call can be taken apart");
+        if let Some(error) = assembly.error {
+            return Some(format!("rejected: {error}"));
+        }
+        calls.push(serde_json::json!({
+            "id": call.id(text),
+            "name": call.name(text),
+            "input": to_json(&assembly.tree, text),
+            "start": call.span.start,
+            "end": call.span.end,
+        }));
+    }
+    let found = Value::Array(calls);
+    (found != *expected).then(|| format!("found    {found}"))
+}
+
+/// What is not as the reference has it, where it rejects the text.
+fn rejected(session: &Session, words: &str) -> Option<String> {
+    let bare = words
+        .trim_start_matches("Failed to parse tool parameters: ")
+        .trim_start_matches("Error converting parameters to JSON: ");
+    let mut errors = Vec::new();
+    for &number in session.document().calls() {
+        let call = session.document().call(number).expect("it is a call");
+        let error = session.dissect(number).expect("a call can be taken apart").error;
+        assert_eq!(call.failed, error.is_some(), "a call has failed if it was rejected");
+        errors.extend(error);
+    }
+    let shown = session.document().diagnostics().iter().any(|diagnostic| diagnostic.message == bare);
+    (errors.iter().all(|error| error != bare) || !shown).then(|| format!("found    {errors:?}"))
+}
+
+/// What is not as the reference has it, where it rejects a text in which we see no call.
+fn rejected_without_call(session: &Session, words: &str) -> Option<String> {
+    let calls = session.document().calls().len();
+    let shown = session.document().diagnostics().iter().any(|diagnostic| words.ends_with(&diagnostic.message));
+    (calls > 0 || !shown).then(|| format!("found    {calls} calls, {:?}", session.document().diagnostics()))
+}
