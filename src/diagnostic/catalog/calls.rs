@@ -51,7 +51,7 @@ pub(super) const HEADER_WITHOUT_NEWLINE: Page = Page {
     title: "the text ends in a call's header",
     severity: Severity::Error,
     help: "the text was probably cut off here; a header takes a line of its own",
-    explanation: "A call begins only when its header line is complete. At the end of the text the runtime takes the \
+    explanation: "A call begins only when its header line or its opening tag is complete. At the end of the text the runtime takes the \
         marker and the header for plain text, and no call is made.",
     bad: "Let me look.\n!!!GADGET_START:ListDirectory:ls_1",
     good: "Let me look.\n!!!GADGET_START:ListDirectory:ls_1\n!!!GADGET_END\n",
@@ -74,7 +74,8 @@ pub(super) const UNTERMINATED_CALL: Page = Page {
     severity: Severity::Warning,
     help: "was the text cut off? if not, write the end marker behind the last value",
     explanation: "The runtime runs a call that has no end marker with what has arrived. When the text was cut off, by \
-        a limit of tokens for instance, the last value is incomplete and runs all the same.",
+        a limit of tokens for instance, the last value is incomplete and runs all the same. The runtime of <tool:…> \
+        rejects the whole message instead.",
     bad: "!!!GADGET_START:Write:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:content\nFirst, the lis",
     good: "!!!GADGET_START:Write:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:content\nFirst, the list.\n!!!GADGET_END\n",
 };
@@ -95,8 +96,8 @@ pub(super) const STRAY_END: Page = Page {
     title: "an end marker outside of any call",
     severity: Severity::Warning,
     help: "remove it, or look above for a start marker that is missing or misspelt",
-    explanation: "No call is open here, so the runtime shows the marker as prose. Often the start marker was \
-        misspelt, or a value contains an end marker and ended the call too early.",
+    explanation: "No call is open here, so the runtime shows the marker as prose; that of <tool:…> rejects the \
+        whole message. Often the start marker was misspelt, or a value contains an end marker and ended too early.",
     bad: "Nothing to do.\n!!!GADGET_END\n",
     good: "Nothing to do.\n",
 };
@@ -149,8 +150,8 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     title: "almost a marker",
     severity: Severity::Warning,
     help: "write the marker exactly, at the beginning of the line",
-    explanation: "Markers are compared byte by byte: another case, one exclamation mark too few, a space, a \
-        look-alike character, a backslash or an HTML entity and the runtime sees plain text, which inside of a call \
+    explanation: "Markers are compared byte by byte: another case, a mark too few, a space, a name in another \
+        place, a look-alike character, a backslash or an HTML entity and the runtime sees plain text, which inside of a call \
         becomes part of a value.",
     bad: "!!GADGET_START:Ping:ping_1\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",

@@ -46,7 +46,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
             out.error = Some(fault.words);
             out.problems.push(fault.problem);
         }
-    } else if parts.status != Status::Open {
+    } else if matches!(parts.status, Status::Complete | Status::Implicit) {
         out.problems.extend(parameters.last().filter(|last| last.closing.is_none()).map(|last| unclosed(last, text)));
     }
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
@@ -55,7 +55,8 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
         let key = text.read_str(parameter.opening.name).into_owned();
         out.problems.extend(hidden_characters(&key, parameter.opening.name, "the parameter's name"));
         if key.is_empty() {
-            out.problems.push(Diagnostic::new(Code::OddKey, parameter.opening.span, "the parameter has no name"));
+            let problem = Diagnostic::new(Code::OddKey, parameter.opening.span, "the parameter has no name");
+            out.problems.push(problem.help("write the parameter's name into its tag"));
         }
         let group = *known.entry(key.clone()).or_insert_with(|| {
             groups.push((key, Vec::new()));
@@ -73,6 +74,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
             for &number in earlier {
                 let message = format!("the value of {key} is replaced by a later one");
                 let problem = Diagnostic::new(Code::ValueReplaced, parameters[number].opening.span, message);
+                let problem = problem.help("give each parameter once, a list as JSON in one value");
                 out.problems.push(problem.related(parameters[last].opening.span, "given again here"));
             }
             add(&mut out, text, ROOT, key, last, &parameters[last]);

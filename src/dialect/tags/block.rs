@@ -101,7 +101,9 @@ impl TagBlock {
                 self.ending = Some(Ending { body_end: tag.span.start, end: tag.span.end });
             }
             (Part::Call, _) | (Part::Wrapper, Side::Opening | Side::Both) => {
-                self.judge_gap(text, out);
+                if !self.shape.strict {
+                    self.judge_gap(text, out);
+                }
                 return Some(self.close(text, tag.span.start, tag.span.start, Status::Implicit, out));
             }
             (Part::Wrapper, Side::Closing) => {

@@ -28,7 +28,8 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
     }
     if first && matches!(first_line.first(), Some(b'{' | b'[')) {
         let message = "the body holds JSON but no parameter: the call has no parameters";
-        return Some(Diagnostic::new(Code::NoArguments, line, message).contrast("a parameter's tag", "JSON"));
+        let problem = Diagnostic::new(Code::NoArguments, line, message).contrast("a parameter's tag", "JSON");
+        return Some(problem.help("write each parameter between tags of its own"));
     }
     Some(Diagnostic::new(Code::IgnoredText, line, "text between the parameters is ignored"))
 }

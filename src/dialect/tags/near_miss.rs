@@ -76,7 +76,7 @@ pub(super) fn find(shape: &Shape, line: &[u8]) -> Option<NearMiss> {
     if reason.is_empty() {
         reason = if plain && separated.exact {
             "not closed by > on its line"
-        } else if blanks > 0 {
+        } else if blanks > 0 || separated.blank {
             "with a blank in it"
         } else if written == stem(word).as_bytes() {
             "with its name in another place"
@@ -106,6 +106,8 @@ struct Separated {
     plausible: bool,
     /// As it is written in a tag.
     exact: bool,
+    /// With a blank in front of the separator.
+    blank: bool,
 }
 
 fn separated(naming: Naming, word: &str, after: &[u8], closing: bool) -> Separated {
@@ -113,17 +115,18 @@ fn separated(naming: Naming, word: &str, after: &[u8], closing: bool) -> Separat
     let attribute = trimmed.len() >= 5 && trimmed[..5].eq_ignore_ascii_case(b"name=");
     let (colon, equals) = (trimmed.first() == Some(&b':'), trimmed.first() == Some(&b'='));
     let ended = trimmed.first() == Some(&b'>') || trimmed.starts_with(b"&gt;");
+    let blank = (colon || equals) && after.len() != trimmed.len();
     match naming {
-        Naming::InTag => Separated { plausible: colon || attribute, exact: colon && after.len() == trimmed.len() },
+        Naming::InTag => Separated { plausible: colon || attribute, exact: colon && !blank, blank },
         // `</function>` and `</parameter>` in another case are tags of many languages.
-        _ if closing => Separated { plausible: ended && stem(word) == "invoke", exact: true },
+        _ if closing => Separated { plausible: ended && stem(word) == "invoke", exact: true, blank },
         Naming::Attribute => {
             let plausible = attribute || (stem(word).ends_with("invoke") && (equals || ended));
-            Separated { plausible, exact: attribute }
+            Separated { plausible, exact: attribute, blank }
         }
         Naming::Equals => {
             let call = stem(word) == "function";
-            Separated { plausible: equals || (attribute && call), exact: equals && after.len() == trimmed.len() }
+            Separated { plausible: equals || (attribute && call), exact: equals && !blank, blank }
         }
     }
 }

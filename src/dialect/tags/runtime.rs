@@ -37,7 +37,7 @@ pub(super) fn judge(text: &Text, parts: Parts<'_>) -> Option<Fault> {
     }
     let found = walk.run().or_else(|| (parts.status != Status::Open).then(|| walk.unclosed(opening)).flatten());
     match found {
-        Some(found) => Some(walk.fault(found, opening, text)),
+        Some(found) => Some(walk.fault(found, opening, parts.status, text)),
         None if parts.status == Status::Complete => glued(&bytes, opening, text),
         None => None,
     }
@@ -90,6 +90,13 @@ struct Found {
     span: Span,
     words: String,
     contrast: Option<(String, String)>,
+    related: Option<(Span, &'static str)>,
+}
+
+impl Found {
+    fn new(code: Code, span: Span, words: String) -> Self {
+        Self { code, span, words, contrast: None, related: None }
+    }
 }
 
 /// The runtime's walk from tag to tag.
@@ -133,7 +140,7 @@ impl Walk<'_> {
     /// Takes in one tag; its name reaches to its end.
     fn tag(&mut self, inner: &[u8], span: Span) -> Option<Found> {
         let named = |prefix: &str| Span::new(span.start + 1 + prefix.len(), span.end - 1);
-        let found = |code, words: String| Some(Found { code, span, words, contrast: None });
+        let found = |code, words: String| Some(Found::new(code, span, words));
         if inner.starts_with(b"tool:") {
             let name = named("tool:");
             return match self.state {
@@ -170,9 +177,12 @@ impl Walk<'_> {
                     let words = format!(
                         "Malformed tool invocation: mismatching tool names in start and end tag. Expected '{expected}' but found '{found}'"
                     );
-                    Some(Found { code: Code::MismatchedTag, span, words, contrast: Some((expected, found)) })
+                    Some(Found { contrast: Some((expected, found)), ..Found::new(Code::MismatchedTag, span, words) })
                 }
-                State::InParameter(_, key) => Some(self.unclosed_parameter(key, &name)),
+                State::InParameter(_, key) => {
+                    let related = Some((span, "the call is closed here"));
+                    Some(Found { related, ..self.unclosed_parameter(key, &name) })
+                }
             };
         }
         if inner.starts_with(b"param:") {
@@ -204,7 +214,7 @@ impl Walk<'_> {
                 "Malformed tool invocation: mismatching parameter names in start and end tag. Expected '{expected}' but found '{found}' in tool '{}'",
                 self.words(tool)
             );
-            return Some(Found { code: Code::MismatchedTag, span, words, contrast: Some((expected, found)) });
+            return Some(Found { contrast: Some((expected, found)), ..Found::new(Code::MismatchedTag, span, words) });
         }
         let State::InTool(tool) = self.state else { return None };
         let shown: String = String::from_utf8_lossy(inner).chars().take(QUOTED).collect();
@@ -223,7 +233,7 @@ impl Walk<'_> {
             "Malformed tool invocation: unclosed parameter '{written}' in tool '{tool}' - missing closing tag '</param:{written}>'"
         );
         let span = Span::new(key.start - "<param:".len(), key.end + 1);
-        Found { code: Code::UnclosedParameter, span, words, contrast: None }
+        Found::new(Code::UnclosedParameter, span, words)
     }
 
     /// What is wrong if the text ends here.
@@ -235,22 +245,22 @@ impl Walk<'_> {
                 let tool = self.words(tool);
                 let words =
                     format!("Malformed tool invocation: unclosed tool '{tool}' - missing closing tag '</tool:{tool}>'");
-                Some(Found { code: Code::UnterminatedCall, span: opening.span, words, contrast: None })
+                Some(Found::new(Code::UnterminatedCall, opening.span, words))
             }
         }
     }
 
     /// What was found, as a problem at what caused it.
-    fn fault(&self, found: Found, opening: Tag, text: &Text) -> Fault {
-        let Found { mut code, mut span, words, contrast } = found;
-        let mut related = None;
+    fn fault(&self, found: Found, opening: Tag, status: Status, text: &Text) -> Fault {
+        let Found { mut code, mut span, words, contrast, mut related } = found;
         if let Some(lone) = self.lone.filter(|lone| lone.bracket.start < span.end || code == Code::UnclosedParameter) {
             (code, span) = (Code::LoneAngleBracket, lone.bracket);
             related = Some((lone.hides, "hides this tag from the runtime"));
         } else if opening.raw != opening.name && matches!(code, Code::MismatchedTag | Code::UnterminatedCall) {
             (code, span) = (Code::MalformedTag, opening.span);
-        } else if code == Code::UnterminatedCall {
-            span = opening.span;
+        } else if code == Code::UnclosedParameter && status == Status::Unterminated && related.is_none() {
+            related = Some((span, "this parameter is open"));
+            (code, span) = (Code::UnterminatedCall, opening.span);
         }
         let mut problem = Diagnostic::new(code, span, &words);
         problem.severity = crate::diagnostic::Severity::Error;
