@@ -179,6 +179,8 @@ fn scalar(json: &Json) -> Option<Scalar> {
 fn add_json(out: &mut Assembly, parent: NodeId, mut node: Node, json: &Json, depth: usize) {
     let Value::Scalar(_, span) = node.value else { return };
     if depth > MAX_DEPTH {
+        let message = format!("the value nests more than {MAX_DEPTH} levels deep; what lies below is not shown");
+        out.problems.push(Diagnostic::new(Code::NotJson, span, message));
         return;
     }
     let child = |key: String| Node::new(key, Value::Scalar(Scalar::String, span), Span::at(span.start));

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memmem, memrchr2};
 
-use super::tag::{self, Read, Tag};
+use super::tag::{self, Read, Side, Tag};
 use super::{Shape, XML};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Parts, Status};
@@ -29,7 +29,7 @@ pub(super) struct Fault {
 /// The first fault that the runtime finds in a call.
 pub(super) fn judge(text: &Text, parts: Parts<'_>) -> Option<Fault> {
     let opening = opening_tag(&XML, text, parts.start)?;
-    let bytes = text.read(Span::new(parts.start, end_of(text, parts)));
+    let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
     if let Some(lone) = lone_before(text, parts.start) {
         walk.lone = Some(Lone { bracket: Span::new(lone, lone + 1), hides: opening.span });
@@ -52,9 +52,9 @@ pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Ta
 }
 
 /// Behind the tag that ended the call: its own, or the one that begins the next.
-fn end_of(text: &Text, parts: Parts<'_>) -> usize {
+fn end_of(text: &Text, parts: Parts<'_>, opening: Tag) -> usize {
     let end = parts.body.end;
-    if matches!(parts.status, Status::Open | Status::Unterminated) {
+    if matches!(parts.status, Status::Open | Status::Unterminated) || opening.side == Side::Both {
         return end;
     }
     let behind = text.read(Span::new(end, text.len().min(end + LOOK_AHEAD)));
