@@ -322,6 +322,10 @@ impl Dialect for Tags {
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
         let Some(near) = near_miss::find(self.shape, line) else { return };
         let opens = near.part == Part::Call && near.side == Side::Opening;
+        if surroundings.in_fence() && !self.shape.strict {
+            // Tags named invoke, function or parameter are common in code.
+            return;
+        }
         if (self.orphans && !opens) || self.cut == Some(at + near.start) {
             return;
         }
