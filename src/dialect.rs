@@ -12,6 +12,8 @@
 //!    `samples/NAME`.
 
 pub mod gadget;
+pub mod hermes;
+pub mod native;
 pub mod scan;
 pub mod surroundings;
 
@@ -271,7 +273,11 @@ pub struct Options {
 /// # Errors
 /// Names an unknown dialect and lists the known ones.
 pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let all: Vec<Box<dyn Dialect>> = vec![Box::new(gadget::Gadget::new(options.markers.clone()))];
+    let all: Vec<Box<dyn Dialect>> = vec![
+        Box::new(gadget::Gadget::new(options.markers.clone())),
+        Box::<hermes::Hermes>::default(),
+        Box::<native::Native>::default(),
+    ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
