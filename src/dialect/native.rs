@@ -21,6 +21,7 @@ pub(super) mod shape;
 pub(super) mod walk;
 
 use super::{About, Dialect, Event, Numbering, Parts, Place, Probe, Surroundings, Triggers};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
 use block::{NativeBlock, announce};
@@ -91,6 +92,15 @@ impl Dialect for Native {
                 Probe::Nothing
             }
             Some(Found::Truncated) => {
+                if let Some(span) = walker.nameless() {
+                    let message = "the text ends before the name of the call: no call is made";
+                    let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
+                        .contrast("the name of the tool", "the end of the text")
+                        .help("the text was cut off here");
+                    out.push(Event::Problem { diagnostic, of_call: false });
+                    self.barren = place.text.len();
+                    return Probe::Prose(place.text.len() - place.at);
+                }
                 self.barren = place.text.len();
                 Probe::Nothing
             }

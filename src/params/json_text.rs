@@ -16,12 +16,12 @@ mod tests;
 use std::collections::HashMap;
 
 use lexer::{Bracket, Kind, Token};
-use machine::{Machine, Step};
+use machine::{FaultKind, Machine, Step};
 use string::{Decoded, decode};
 
 use super::pointer::MAX_DEPTH;
 use super::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Related};
 use crate::text::Span;
 
 /// Most nodes of one tree; what is beyond is not shown, so that a small file cannot fill the memory.
@@ -112,6 +112,8 @@ struct Builder<'a> {
     /// Whether there is a value at all.
     rooted: bool,
     limited: bool,
+    /// Faults that are reported once, and the number of the problem that does.
+    habits: Vec<(FaultKind, usize)>,
 }
 
 impl<'a> Builder<'a> {
@@ -129,6 +131,7 @@ impl<'a> Builder<'a> {
             key: None,
             rooted: false,
             limited: false,
+            habits: Vec::new(),
         }
     }
 
@@ -150,11 +153,11 @@ impl<'a> Builder<'a> {
                 }
             }
             Step::Fault(fault) => {
-                if arrival == Arrival::Open && fault.kind == machine::FaultKind::Truncated {
+                if arrival == Arrival::Open && fault.kind == FaultKind::Truncated {
                     return;
                 }
-                let problem = faults::describe(fault, self.bytes, self.places, self.stack.len() + self.hidden);
-                self.refuse(problem);
+                let problem = faults::describe(fault, self.bytes, self.places, &self.closers());
+                self.again(fault.kind, problem);
             }
         }
     }
@@ -325,6 +328,33 @@ impl<'a> Builder<'a> {
     fn limit(&mut self, start: usize, message: String) {
         let place = self.places.span(start, start + 1);
         self.problem(Diagnostic::new(Code::JsonTooLarge, place, message));
+    }
+
+    /// The brackets that are missing at the end.
+    fn closers(&self) -> String {
+        let closer = |&id: &NodeId| match self.tree.node(id).value {
+            Value::Array(_) => ']',
+            _ => '}',
+        };
+        self.stack.iter().rev().map(closer).collect()
+    }
+
+    /// A fault; a habit that shows everywhere is one problem.
+    fn again(&mut self, kind: FaultKind, problem: Diagnostic) {
+        let habit = matches!(kind, FaultKind::SingleQuotes | FaultKind::UnquotedKey);
+        let first = self.habits.iter().find(|(known, _)| *known == kind).map(|(_, index)| *index);
+        match first.and_then(|index| self.problems.get_mut(index)) {
+            Some(first) if first.related.len() < MAX_PROBLEMS => {
+                first.related.push(Related { span: problem.span, message: "here as well".into() });
+            }
+            Some(_) => {}
+            None => {
+                if habit {
+                    self.habits.push((kind, self.problems.len()));
+                }
+                self.refuse(problem);
+            }
+        }
     }
 
     fn problem(&mut self, problem: Diagnostic) {

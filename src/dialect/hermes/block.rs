@@ -126,7 +126,7 @@ impl HermesBlock {
         if rest.starts_with(END.as_bytes()) {
             return Some(self.stop(end + blanks + END.len(), Status::Complete, text, out));
         }
-        if !finished && END.as_bytes().starts_with(rest) {
+        if !finished && [END, START].iter().any(|tag| tag.as_bytes().starts_with(rest)) {
             return None;
         }
         if !self.open {
@@ -140,19 +140,15 @@ impl HermesBlock {
                 self.state = State::Value;
                 Some(Went::On)
             }
-            Some(b'}' | b']' | b',' | b';') => {
-                let at = end + blanks;
-                let found = char::from(rest[0]).to_string();
-                let diagnostic = Diagnostic::new(
-                    Code::BrokenJson,
-                    Span::new(at, at + 1),
-                    format!("{found} behind the end of the JSON value"),
-                )
-                .contrast(END, found)
-                .help("remove it; it was probably counted once too often");
-                out.push(Event::Problem { diagnostic, of_call: true });
-                self.state = State::Tail(at + 1);
+            // What is too much belongs to the call: it is what breaks its JSON.
+            Some(b'}' | b']' | b',' | b';' | b'`') => {
+                let junk = end + blanks + 1;
+                self.body_end = Some(junk);
+                self.state = State::Tail(junk);
                 Some(Went::On)
+            }
+            Some(_) if finished && END.as_bytes().starts_with(rest) => {
+                Some(self.stop(text.len(), Status::Unterminated, text, out))
             }
             Some(_) => Some(self.stop(end, Status::Implicit, text, out)),
             None => Some(self.stop(end, Status::Unterminated, text, out)),

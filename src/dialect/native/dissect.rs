@@ -6,7 +6,7 @@
 use super::shape::Key;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Parts, Status, hidden_characters};
-use crate::params::json_text::{Arrival, Parsed, Places, parse, parse_all, string::decode};
+use crate::params::json_text::{Arrival, Parsed, Places, parse_all, string::decode};
 use crate::params::{Argument, Assembly, Node, NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
 
@@ -23,7 +23,7 @@ pub(in crate::dialect) enum Wanted {
 pub(in crate::dialect) fn dissect(text: &Text, parts: Parts<'_>, wanted: Wanted) -> Assembly {
     let bytes = text.read(parts.body);
     let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
-    let parsed = parse(&bytes, Places::At(parts.body.start), arrival);
+    let parsed = parse_all(&bytes, Places::At(parts.body.start), arrival);
     let mut reader = Reader { text, parsed, out: Assembly::default(), arrival, body: parts.body };
     reader.header();
     reader.arguments(wanted);

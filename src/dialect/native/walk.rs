@@ -125,6 +125,13 @@ impl Walker {
         (start >= LOOK_AHEAD / 2).then_some(self.base + start)
     }
 
+    /// The bytes of an object that says that it is a call, and has no name yet.
+    pub(in crate::dialect) fn nameless(&self) -> Option<Span> {
+        let is_call = |frame: &&Frame| matches!(frame.facts.kind, Some(Kind::ToolUse | Kind::ResponseItem));
+        let frame = self.frames.iter().rev().find(is_call)?;
+        Some(Span::new(self.base + frame.start, self.offset()))
+    }
+
     /// Goes on behind the object of a broken call, which ends at `end`.
     pub(in crate::dialect) fn resume(&mut self, end: usize) {
         let Some(call) = self.call.take() else { return };

@@ -12,8 +12,8 @@ use crate::text::Span;
 /// Longest stretch of source that is quoted, in characters.
 const QUOTED: usize = 24;
 
-/// A broken rule of the grammar; `depth` is the number of containers that are open.
-pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, depth: usize) -> Diagnostic {
+/// A broken rule of the grammar; `closers` are the brackets that would close what is open.
+pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, closers: &str) -> Diagnostic {
     let place = places.span(fault.start, fault.end);
     let found = shorten(&String::from_utf8_lossy(&bytes[fault.start..fault.end]));
     let broken = |message: &str| Diagnostic::new(Code::BrokenJson, place, message);
@@ -50,16 +50,23 @@ pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, depth: us
         FaultKind::ExtraCloser => {
             broken("a closing bracket that closes nothing").contrast("the end", found).help("remove it")
         }
+        FaultKind::Unexpected(_) if fault.start > 0 && bytes[fault.start - 1] == b'"' && !found.is_empty() => {
+            let quote = places.span(fault.start - 1, fault.start);
+            Diagnostic::new(Code::BrokenJson, quote, format!("a quote inside of a string ends it in front of {found}"))
+                .contrast("\\\"", "\"")
+                .help("write \\\" for a quote inside of a string; what follows is not read")
+        }
         FaultKind::Unexpected(expected) => unexpected(expected, place, found),
         FaultKind::Truncated => {
-            let message = match depth {
-                0 => "the text ends before the value".to_owned(),
-                1 => "the text ends inside of an object or array that is not closed".to_owned(),
-                depth => format!("the text ends inside of {depth} objects or arrays that are not closed"),
+            let message = match closers.len() {
+                0 => "the JSON ends before its value does".to_owned(),
+                1 => "the JSON ends inside of an object or array that is not closed".to_owned(),
+                open => format!("the JSON ends inside of {open} objects or arrays that are not closed"),
             };
+            let expected = if closers.is_empty() { "a value".to_owned() } else { shorten(closers) };
             broken(&message)
-                .contrast("the rest of the JSON", "the end of the text")
-                .help("the text was probably cut off here; what arrived is shown")
+                .contrast(expected, "the end")
+                .help("the text was cut off here, or closing brackets are missing; what arrived is shown")
         }
     }
 }
@@ -85,6 +92,8 @@ pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: Places<'_>) -> 
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
         ("a second JSON value behind the first one", "make two calls, or one array; only the first value is shown")
+    } else if matches!(bytes[rest.start], b'}' | b']' | b',' | b';') {
+        ("the JSON value has ended in front of this", "remove it; it was probably counted once too often")
     } else {
         ("text behind the end of the JSON value", "remove what stands behind the last closing bracket")
     };

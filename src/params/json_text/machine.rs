@@ -102,6 +102,8 @@ pub struct Machine {
     expect: Expect,
     stack: Vec<Bracket>,
     objects: usize,
+    /// Offset behind the last token.
+    last: usize,
     /// Place of the last comma.
     comma: usize,
     queue: VecDeque<Step>,
@@ -117,6 +119,7 @@ impl Machine {
             expect: Expect::Value,
             stack: Vec::new(),
             objects: 0,
+            last: at,
             comma: 0,
             queue: VecDeque::new(),
             complete: false,
@@ -173,8 +176,11 @@ impl Machine {
             }
             match self.lexer.next(bytes, finished) {
                 Lexed::Wait => return None,
-                Lexed::End => self.fault(FaultKind::Truncated, bytes.len(), bytes.len()),
-                Lexed::Token(token) => self.take(token, bytes),
+                Lexed::End => self.fault(FaultKind::Truncated, self.last, self.last),
+                Lexed::Token(token) => {
+                    self.take(token, bytes);
+                    self.last = token.end;
+                }
             }
         }
     }

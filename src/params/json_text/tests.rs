@@ -28,7 +28,7 @@ fn oddities_are_read_as_far_as_it_is_plain_what_was_meant() {
         ("{, \"a\": 1}", json!({"a": 1}), &[","]),
         ("{\"a\": 1 // one\n}", json!({"a": 1}), &["// one"]),
         ("{/* first */ \"a\": 1}", json!({"a": 1}), &["/* first */"]),
-        ("{'a': 'b'}", json!({"a": "b"}), &["'a'", "'b'"]),
+        ("{'a': 'b'}", json!({"a": "b"}), &["'a'"]),
         ("{a: 1}", json!({"a": 1}), &["a"]),
         (r#"{"a": 1 "b": 2}"#, json!({"a": 1, "b": 2}), &["\""]),
         ("[1 2]", json!([1, 2]), &["2"]),
@@ -53,7 +53,7 @@ fn oddities_are_read_as_far_as_it_is_plain_what_was_meant() {
         ("[1}]", json!([1]), &["}"]),
         (r#"{"a": 1}}"#, json!({"a": 1}), &["}"]),
         (r#"{"a": 1}{"b": 2}"#, json!({"a": 1}), &["{"]),
-        (r#"{"a": "say "hi" now", "b": 2}"#, json!({"a": "say "}), &["hi"]),
+        (r#"{"a": "say "hi" now", "b": 2}"#, json!({"a": "say "}), &["\""]),
         (r#"{"a": [1, {"b": "c"#, json!({"a": [1, {"b": "c"}]}), &[""]),
         (r#"{"a": 1"#, json!({"a": 1}), &[""]),
         (r#"{"a"#, json!({}), &[""]),
@@ -106,7 +106,7 @@ fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
     let parsed = parse_all(wide.as_bytes(), Places::At(0), Arrival::Whole);
     assert_eq!(parsed.tree.len(), MAX_NODES);
     assert_eq!(parsed.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::JsonTooLarge]);
-    let faults = format!("[{}0]", "'a',".repeat(1000));
+    let faults = format!("[{}0]", "nil,".repeat(1000));
     assert_eq!(parse_all(faults.as_bytes(), Places::At(0), Arrival::Whole).problems.len(), MAX_PROBLEMS);
 }
 
