@@ -204,8 +204,27 @@ impl<'a> Builder<'a> {
             return;
         }
         let word = token.content(self.bytes);
-        let scalar = self.word(word, place);
+        let scalar = if token.end == self.bytes.len() && !self.stack.is_empty() {
+            // Cut off or still arriving: what is missing is said once, of the containers around it.
+            Self::cut_word(word)
+        } else {
+            self.word(word, place)
+        };
         self.add(Value::Scalar(scalar, place), place, None);
+    }
+
+    /// What a bare word becomes that may be the beginning of another one.
+    fn cut_word(word: &[u8]) -> Scalar {
+        match word {
+            b"true" => Scalar::Boolean(true),
+            b"false" => Scalar::Boolean(false),
+            b"null" => Scalar::Null,
+            _ if string::is_number(word) => {
+                let number = String::from_utf8_lossy(word).parse().ok().filter(|number: &f64| number.is_finite());
+                number.map_or(Scalar::String, Scalar::Number)
+            }
+            _ => Scalar::String,
+        }
     }
 
     /// What a bare word becomes, with what is wrong about it.

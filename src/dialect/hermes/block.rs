@@ -20,6 +20,8 @@ pub(super) struct HermesBlock {
     given: usize,
     /// Line feeds before this offset have been reported.
     lined: usize,
+    /// Everything before this offset has arrived.
+    seen: usize,
     /// The end of the object of the call that is open, once it is known.
     body_end: Option<usize>,
     /// Whether there is a call at all.
@@ -57,6 +59,7 @@ impl HermesBlock {
             tag: Span::new(at, at + START.len()),
             given: at,
             lined: at,
+            seen: at,
             body_end: None,
             found: false,
             open: false,
@@ -229,6 +232,7 @@ impl HermesBlock {
 
 impl Block for HermesBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+        self.seen = text.len();
         loop {
             match self.go_on(text, finished, out) {
                 None => {
@@ -246,7 +250,8 @@ impl Block for HermesBlock {
 
     fn decided(&self) -> usize {
         match &self.state {
-            State::Value => self.walker.offset(),
+            // What has arrived of a call belongs to it; between two calls nothing is decided.
+            State::Value => self.body_end.unwrap_or(self.seen),
             State::Salvage(salvage) => salvage.decided(),
             State::Tail(end) => *end,
         }

@@ -18,6 +18,8 @@ pub(super) struct NativeBlock {
     given: usize,
     /// Line feeds before this offset have been reported.
     lined: usize,
+    /// Everything before this offset has arrived.
+    seen: usize,
     fenced: bool,
 }
 
@@ -46,7 +48,7 @@ enum Went {
 impl NativeBlock {
     /// The block behind a first call, which has been announced by [`announce`].
     pub(super) fn new(about: &'static About, walker: Walker, line: usize, fenced: bool) -> Self {
-        Self { about, walker, state: State::Call, given: 0, lined: line, fenced }
+        Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
     }
 
     fn feeds(&mut self, text: &Text, end: usize, surroundings: &mut Surroundings) {
@@ -164,6 +166,7 @@ impl NativeBlock {
 
 impl Block for NativeBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+        self.seen = text.len();
         loop {
             match self.go_on(text, finished, out) {
                 None => {
@@ -181,7 +184,7 @@ impl Block for NativeBlock {
 
     fn decided(&self) -> usize {
         match &self.state {
-            State::Call => self.walker.offset(),
+            State::Call => self.seen,
             State::Salvage(salvage) => salvage.decided(),
             State::Closers { end, .. } => *end,
             State::Between | State::Glued | State::Second => self.given,

@@ -50,8 +50,11 @@ pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, closers: 
         FaultKind::ExtraCloser => {
             broken("a closing bracket that closes nothing").contrast("the end", found).help("remove it")
         }
-        FaultKind::Unexpected(_) if fault.start > 0 && bytes[fault.start - 1] == b'"' && !found.is_empty() => {
-            let quote = places.span(fault.start - 1, fault.start);
+        FaultKind::Unexpected("a comma or ]" | "a comma or }")
+            if bytes[..fault.start].trim_ascii_end().ends_with(b"\"") =>
+        {
+            let end = bytes[..fault.start].trim_ascii_end().len();
+            let quote = places.span(end - 1, end);
             Diagnostic::new(Code::BrokenJson, quote, format!("a quote inside of a string ends it in front of {found}"))
                 .contrast("\\\"", "\"")
                 .help("write \\\" for a quote inside of a string; what follows is not read")
