@@ -12,6 +12,8 @@
 //!    `samples/NAME`.
 
 pub mod gadget;
+pub mod hermes;
+pub mod native;
 pub mod scan;
 pub mod surroundings;
 pub mod tags;
@@ -298,6 +300,8 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
         Box::new(tags::Tags::xml()),
         Box::new(tags::Tags::invoke()),
         Box::new(tags::Tags::function()),
+        Box::<hermes::Hermes>::default(),
+        Box::<native::Native>::default(),
     ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {

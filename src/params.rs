@@ -5,6 +5,7 @@
 
 pub mod coerce;
 pub mod json;
+pub mod json_text;
 pub mod pointer;
 pub mod schema;
 

@@ -7,6 +7,7 @@
 mod calls;
 mod dependencies;
 mod encoding;
+mod native;
 mod parameters;
 mod schema;
 mod tags;
@@ -93,6 +94,12 @@ pub enum Code {
     NearMissMarker,
     UnknownDependency,
     SelfDependency,
+    BrokenJson,
+    DuplicateKey,
+    JsonTooLarge,
+    ArgumentsForm,
+    MisnamedArguments,
+    EndTagInString,
     DependencyCycle,
     HiddenCharacters,
     InvalidUtf8,
@@ -152,6 +159,12 @@ impl Code {
         Code::NearMissMarker,
         Code::UnknownDependency,
         Code::SelfDependency,
+        Code::BrokenJson,
+        Code::DuplicateKey,
+        Code::JsonTooLarge,
+        Code::ArgumentsForm,
+        Code::MisnamedArguments,
+        Code::EndTagInString,
         Code::DependencyCycle,
         Code::HiddenCharacters,
         Code::InvalidUtf8,
@@ -231,6 +244,12 @@ impl Code {
             Code::NearMissMarker => &calls::NEAR_MISS_MARKER,
             Code::UnknownDependency => &dependencies::UNKNOWN_DEPENDENCY,
             Code::SelfDependency => &dependencies::SELF_DEPENDENCY,
+            Code::BrokenJson => &native::BROKEN_JSON,
+            Code::DuplicateKey => &native::DUPLICATE_KEY,
+            Code::JsonTooLarge => &native::JSON_TOO_LARGE,
+            Code::ArgumentsForm => &native::ARGUMENTS_FORM,
+            Code::MisnamedArguments => &native::MISNAMED_ARGUMENTS,
+            Code::EndTagInString => &native::END_TAG_IN_STRING,
             Code::DependencyCycle => &dependencies::DEPENDENCY_CYCLE,
             Code::HiddenCharacters => &encoding::HIDDEN_CHARACTERS,
             Code::InvalidUtf8 => &encoding::INVALID_UTF8,

@@ -1,0 +1,121 @@
+//! Calls that are JSON objects, in the shapes in which providers record them and models write them into their text.
+//!
+//! ```text
+//! text  = prose, with values that begin as the first thing of a line
+//! value = a call, or an array or object with calls in it
+//! call  = {"type": "tool_use", "id": …, "name": …, "input": {…}}
+//!       | {"id": …, "type": "function", "function": {"name": …, "arguments": "{…}"}}
+//!       | {"type": "function_call", "call_id": …, "name": …, "arguments": "{…}"}
+//!       | {"functionCall": {"name": …, "args": {…}}}
+//!       | {"type": "tool-NAME", "toolCallId": …, "state": …, "input": {…}, "output": …}
+//!       | {"name": …, "arguments" | "parameters" | "input": {…}}
+//! ```
+//!
+//! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
+//! it holds a call, faults are read over where it is plain what was meant. This module does not know files or screens.
+
+pub(super) mod block;
+pub(super) mod dissect;
+pub(super) mod salvage;
+pub(super) mod shape;
+pub(super) mod walk;
+
+use super::{About, Dialect, Event, Numbering, Parts, Place, Probe, Surroundings, Triggers};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::params::Assembly;
+use crate::text::{Span, Text};
+use block::{NativeBlock, announce};
+use dissect::{Wanted, dissect};
+use walk::{Found, Tags, Walker};
+
+const ABOUT: About = About {
+    name: "native",
+    title: "JSON calls",
+    recognised_by: "a JSON object or array at the beginning of a line that holds a call: tool_use, tool_calls, functionCall, a tool part, or name with arguments",
+    example: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"write_file\", \"input\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n",
+    id_prefix: "call_",
+    numbering: Numbering::Nameless,
+};
+
+/// The dialect.
+#[derive(Default)]
+pub struct Native {
+    /// The value that is being looked at, with the place at which it was asked about.
+    pending: Option<(usize, Walker)>,
+    /// Before this offset there is no call that has not been found.
+    barren: usize,
+}
+
+impl Dialect for Native {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn triggers(&self) -> Triggers {
+        Triggers { anywhere: Vec::new(), line_start: b"{[ \t".to_vec() }
+    }
+
+    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        if !place.is_line_start() {
+            return Probe::Nothing;
+        }
+        let mut walker = match self.pending.take() {
+            Some((at, walker)) if at == place.at => walker,
+            _ => {
+                let ahead = place.text.since(place.at);
+                let indent = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                match ahead.get(indent) {
+                    Some(b'{' | b'[') if place.at + indent >= self.barren => Walker::new(place.at + indent, Tags::None),
+                    None if !place.finished => return Probe::Wait(ahead.len()),
+                    _ => return Probe::Nothing,
+                }
+            }
+        };
+        let base = walker.base();
+        match walker.next(place.text.since(base), place.finished) {
+            None if place.finished => Probe::Nothing,
+            None => {
+                self.pending = Some((place.at, walker));
+                Probe::Wait(place.text.len() - place.at)
+            }
+            Some(Found::Call { start, call, leading }) => {
+                let from = if leading { base } else { start };
+                if place.at < from {
+                    out.push(Event::Text(Span::new(place.at, from)));
+                }
+                let fenced = place.surroundings.in_fence();
+                announce(&ABOUT, from, start, call, fenced, None, out);
+                Probe::Open(Box::new(NativeBlock::new(&ABOUT, walker, place.at, fenced)))
+            }
+            Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
+                self.barren = end;
+                Probe::Nothing
+            }
+            Some(Found::Truncated) => {
+                if let Some(span) = walker.nameless() {
+                    let message = "the text ends before the name of the call: no call is made";
+                    let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
+                        .contrast("the name of the tool", "the end of the text")
+                        .help("the text was cut off here");
+                    out.push(Event::Problem { diagnostic, of_call: false });
+                    self.barren = place.text.len();
+                    return Probe::Prose(place.text.len() - place.at);
+                }
+                self.barren = place.text.len();
+                Probe::Nothing
+            }
+            Some(Found::Nothing(end)) => {
+                self.barren = walker.next_try().unwrap_or(end);
+                Probe::Nothing
+            }
+        }
+    }
+
+    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &Surroundings, _out: &mut Vec<Event>) {}
+
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+
+    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+        dissect(text, parts, Wanted::ByShape)
+    }
+}

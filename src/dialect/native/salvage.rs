@@ -1,0 +1,89 @@
+//! The end of a call whose JSON is broken: where its brackets are even again, or where it is plainly over.
+//!
+//! Behind a fault nothing is certain, so this counts brackets outside of strings, takes no string for longer than its
+//! line, and stops at a blank line, at a code fence, and at the tag that ends a call. This module does not know what
+//! is broken.
+
+use crate::dialect::surroundings::LINE_HEAD;
+
+/// How the search for an end has come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Salvaged {
+    /// More must arrive.
+    Wait,
+    /// The brackets are even behind this offset.
+    Even(usize),
+    /// Something else begins at this offset.
+    Stopped(usize),
+    /// The text ends.
+    End,
+}
+
+/// Looks for the end of a broken value.
+#[derive(Clone, Debug)]
+pub(in crate::dialect) struct Salvage {
+    at: usize,
+    depth: usize,
+    in_string: bool,
+    /// Where the current line begins, while nothing but white space has been seen on it.
+    blank_from: Option<usize>,
+    tag: &'static [u8],
+}
+
+impl Salvage {
+    /// From the fault at `at`, with `depth` containers open; `tag` ends everything, unless it is empty.
+    pub(in crate::dialect) fn new(at: usize, depth: usize, tag: &'static str) -> Self {
+        Self { at, depth, in_string: false, blank_from: None, tag: tag.as_bytes() }
+    }
+
+    /// Offset up to which everything belongs to the call.
+    pub(in crate::dialect) fn decided(&self) -> usize {
+        self.blank_from.unwrap_or(self.at)
+    }
+
+    /// Looks on in `bytes`, which begin at `base` and are all that has arrived.
+    pub(in crate::dialect) fn advance(&mut self, bytes: &[u8], base: usize, finished: bool) -> Salvaged {
+        while let Some(&byte) = bytes.get(self.at - base) {
+            let rest = &bytes[self.at - base..];
+            if !self.tag.is_empty() && byte == b'<' {
+                if rest.starts_with(self.tag) {
+                    return Salvaged::Stopped(self.at);
+                }
+                if !finished && self.tag.starts_with(&rest[..rest.len().min(LINE_HEAD)]) {
+                    return Salvaged::Wait;
+                }
+            }
+            match byte {
+                b'\n' => {
+                    if let Some(line) = self.blank_from {
+                        return Salvaged::Stopped(line);
+                    }
+                    self.in_string = false;
+                    self.blank_from = Some(self.at + 1);
+                }
+                b' ' | b'\t' | b'\r' => {}
+                b'`' if self.blank_from.is_some() => return Salvaged::Stopped(self.blank_from.unwrap_or(self.at)),
+                _ => {
+                    self.blank_from = None;
+                    if self.in_string && byte == b'\\' {
+                        if rest.len() < 2 && !finished {
+                            return Salvaged::Wait;
+                        }
+                        self.at += usize::from(rest.get(1).is_some_and(|&next| next != b'\n'));
+                    } else if byte == b'"' {
+                        self.in_string = !self.in_string;
+                    } else if !self.in_string && matches!(byte, b'{' | b'[') {
+                        self.depth += 1;
+                    } else if !self.in_string && matches!(byte, b'}' | b']') {
+                        self.depth = self.depth.saturating_sub(1);
+                        if self.depth == 0 {
+                            return Salvaged::Even(self.at + 1);
+                        }
+                    }
+                }
+            }
+            self.at += 1;
+        }
+        if finished { Salvaged::End } else { Salvaged::Wait }
+    }
+}

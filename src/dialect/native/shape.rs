@@ -1,0 +1,206 @@
+//! By which members an object is a call, in the shapes that providers and runtimes have.
+//!
+//! | shape | members |
+//! |---|---|
+//! | content block | `type: "tool_use"`, `id`, `name`, `input` |
+//! | chat completion | `id`, `type: "function"`, `function: {name, arguments}` |
+//! | response item | `type: "function_call"`, `call_id`, `name`, `arguments` |
+//! | candidate part | `functionCall: {name, args}` |
+//! | message part | `type: "tool-NAME"` or `"dynamic-tool"`, `toolCallId`, `toolName`, `input`, `state`, `output` |
+//! | bare | `name` and `arguments`, `parameters`, `input` or `args`, and nothing else but an id |
+//!
+//! This module does not know where objects begin and end.
+
+use crate::dialect::Word;
+
+/// A member that matters, by its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Key {
+    Type,
+    Name,
+    Id,
+    CallId,
+    ToolCallId,
+    ToolName,
+    /// The arguments, under any of their names.
+    Arguments,
+    /// The arguments, or the schema of a tool.
+    Parameters,
+    Function,
+    /// `functionCall`, which needs no arguments.
+    CandidatePart,
+    /// `function_call`, which may also be a choice of tool.
+    FunctionCall,
+    ToolCalls,
+    /// A place in a list, which a call may have.
+    Index,
+    /// What definitions have and calls do not, or anything else.
+    Other,
+}
+
+impl Key {
+    pub(in crate::dialect) fn of(key: &[u8]) -> Self {
+        match key {
+            b"type" => Key::Type,
+            b"name" => Key::Name,
+            b"id" => Key::Id,
+            b"call_id" | b"tool_call_id" => Key::CallId,
+            b"toolCallId" => Key::ToolCallId,
+            b"toolName" => Key::ToolName,
+            b"input" | b"arguments" | b"args" => Key::Arguments,
+            b"parameters" => Key::Parameters,
+            b"function" => Key::Function,
+            b"functionCall" => Key::CandidatePart,
+            b"function_call" => Key::FunctionCall,
+            b"tool_calls" => Key::ToolCalls,
+            b"index" => Key::Index,
+            _ => Key::Other,
+        }
+    }
+
+    /// Whether the call is described by what stands under this key.
+    pub(in crate::dialect) fn is_link(self) -> bool {
+        matches!(self, Key::Function | Key::CandidatePart | Key::FunctionCall)
+    }
+
+    pub(in crate::dialect) fn is_arguments(self) -> bool {
+        matches!(self, Key::Arguments | Key::Parameters)
+    }
+}
+
+/// What `type` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Kind {
+    /// A block of content: `tool_use`.
+    ToolUse,
+    /// An item of a response: `function_call`, `custom_tool_call`.
+    ResponseItem,
+    /// A part of a message that names its tool: `dynamic-tool`, `tool-call`.
+    Part,
+    /// A part of a message whose type holds the name.
+    NamedPart(Word),
+    /// Nothing against a bare call: `function`, `tool_call`.
+    Neutral,
+    /// Something else.
+    Other,
+}
+
+impl Kind {
+    /// What a type says that stands in `word` and reads `text`.
+    pub(in crate::dialect) fn of(text: &str, word: &Word) -> Self {
+        match text {
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => Kind::ToolUse,
+            "function_call" | "custom_tool_call" => Kind::ResponseItem,
+            "dynamic-tool" | "tool-call" => Kind::Part,
+            "function" | "tool_call" | "tool" | "call" => Kind::Neutral,
+            "tool-result" | "tool-error" | "tool-invocation" => Kind::Other,
+            _ => match text.strip_prefix("tool-") {
+                // These are events of a stream about a call.
+                Some(event) if ["input-", "output-", "approval-"].iter().any(|kind| event.starts_with(kind)) => {
+                    Kind::Other
+                }
+                Some(name) if !name.is_empty() => Kind::NamedPart(match &word.decoded {
+                    None => Word::plain(crate::text::Span::new(word.span.start + 5, word.span.end)),
+                    Some(_) => Word::decoded(word.span, name),
+                }),
+                _ => Kind::Other,
+            },
+        }
+    }
+}
+
+/// What stands under the key of the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Form {
+    Object,
+    Array,
+    Text,
+    Other,
+}
+
+/// Where a bare call may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Standing {
+    /// By itself, or in an array that does.
+    Alone,
+    /// Inside of other objects.
+    Within,
+    /// In the tags of a call: whatever it is, it is one.
+    Tagged,
+}
+
+/// What has been seen of an object.
+#[derive(Clone, Debug, Default)]
+pub(in crate::dialect) struct Facts {
+    pub(in crate::dialect) kind: Option<Kind>,
+    pub(in crate::dialect) name: Option<Word>,
+    pub(in crate::dialect) id: Option<Word>,
+    pub(in crate::dialect) call_id: Option<Word>,
+    pub(in crate::dialect) tool_call_id: Option<Word>,
+    pub(in crate::dialect) tool_name: Option<Word>,
+    pub(in crate::dialect) arguments: Option<(Key, Form)>,
+    /// Whether `parameters` describes parameters and does not give them.
+    pub(in crate::dialect) schema: bool,
+    /// Whether there is a member that no bare call has.
+    pub(in crate::dialect) alien: bool,
+    /// What stands under a key that links to the call itself.
+    pub(in crate::dialect) link: Option<(Key, Box<Facts>)>,
+}
+
+/// A call that has been recognised.
+#[derive(Clone, Debug)]
+pub(in crate::dialect) struct Recognised {
+    pub(in crate::dialect) name: Word,
+    pub(in crate::dialect) id: Option<Word>,
+    /// Whether it is a shape of a provider's records, which no runtime reads from text.
+    pub(in crate::dialect) recorded: bool,
+}
+
+impl Facts {
+    /// The call that this object is, as far as has been seen.
+    pub(in crate::dialect) fn call(&self, standing: Standing) -> Option<Recognised> {
+        let call = |name: &Word, id: Option<&Word>| {
+            Some(Recognised { name: name.clone(), id: id.cloned(), recorded: standing != Standing::Tagged })
+        };
+        if let Some((key, link)) = &self.link {
+            let given = link.arguments.is_some_and(|(key, _)| key == Key::Arguments) && !link.schema;
+            if let Some(name) = link.name.as_ref().filter(|_| given || *key == Key::CandidatePart) {
+                return call(name, self.id.as_ref().or(link.id.as_ref()).or(self.call_id.as_ref()));
+            }
+        }
+        match (&self.kind, &self.name, &self.tool_call_id, &self.tool_name) {
+            (Some(Kind::ToolUse), Some(name), ..) => call(name, self.id.as_ref()),
+            (Some(Kind::ResponseItem), Some(name), ..) => call(name, self.call_id.as_ref().or(self.id.as_ref())),
+            (Some(Kind::NamedPart(name)), _, Some(id), _) | (Some(Kind::Part), _, Some(id), Some(name)) => {
+                call(name, Some(id))
+            }
+            (None, None, Some(id), Some(name)) if self.arguments.is_some() => call(name, Some(id)),
+            (_, name, ..) if standing == Standing::Tagged => {
+                let name = name.clone().unwrap_or_default();
+                Some(Recognised { name, id: self.id.clone().or(self.call_id.clone()), recorded: false })
+            }
+            (None | Some(Kind::Neutral), Some(name), None, None) if standing == Standing::Alone => {
+                let plausible = matches!(self.arguments, Some((_, Form::Object | Form::Text)));
+                (plausible && !self.schema && !self.alien).then(|| Recognised {
+                    name: name.clone(),
+                    id: self.id.clone().or(self.call_id.clone()),
+                    recorded: false,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The call, if nothing that is still to come can change its name or its id.
+    pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<Recognised> {
+        let settled = match (&self.kind, &self.link) {
+            (_, Some((Key::Function, link))) => self.id.is_some() && link.arguments.is_some(),
+            (Some(Kind::ToolUse), _) => self.id.is_some(),
+            (Some(Kind::ResponseItem), _) => self.call_id.is_some(),
+            (Some(Kind::NamedPart(_) | Kind::Part), _) => true,
+            _ if standing == Standing::Tagged => self.name.is_some() && self.arguments.is_some(),
+            _ => false,
+        };
+        if settled { self.call(standing) } else { None }
+    }
+}

@@ -1,0 +1,428 @@
+//! Walks through a JSON text that is still arriving and finds the objects in it that are calls.
+//!
+//! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
+//! object. Arguments are passed over unseen. This module does not know what becomes of a call.
+
+use super::shape::{Facts, Form, Key, Kind, Recognised, Standing};
+use crate::dialect::Word;
+use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
+use crate::params::json_text::machine::{FaultKind, Machine, Step};
+use crate::params::json_text::string::decode;
+use crate::params::pointer::MAX_DEPTH;
+use crate::text::Span;
+
+/// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
+pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
+
+/// What was found; offsets are in the transcript.
+#[derive(Clone, Debug)]
+pub(in crate::dialect) enum Found {
+    /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
+    Call { start: usize, call: Recognised, leading: bool },
+    /// The object of the call ends here.
+    End(usize),
+    /// The JSON cannot be read on from here.
+    Broken(usize),
+    /// The text ends in the midst of it.
+    Truncated,
+    /// No call within reach; so far everything up to here is passed.
+    Nothing(usize),
+    /// The whole value ends here.
+    Done(usize),
+}
+
+/// A container that is open.
+#[derive(Clone, Debug)]
+struct Frame {
+    start: usize,
+    object: bool,
+    /// The key that it stands under.
+    role: Key,
+    /// The key that was read last.
+    key: Key,
+    facts: Facts,
+    /// Whether it can be a call.
+    alive: bool,
+    /// Whether only structure stands in front of it.
+    leading: bool,
+}
+
+/// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dialect) enum Tags {
+    None,
+    Around,
+}
+
+/// The walker.
+#[derive(Clone, Debug)]
+pub(in crate::dialect) struct Walker {
+    machine: Machine,
+    /// Offset of the value in the transcript.
+    base: usize,
+    frames: Vec<Frame>,
+    depth: usize,
+    /// Depth of the container that is passed over unseen.
+    unseen: Option<(usize, Key)>,
+    /// Depth of the call's object while one is open.
+    call: Option<usize>,
+    tags: Tags,
+    /// Whether something was seen that only a call has, so that its JSON may be broken.
+    sure: bool,
+    /// Whether only structure was seen since the last call.
+    leading: bool,
+    /// Offset from which the reach is counted, in the value.
+    anchor: usize,
+    queue: Option<Found>,
+    over: bool,
+}
+
+impl Walker {
+    /// A walker for the value that begins at `base`; `tags` says whether it stands in the tags of a call.
+    pub(in crate::dialect) fn new(base: usize, tags: Tags) -> Self {
+        let mut machine = Machine::at(0);
+        let sure = tags == Tags::Around;
+        machine.allow(if sure { Strings::Lines } else { Strings::OneLine });
+        Self {
+            machine,
+            base,
+            frames: Vec::new(),
+            depth: 0,
+            unseen: None,
+            call: None,
+            tags,
+            sure,
+            leading: true,
+            anchor: 0,
+            queue: None,
+            over: false,
+        }
+    }
+
+    /// Offset of the value.
+    pub(in crate::dialect) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// Offset behind what has been read.
+    pub(in crate::dialect) fn offset(&self) -> usize {
+        self.base + self.machine.offset()
+    }
+
+    /// Number of containers around the place that was reached.
+    pub(in crate::dialect) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Number of containers that are open inside of the call, its own object included.
+    pub(in crate::dialect) fn depth_in_call(&self) -> usize {
+        self.call.map_or(0, |call| (self.depth + 1).saturating_sub(call))
+    }
+
+    /// Where a search that was out of reach may be taken up: at a value that began in the second half of it.
+    pub(in crate::dialect) fn next_try(&self) -> Option<usize> {
+        let start = self.frames.get(1)?.start;
+        (start >= LOOK_AHEAD / 2).then_some(self.base + start)
+    }
+
+    /// The bytes of an object that says that it is a call, and has no name yet.
+    pub(in crate::dialect) fn nameless(&self) -> Option<Span> {
+        let is_call = |frame: &&Frame| matches!(frame.facts.kind, Some(Kind::ToolUse | Kind::ResponseItem));
+        let frame = self.frames.iter().rev().find(is_call)?;
+        Some(Span::new(self.base + frame.start, self.offset()))
+    }
+
+    /// Goes on behind the object of a broken call, which ends at `end`.
+    pub(in crate::dialect) fn resume(&mut self, end: usize) {
+        let Some(call) = self.call.take() else { return };
+        self.depth = call - 1;
+        self.machine.resume(end - self.base, self.depth);
+        self.ended(end - self.base);
+    }
+
+    /// Reads up to `end` in `bytes` without looking for calls: brackets that close around one.
+    pub(in crate::dialect) fn pass(&mut self, bytes: &[u8], end: usize) {
+        while let Some(step) = self.machine.next(&bytes[..end - self.base], false) {
+            self.take(step, bytes);
+        }
+    }
+
+    /// What comes next in `bytes`, which are all bytes from the base on; `None` when more must arrive.
+    pub(in crate::dialect) fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Found> {
+        if let Some(found) = self.queue.take() {
+            return Some(found);
+        }
+        while !self.over {
+            if self.machine.is_complete() && self.depth == 0 && self.machine.offset() > 0 {
+                self.over = true;
+                return Some(Found::Done(self.offset()));
+            }
+            let step = self.machine.next(bytes, finished)?;
+            if let Some(found) = self.take(step, bytes) {
+                return Some(found);
+            }
+            if self.call.is_none() && self.machine.offset() - self.anchor > LOOK_AHEAD {
+                return Some(self.out_of_reach());
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, step: Step, bytes: &[u8]) -> Option<Found> {
+        match step {
+            Step::Begin(bracket, start) => {
+                self.depth += 1;
+                if self.call.is_none() {
+                    self.begin(bracket, start);
+                }
+                self.settled()
+            }
+            Step::Key(token) => {
+                self.key(token, bytes);
+                None
+            }
+            Step::Scalar(token) => {
+                if self.call.is_none() && self.unseen.is_none() {
+                    self.scalar(token, bytes);
+                }
+                self.settled()
+            }
+            Step::End(end) => self.end(end),
+            Step::Fault(fault) => {
+                let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
+                if !fault.is_fatal() && (self.sure || harmless) {
+                    return None;
+                }
+                self.over = fault.is_fatal() && self.call.is_none();
+                let found = match fault.kind {
+                    FaultKind::Truncated => Found::Truncated,
+                    _ => Found::Broken(self.base + fault.start),
+                };
+                if self.call.is_none()
+                    && let Some(call) = self.best()
+                {
+                    self.queue = Some(found);
+                    self.over = false;
+                    return Some(call);
+                }
+                self.over = self.call.is_none();
+                Some(found)
+            }
+        }
+    }
+
+    fn begin(&mut self, bracket: Bracket, start: usize) {
+        if self.unseen.is_some() {
+            return;
+        }
+        let object = bracket == Bracket::Object;
+        let mut role = Key::Other;
+        if let Some(top) = self.frames.last_mut() {
+            role = top.key;
+            if top.object && role.is_arguments() {
+                top.facts.arguments = Some((role, if object { Form::Object } else { Form::Array }));
+            }
+        }
+        if (object && role.is_arguments()) || self.depth > MAX_DEPTH {
+            self.unseen = Some((self.depth, role));
+            return;
+        }
+        let leading = self.leading;
+        let key = if object { Key::Other } else { role };
+        self.frames.push(Frame { start, object, role, key, facts: Facts::default(), alive: true, leading });
+    }
+
+    fn key(&mut self, token: Token, bytes: &[u8]) {
+        if self.call.is_some() {
+            return;
+        }
+        let decoded = decode(token.content(bytes));
+        if let Some((depth, role)) = self.unseen {
+            if depth == self.depth
+                && role == Key::Parameters
+                && decoded.bytes == b"properties"
+                && let Some(top) = self.frames.last_mut()
+            {
+                top.facts.schema = true;
+            }
+            return;
+        }
+        let Some(top) = self.frames.last_mut() else { return };
+        top.key = Key::of(&decoded.bytes);
+        top.facts.alien |= matches!(top.key, Key::Other | Key::ToolCalls) || top.key.is_link();
+    }
+
+    fn scalar(&mut self, token: Token, bytes: &[u8]) {
+        let Some(top) = self.frames.last_mut() else { return };
+        self.leading = false;
+        if !top.object {
+            return;
+        }
+        let is_text = token.kind == TokenKind::Text;
+        if top.key.is_arguments() {
+            top.facts.arguments = Some((top.key, if is_text { Form::Text } else { Form::Other }));
+        }
+        if !is_text {
+            return;
+        }
+        let content = token.content(bytes);
+        let decoded = decode(content);
+        let span = Span::new(self.base + token.start + 1, self.base + token.start + 1 + content.len());
+        let text = String::from_utf8_lossy(&decoded.bytes);
+        let word = if decoded.escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
+        let facts = &mut top.facts;
+        match top.key {
+            Key::Type => {
+                let kind = Kind::of(&text, &word);
+                self.sure |= !matches!(kind, Kind::Neutral | Kind::Other);
+                facts.kind.get_or_insert(kind);
+            }
+            Key::Name => {
+                self.sure = true;
+                facts.name.get_or_insert(word);
+            }
+            Key::Id => {
+                facts.id.get_or_insert(word);
+            }
+            Key::CallId => {
+                facts.call_id.get_or_insert(word);
+            }
+            Key::ToolCallId => {
+                self.sure = true;
+                facts.tool_call_id.get_or_insert(word);
+            }
+            Key::ToolName => {
+                facts.tool_name.get_or_insert(word);
+            }
+            _ => {}
+        }
+        if self.sure {
+            self.machine.allow(Strings::Lines);
+        }
+    }
+
+    fn end(&mut self, end: usize) -> Option<Found> {
+        let depth = self.depth;
+        self.depth = self.depth.saturating_sub(1);
+        if let Some(call) = self.call {
+            if self.depth < call {
+                self.call = None;
+                self.ended(end);
+                return Some(Found::End(self.base + end));
+            }
+            return None;
+        }
+        if let Some((unseen, _)) = self.unseen {
+            if unseen == depth {
+                self.unseen = None;
+            }
+            return None;
+        }
+        let frame = self.frames.last()?;
+        let found = if frame.object && frame.alive && !frame.role.is_link() {
+            frame.facts.call(self.standing(self.frames.len() - 1))
+        } else {
+            None
+        };
+        let frame = self.frames.pop()?;
+        if let Some(call) = found {
+            let start = self.base + frame.start;
+            self.queue = Some(Found::End(self.base + end));
+            self.ended(end);
+            return Some(Found::Call { start, call, leading: frame.leading });
+        }
+        if frame.role.is_link()
+            && let Some(parent) = self.frames.last_mut().filter(|parent| parent.object)
+        {
+            parent.facts.link = Some((frame.role, Box::new(frame.facts)));
+        }
+        None
+    }
+
+    /// A call has ended at `end`: what is around it is none.
+    fn ended(&mut self, end: usize) {
+        self.frames.iter_mut().for_each(|frame| frame.alive = false);
+        self.leading = true;
+        self.anchor = end;
+    }
+
+    /// Where the object of a frame stands.
+    fn standing(&self, index: usize) -> Standing {
+        let around = &self.frames[..index];
+        let alone = around.iter().all(|frame| !frame.object);
+        let listed = around.last().is_some_and(|frame| !frame.object && frame.role == Key::ToolCalls);
+        match (alone, self.tags) {
+            (true, Tags::Around) => Standing::Tagged,
+            (true, Tags::None) => Standing::Alone,
+            (false, _) if listed => Standing::Alone,
+            (false, _) => Standing::Within,
+        }
+    }
+
+    /// The innermost object that is a call beyond doubt.
+    fn settled(&mut self) -> Option<Found> {
+        if self.call.is_some() || !self.sure {
+            return None;
+        }
+        let mut index = self.frames.len().checked_sub(1)?;
+        let mut link = None;
+        if self.frames[index].role.is_link() && index > 0 && self.frames[index].object {
+            link = Some((self.frames[index].role, Box::new(self.frames[index].facts.clone())));
+            index -= 1;
+        }
+        let frame = &mut self.frames[index];
+        if !frame.object || !frame.alive {
+            return None;
+        }
+        let held = frame.facts.link.is_some();
+        if let Some(link) = link {
+            frame.facts.link.get_or_insert(link);
+        }
+        let standing = self.standing(index);
+        let call = self.frames[index].facts.settled_call(standing);
+        if call.is_none() && !held {
+            // The linked object goes on; what it holds so far is not all.
+            self.frames[index].facts.link = None;
+        }
+        call.map(|call| self.open(index, call))
+    }
+
+    /// The innermost object that is a call as far as it has come, where nothing more can be said.
+    fn best(&mut self) -> Option<Found> {
+        for index in (0..self.frames.len()).rev() {
+            if self.frames[index].role.is_link() && index > 0 {
+                let facts = Box::new(self.frames[index].facts.clone());
+                let role = self.frames[index].role;
+                self.frames[index - 1].facts.link.get_or_insert((role, facts));
+                continue;
+            }
+            let frame = &self.frames[index];
+            if !frame.object || !frame.alive {
+                continue;
+            }
+            if let Some(call) = frame.facts.call(self.standing(index)) {
+                return Some(self.open(index, call));
+            }
+        }
+        None
+    }
+
+    fn open(&mut self, index: usize, call: Recognised) -> Found {
+        let (start, leading) = (self.base + self.frames[index].start, self.frames[index].leading);
+        self.frames.truncate(index);
+        self.unseen = None;
+        self.call = Some(index + 1);
+        Found::Call { start, call, leading }
+    }
+
+    /// Nothing was found within reach: what is open is no call, or the call that it looks like.
+    fn out_of_reach(&mut self) -> Found {
+        if let Some(call) = self.best() {
+            return call;
+        }
+        self.frames.iter_mut().for_each(|frame| frame.alive = false);
+        self.leading = false;
+        self.anchor = self.machine.offset();
+        Found::Nothing(self.offset())
+    }
+}

@@ -1,0 +1,375 @@
+//! How the tokens of a JSON text nest, and where they break its rules.
+//!
+//! A pushdown automaton without recursion. Where it is plain what was meant it reports a fault and goes on: a comma too
+//! many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else ends
+//! it, because what follows could be anything. This module does not know what the values are.
+
+use std::collections::VecDeque;
+
+use super::lexer::{Bracket, Kind, Lexed, Lexer, Strings, Token};
+
+/// What the automaton saw; offsets are into the JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A container begins at this offset.
+    Begin(Bracket, usize),
+    /// The key of a member.
+    Key(Token),
+    /// A plain value.
+    Scalar(Token),
+    /// The innermost container ends behind this offset.
+    End(usize),
+    /// A rule is broken.
+    Fault(Fault),
+}
+
+/// A broken rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which rule.
+    pub kind: FaultKind,
+    /// The first byte that shows it.
+    pub start: usize,
+    /// Offset behind the last byte that shows it.
+    pub end: usize,
+}
+
+/// The rules of JSON that are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A comma in front of a closing bracket.
+    TrailingComma,
+    /// Two commas in a row, or one at the beginning.
+    ExtraComma,
+    /// No comma between two members or elements.
+    MissingComma,
+    /// No colon behind a key.
+    MissingColon,
+    /// A key without a value.
+    MissingValue,
+    /// A comment.
+    Comment,
+    /// A string in single quotes.
+    SingleQuotes,
+    /// A key without quotes.
+    UnquotedKey,
+    /// A closing bracket of the other kind; this one should have come first.
+    WrongCloser(Bracket),
+    /// A closing bracket that closes nothing.
+    ExtraCloser,
+    /// Nothing that can stand here; the words say what could.
+    Unexpected(&'static str),
+    /// The text ends before its value does.
+    Truncated,
+}
+
+impl Fault {
+    /// Whether nothing behind it is read.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self.kind, FaultKind::Unexpected(_) | FaultKind::Truncated)
+    }
+}
+
+/// What is to come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    /// The value itself.
+    Value,
+    /// The first element, or the end.
+    FirstElement,
+    /// An element, behind the comma that stands there.
+    Element,
+    /// A comma or the end of an array.
+    AfterElement,
+    /// The first key, or the end.
+    FirstKey,
+    /// A key, behind a comma.
+    Key,
+    /// A colon.
+    Colon,
+    /// A member's value.
+    MemberValue,
+    /// A comma or the end of an object.
+    AfterMember,
+    /// Nothing: the value is complete, or beyond help.
+    Nothing,
+}
+
+/// The automaton, for one value.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    lexer: Lexer,
+    expect: Expect,
+    stack: Vec<Bracket>,
+    objects: usize,
+    /// Offset behind the last token.
+    last: usize,
+    /// Place of the last comma.
+    comma: usize,
+    queue: VecDeque<Step>,
+    complete: bool,
+    fatal: bool,
+}
+
+impl Machine {
+    /// An automaton for the value that begins at `at`.
+    pub fn at(at: usize) -> Self {
+        Self {
+            lexer: Lexer::at(at),
+            expect: Expect::Value,
+            stack: Vec::new(),
+            objects: 0,
+            last: at,
+            comma: 0,
+            queue: VecDeque::new(),
+            complete: false,
+            fatal: false,
+        }
+    }
+
+    /// Offset behind what has been read.
+    pub fn offset(&self) -> usize {
+        self.lexer.offset()
+    }
+
+    /// Number of containers that are open.
+    pub fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Whether the value is complete and all steps have been taken.
+    pub fn is_complete(&self) -> bool {
+        self.complete && self.queue.is_empty()
+    }
+
+    /// Whether a fault has ended it.
+    pub fn is_broken(&self) -> bool {
+        self.fatal && self.queue.is_empty()
+    }
+
+    /// What strings may hold from now on.
+    pub fn allow(&mut self, strings: Strings) {
+        self.lexer.strings = strings;
+    }
+
+    /// Goes on at `at` after a fault, with `depth` containers open and a value just complete.
+    pub fn resume(&mut self, at: usize, depth: usize) {
+        let strings = self.lexer.strings;
+        self.lexer = Lexer::at(at);
+        self.lexer.strings = strings;
+        while self.stack.len() > depth {
+            self.pop();
+        }
+        self.queue.clear();
+        self.fatal = false;
+        self.value_ends();
+    }
+
+    /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
+    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Step> {
+        loop {
+            if let Some(step) = self.queue.pop_front() {
+                return Some(step);
+            }
+            if self.expect == Expect::Nothing {
+                return None;
+            }
+            match self.lexer.next(bytes, finished) {
+                Lexed::Wait => return None,
+                Lexed::End => self.fault(FaultKind::Truncated, self.last, self.last),
+                Lexed::Token(token) => {
+                    self.take(token, bytes);
+                    self.last = token.end;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, token: Token, bytes: &[u8]) {
+        if token.kind == Kind::Comment {
+            self.fault(FaultKind::Comment, token.start, token.end);
+            return;
+        }
+        match self.expect {
+            Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => self.value(token, bytes),
+            Expect::FirstKey | Expect::Key => self.key(token, bytes),
+            Expect::Colon => match token.kind {
+                Kind::Colon => self.expect = Expect::MemberValue,
+                Kind::Word if token.content(bytes).starts_with(b"=") => {
+                    self.fault(FaultKind::MissingColon, token.start, token.end);
+                    self.expect = Expect::MemberValue;
+                }
+                Kind::Text | Kind::Word | Kind::Open(_) => {
+                    self.fault(FaultKind::MissingColon, token.start, token.end);
+                    self.value(token, bytes);
+                }
+                _ => self.value(token, bytes),
+            },
+            Expect::AfterElement => match token.kind {
+                Kind::Comma => self.next_after(token, Expect::Element),
+                Kind::Close(bracket) => self.close(bracket, token),
+                Kind::Text | Kind::Open(_) => self.without_comma(token, bytes, Expect::Element),
+                Kind::Word if is_literal(token.content(bytes)) => self.without_comma(token, bytes, Expect::Element),
+                _ => self.fault(FaultKind::Unexpected("a comma or ]"), token.start, token.end),
+            },
+            Expect::AfterMember => match token.kind {
+                Kind::Comma => self.next_after(token, Expect::Key),
+                Kind::Close(bracket) => self.close(bracket, token),
+                Kind::Text if bytes[token.start] == b'"' => self.without_comma(token, bytes, Expect::Key),
+                _ => self.fault(FaultKind::Unexpected("a comma or }"), token.start, token.end),
+            },
+            Expect::Nothing => {}
+        }
+    }
+
+    fn value(&mut self, token: Token, bytes: &[u8]) {
+        match token.kind {
+            Kind::Open(bracket) => {
+                self.stack.push(bracket);
+                self.objects += usize::from(bracket == Bracket::Object);
+                self.queue.push_back(Step::Begin(bracket, token.start));
+                self.expect = match bracket {
+                    Bracket::Object => Expect::FirstKey,
+                    Bracket::Array => Expect::FirstElement,
+                };
+            }
+            Kind::Text | Kind::Word => {
+                self.quotes(token, bytes);
+                self.queue.push_back(Step::Scalar(token));
+                self.value_ends();
+                self.unclosed(token, bytes);
+            }
+            Kind::Close(bracket) => match self.expect {
+                Expect::Value => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+                Expect::Element => {
+                    self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
+                    self.close(bracket, token);
+                }
+                Expect::MemberValue | Expect::Colon => {
+                    self.fault(FaultKind::MissingValue, token.start, token.end);
+                    self.close(bracket, token);
+                }
+                _ => self.close(bracket, token),
+            },
+            Kind::Comma => match self.expect {
+                Expect::MemberValue | Expect::Colon => {
+                    self.fault(FaultKind::MissingValue, token.start, token.end);
+                    self.next_after(token, Expect::Key);
+                }
+                Expect::Value => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+                _ => {
+                    self.fault(FaultKind::ExtraComma, token.start, token.end);
+                    self.next_after(token, Expect::Element);
+                }
+            },
+            Kind::Colon | Kind::Comment => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+        }
+    }
+
+    fn key(&mut self, token: Token, bytes: &[u8]) {
+        match token.kind {
+            Kind::Text | Kind::Word => {
+                if token.kind == Kind::Word {
+                    self.fault(FaultKind::UnquotedKey, token.start, token.end);
+                }
+                self.quotes(token, bytes);
+                self.queue.push_back(Step::Key(token));
+                self.expect = Expect::Colon;
+                self.unclosed(token, bytes);
+            }
+            Kind::Close(bracket) => {
+                if self.expect == Expect::Key {
+                    self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
+                }
+                self.close(bracket, token);
+            }
+            Kind::Comma => {
+                self.fault(FaultKind::ExtraComma, token.start, token.end);
+                self.next_after(token, Expect::Key);
+            }
+            _ => self.fault(FaultKind::Unexpected("a key in double quotes"), token.start, token.end),
+        }
+    }
+
+    fn next_after(&mut self, comma: Token, expect: Expect) {
+        self.comma = comma.start;
+        self.expect = expect;
+    }
+
+    /// A member or element without a comma in front of it.
+    fn without_comma(&mut self, token: Token, bytes: &[u8], expect: Expect) {
+        self.fault(FaultKind::MissingComma, token.start, token.end.min(token.start + 1));
+        self.expect = expect;
+        self.take(token, bytes);
+    }
+
+    fn close(&mut self, bracket: Bracket, token: Token) {
+        let arrays = self.stack.len() - self.objects;
+        let open = if bracket == Bracket::Object { self.objects } else { arrays };
+        if open == 0 {
+            self.fault(FaultKind::ExtraCloser, token.start, token.end);
+            return;
+        }
+        while let Some(top) = self.pop() {
+            if top == bracket {
+                self.queue.push_back(Step::End(token.end));
+                break;
+            }
+            self.fault(FaultKind::WrongCloser(top), token.start, token.end);
+            self.queue.push_back(Step::End(token.start));
+        }
+        self.value_ends();
+    }
+
+    fn pop(&mut self) -> Option<Bracket> {
+        let top = self.stack.pop()?;
+        self.objects -= usize::from(top == Bracket::Object);
+        Some(top)
+    }
+
+    /// A value is complete: what comes next depends on what it is in.
+    fn value_ends(&mut self) {
+        self.expect = match self.stack.last() {
+            None => Expect::Nothing,
+            Some(Bracket::Array) => Expect::AfterElement,
+            Some(Bracket::Object) => Expect::AfterMember,
+        };
+        self.complete = self.stack.is_empty();
+    }
+
+    fn quotes(&mut self, token: Token, bytes: &[u8]) {
+        if bytes[token.start] == b'\'' {
+            self.fault(FaultKind::SingleQuotes, token.start, token.end);
+        }
+    }
+
+    /// A string without its closing quote is the last thing that is read.
+    fn unclosed(&mut self, token: Token, bytes: &[u8]) {
+        if !token.closed {
+            let kind = if token.end == bytes.len() {
+                FaultKind::Truncated
+            } else {
+                FaultKind::Unexpected("the closing quote on the same line")
+            };
+            self.fault(kind, token.end, token.end);
+            self.complete = false;
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, start: usize, end: usize) {
+        let fault = Fault { kind, start, end };
+        self.queue.push_back(Step::Fault(fault));
+        if fault.is_fatal() {
+            self.expect = Expect::Nothing;
+            self.fatal = true;
+        }
+    }
+}
+
+/// Whether a bare word is a value that JSON or Python knows.
+pub fn is_literal(word: &[u8]) -> bool {
+    match word {
+        b"true" | b"false" | b"null" | b"True" | b"False" | b"None" | b"NaN" | b"undefined" => true,
+        _ => matches!(word, [b'-' | b'+', rest @ ..] | rest if rest.first().is_some_and(u8::is_ascii_digit)),
+    }
+}

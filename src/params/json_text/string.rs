@@ -1,0 +1,259 @@
+//! What a JSON string says: escapes resolved, with the way back from each decoded byte to its source.
+//!
+//! Escapes that JSON does not know are kept as they are written and reported. This module does not know where strings
+//! stand.
+
+use memchr::{memchr, memchr2};
+
+/// A decoded string.
+#[derive(Clone, Debug, Default)]
+pub struct Decoded {
+    /// What it says; not always valid UTF-8, because the transcript is not.
+    pub bytes: Vec<u8>,
+    /// Whether it is written in another way than it reads.
+    pub escaped: bool,
+    /// What JSON does not allow in it, by offsets into the source.
+    pub faults: Vec<(StringFault, usize, usize)>,
+    runs: Vec<Run>,
+}
+
+/// What JSON does not allow in a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StringFault {
+    /// A line feed or another control character that is not escaped.
+    Control(u8),
+    /// A backslash with something behind it that is no escape.
+    Escape,
+    /// One half of a surrogate pair.
+    Surrogate,
+}
+
+/// Decoded bytes that come from source bytes in the same order, or all from one escape.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    decoded: usize,
+    source: usize,
+    literal: bool,
+}
+
+impl Decoded {
+    /// A text that is written as it reads.
+    pub fn plain(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.to_vec(), ..Self::default() }
+    }
+
+    /// Offset in the source of the decoded byte at `offset`; of the end, for the number of decoded bytes.
+    pub fn source_of(&self, offset: usize) -> usize {
+        let index = self.runs.partition_point(|run| run.decoded <= offset);
+        match index.checked_sub(1).map(|index| self.runs[index]) {
+            Some(run) if run.literal => run.source + (offset - run.decoded),
+            Some(run) => run.source,
+            None => offset,
+        }
+    }
+
+    fn run(&mut self, source: usize, literal: bool) {
+        self.runs.push(Run { decoded: self.bytes.len(), source, literal });
+    }
+}
+
+/// Decodes the content of a string, without its quotes. Offsets are into `content`.
+pub fn decode(content: &[u8]) -> Decoded {
+    let mut out = Decoded { bytes: Vec::with_capacity(content.len()), ..Decoded::default() };
+    let mut at = 0;
+    out.run(0, true);
+    if let Some(control) = content.iter().position(|&byte| byte < 0x20) {
+        out.faults.push((StringFault::Control(content[control]), control, control + 1));
+    }
+    while let Some(found) = memchr(b'\\', &content[at..]) {
+        let start = at + found;
+        out.bytes.extend_from_slice(&content[at..start]);
+        out.escaped = true;
+        out.run(start, false);
+        at = escape(content, start, &mut out);
+        out.run(at, true);
+    }
+    out.bytes.extend_from_slice(&content[at..]);
+    out
+}
+
+/// Decodes the escape at `start`; returns the offset behind it.
+fn escape(content: &[u8], start: usize, out: &mut Decoded) -> usize {
+    let Some(&kind) = content.get(start + 1) else {
+        // The text was cut in the midst of an escape.
+        return content.len();
+    };
+    let byte = match kind {
+        b'"' | b'\\' | b'/' => kind,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'u' => return unicode(content, start, out),
+        b'\'' => {
+            out.faults.push((StringFault::Escape, start, start + 2));
+            b'\''
+        }
+        _ => {
+            let end = start + 1 + character(&content[start + 1..]);
+            out.faults.push((StringFault::Escape, start, end));
+            out.bytes.extend_from_slice(&content[start..end]);
+            return end;
+        }
+    };
+    out.bytes.push(byte);
+    start + 2
+}
+
+/// Length of the character that `bytes` begin with.
+fn character(bytes: &[u8]) -> usize {
+    1 + bytes[1..].iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count()
+}
+
+fn unicode(content: &[u8], start: usize, out: &mut Decoded) -> usize {
+    let end = start + 6;
+    let Some(unit) = code_unit(content, start) else {
+        let digits = content[start + 2..].iter().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let end = start + 2 + digits;
+        // Digits that have not arrived yet are no fault of the string.
+        if end < content.len() {
+            out.faults.push((StringFault::Escape, start, end));
+            out.bytes.extend_from_slice(&content[start..end]);
+        }
+        return end;
+    };
+    let (c, end) = match (unit, code_unit(content, end)) {
+        (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) => {
+            (char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)), end + 6)
+        }
+        _ => (char::from_u32(unit), end),
+    };
+    if c.is_none() {
+        out.faults.push((StringFault::Surrogate, start, end));
+    }
+    let mut buffer = [0; 4];
+    out.bytes.extend_from_slice(c.unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer).as_bytes());
+    end
+}
+
+/// The number of the escape `\uXXXX` at `start`.
+fn code_unit(content: &[u8], start: usize) -> Option<u32> {
+    let escape = content.get(start..start + 6)?;
+    let digits = escape.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0, |number, &digit| Some(number * 16 + char::from(digit).to_digit(16)?))
+}
+
+/// Whether a number's text says the same as the 64-bit floating point number that it becomes.
+pub fn keeps_its_text(source: &str, number: f64) -> bool {
+    number.is_finite() && digits_of(source) == digits_of(&format!("{number:e}"))
+}
+
+/// The significant digits of a number and the power of ten of the first of them.
+fn digits_of(text: &str) -> (Vec<u8>, i64) {
+    let text = text.trim_start_matches(['-', '+']);
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent: i64 = exponent.parse().unwrap_or(0);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+    let end = digits.iter().rposition(|&digit| digit != b'0').map_or(zeros, |last| last + 1);
+    if zeros >= end {
+        return (Vec::new(), 0);
+    }
+    let signed = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
+    let power = exponent.saturating_add(signed(whole.len())).saturating_sub(signed(zeros));
+    (digits[zeros..end].to_vec(), power)
+}
+
+/// Whether a word is a number as JSON writes it.
+pub fn is_number(word: &[u8]) -> bool {
+    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = word.strip_prefix(b"-").unwrap_or(word);
+    let whole = digits(rest);
+    if whole == 0 || (whole > 1 && rest[0] == b'0') {
+        return false;
+    }
+    let mut rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
+    }
+    if memchr2(b'e', b'E', &rest[..rest.len().min(1)]).is_some() {
+        let exponent = &rest[1..];
+        let exponent = exponent.strip_prefix(b"-").or_else(|| exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_say_what_their_escapes_say() {
+        let cases: &[(&str, &str, usize)] = &[
+            ("plain", "plain", 0),
+            (r#"a\"b\\c\/d"#, "a\"b\\c/d", 0),
+            (r"\b\f\n\r\t", "\u{8}\u{c}\n\r\t", 0),
+            (r"\u00e9\u20AC", "é€", 0),
+            (r"\ud83d\ude00", "😀", 0),
+            (r"\ud83d!", "\u{fffd}!", 1),
+            (r"\ude00", "\u{fffd}", 1),
+            (r"\d+\.ts", r"\d+\.ts", 2),
+            (r"it\'s", "it's", 1),
+            (r"\u12", "", 0),
+            (r"\u12x", r"\u12x", 1),
+            ("cut\\", "cut", 0),
+            ("a\nb", "a\nb", 1),
+            (r"\€", r"\€", 1),
+        ];
+        for (source, expected, faults) in cases {
+            let decoded = decode(source.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&decoded.bytes), *expected, "{source:?}");
+            assert_eq!(decoded.faults.len(), *faults, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn decoded_bytes_lead_back_to_their_source() {
+        let source = br#"a\"b\u00e9c\n"#;
+        let decoded = decode(source);
+        let back: Vec<usize> = (0..=decoded.bytes.len()).map(|offset| decoded.source_of(offset)).collect();
+        assert_eq!(back, [0, 1, 3, 4, 4, 10, 11, 13]);
+    }
+
+    #[test]
+    fn numbers_keep_their_text_or_not() {
+        let cases = [
+            ("0", true),
+            ("-0", true),
+            ("1.10", true),
+            ("5.0", true),
+            ("1e5", true),
+            ("100000000000000000000", true),
+            ("0.1", true),
+            ("9007199254740993", false),
+            ("3.14159265358979323846", false),
+            ("1e999", false),
+            ("1e-999", false),
+        ];
+        for (source, keeps) in cases {
+            assert_eq!(keeps_its_text(source, source.parse().expect("a number")), keeps, "{source}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_told_from_what_only_looks_like_one() {
+        for word in ["0", "-0", "10", "1.5", "1e5", "1E+5", "-1.25e-7"] {
+            assert!(is_number(word.as_bytes()), "{word}");
+        }
+        for word in ["", "-", "01", "1.", ".5", "+1", "0x1", "1e", "1_000", "1.5.2", "NaN"] {
+            assert!(!is_number(word.as_bytes()), "{word}");
+        }
+    }
+}
