@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Block, Closing, Event, Parts, Status, Step, Surroundings};
+use crate::dialect::{Block, Closing, Event, Status, Step, Surroundings};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -104,12 +104,12 @@ impl TagBlock {
                 if !self.shape.strict {
                     self.judge_gap(text, out);
                 }
-                return Some(self.close(text, tag.span.start, tag.span.start, Status::Implicit, out));
+                return Some(self.close(tag.span.start, tag.span.start, Status::Implicit, out));
             }
             (Part::Wrapper, Side::Closing) => {
                 self.judge_gap(text, out);
                 self.pass(text, tag.span.end, surroundings);
-                return Some(self.close(text, tag.span.start, tag.span.end, Status::Implicit, out));
+                return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
             }
             (Part::Parameter, Side::Closing) => {
                 let written = text.read_str(tag.span);
@@ -230,20 +230,15 @@ impl TagBlock {
         }
         let end = wrapper.map_or(ending.end, |tag| tag.span.end);
         self.pass(text, end, surroundings);
-        self.close(text, ending.body_end, end, Status::Complete, out)
+        self.close(ending.body_end, end, Status::Complete, out)
     }
 
     /// Ends the call.
-    fn close(&self, text: &Text, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
-        let body = Span::new(self.opening.span.end, body_end);
-        let parts = Parts { start: self.start, body, arguments: &self.arguments, status };
-        let assembly = assemble::assemble(self.shape, text, parts);
+    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
         if !self.shape.strict {
             out.extend(judge::ending(self.opening, status).map(of_call));
         }
-        let failed = assembly.error.is_some();
-        out.extend(assembly.problems.into_iter().map(of_call));
-        out.push(Event::Close(Closing { body_end, end, status, failed }));
+        out.push(Event::Close(Closing { body_end, end, status }));
         Step::Closed(end)
     }
 }
@@ -295,7 +290,7 @@ impl Block for TagBlock {
         if !finished {
             return Step::Wait;
         }
-        self.close(text, self.at, self.at, Status::Unterminated, out)
+        self.close(self.at, self.at, Status::Unterminated, out)
     }
 
     fn decided(&self) -> usize {
