@@ -1,11 +1,11 @@
-//! A parameter tree as JSON, as the runtime would hand it to the tool.
+//! A parameter tree as JSON, as the runtime would hand it to the tool, and a JSON value as part of a tree.
 //!
-//! This module does not know how trees are built or drawn.
+//! This module does not know how the rest of a tree is built, or how trees are drawn.
 
 use serde_json::{Map, Number, Value as Json};
 
-use super::{NodeId, ParamTree, ROOT, Scalar, Value};
-use crate::text::Text;
+use super::{Node, NodeId, ParamTree, ROOT, Scalar, Value, pointer::MAX_DEPTH};
+use crate::text::{Span, Text};
 
 /// The tree as JSON, as a rule an object.
 pub fn to_json(tree: &ParamTree, text: &Text) -> Json {
@@ -37,4 +37,68 @@ fn number_to_json(number: f64) -> Number {
         return Number::from(number as i64);
     }
     Number::from_f64(number).unwrap_or_else(|| Number::from(0))
+}
+
+/// Adds `node`, a plain value so far, to `parent` as what the JSON in its value says, and tells what that is.
+///
+/// What lies inside of it is not looked up in the text: only the outermost value has a place.
+///
+/// # Errors
+/// Says why the text is no JSON, or that it nests too deep.
+pub fn read_into(tree: &mut ParamTree, parent: NodeId, node: Node, words: &str) -> Result<Scalar, String> {
+    let json: Json = serde_json::from_str(words).map_err(|error| error.to_string())?;
+    if depth(&json) >= MAX_DEPTH {
+        return Err(format!("it nests more than {MAX_DEPTH} levels deep"));
+    }
+    let scalar = scalar(&json);
+    add(tree, parent, node, &json, true);
+    Ok(scalar)
+}
+
+/// Levels of nesting, at most those that `serde_json` reads (128).
+fn depth(json: &Json) -> usize {
+    match json {
+        Json::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or(0),
+        Json::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// What a plain JSON value is; an array or an object is text where a plain value is asked for.
+fn scalar(json: &Json) -> Scalar {
+    match json {
+        Json::Null => Scalar::Null,
+        Json::Bool(boolean) => Scalar::Boolean(*boolean),
+        Json::Number(number) => number.as_f64().map_or(Scalar::Null, Scalar::Number),
+        Json::String(_) | Json::Array(_) | Json::Object(_) => Scalar::String,
+    }
+}
+
+fn add(tree: &mut ParamTree, parent: NodeId, mut node: Node, json: &Json, outermost: bool) {
+    let Value::Scalar(_, span) = node.value else { return };
+    let child = |key: String| Node::new(key, Value::Scalar(Scalar::String, span), Span::at(span.start));
+    match json {
+        Json::Array(elements) => {
+            node.value = Value::Array(Vec::new());
+            let id = tree.add(parent, node);
+            for (index, element) in elements.iter().enumerate() {
+                add(tree, id, child(index.to_string()), element, false);
+            }
+        }
+        Json::Object(members) => {
+            node.value = Value::Object(Vec::new());
+            let id = tree.add(parent, node);
+            for (key, member) in members {
+                add(tree, id, child(key.clone()), member, false);
+            }
+        }
+        plain => {
+            node.value = Value::Scalar(scalar(plain), span);
+            node.decoded = match plain {
+                Json::String(string) => Some(string.as_str().into()),
+                _ => (!outermost).then(|| plain.to_string().into()),
+            };
+            tree.add(parent, node);
+        }
+    }
 }

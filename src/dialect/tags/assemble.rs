@@ -4,13 +4,11 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value as Json;
-
 use super::tag::{self, Read, Side, Tag};
 use super::{Edges, Part, Repeated, Shape, runtime};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Parts, Status, hidden_characters};
-use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, pointer::MAX_DEPTH};
+use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text};
 
 /// A parameter between its tags.
@@ -152,60 +150,10 @@ fn add(out: &mut Assembly, text: &Text, parent: NodeId, key: String, number: usi
         out.tree.add(parent, node);
         return;
     }
-    match serde_json::from_str::<Json>(&text.read_str(span)) {
-        Ok(json) => {
-            out.scalars[number] = scalar(&json).unwrap_or(Scalar::String);
-            add_json(out, parent, node, &json, 1);
-        }
+    match json::read_into(&mut out.tree, parent, node.clone(), &text.read_str(span)) {
+        Ok(scalar) => out.scalars[number] = scalar,
         Err(error) => {
             out.problems.push(Diagnostic::new(Code::NotJson, span, format!("the value is not JSON: {error}")));
-            out.tree.add(parent, node);
-        }
-    }
-}
-
-/// What a plain JSON value becomes.
-fn scalar(json: &Json) -> Option<Scalar> {
-    match json {
-        Json::Null => Some(Scalar::Null),
-        Json::Bool(boolean) => Some(Scalar::Boolean(*boolean)),
-        Json::Number(number) => number.as_f64().map(Scalar::Number),
-        Json::String(_) => Some(Scalar::String),
-        Json::Array(_) | Json::Object(_) => None,
-    }
-}
-
-/// Adds a JSON value as `node`; what lies inside of it is not looked up in the text, and has the place of the whole.
-fn add_json(out: &mut Assembly, parent: NodeId, mut node: Node, json: &Json, depth: usize) {
-    let Value::Scalar(_, span) = node.value else { return };
-    if depth > MAX_DEPTH {
-        let message = format!("the value nests more than {MAX_DEPTH} levels deep; what lies below is not shown");
-        out.problems.push(Diagnostic::new(Code::NotJson, span, message));
-        return;
-    }
-    let child = |key: String| Node::new(key, Value::Scalar(Scalar::String, span), Span::at(span.start));
-    match json {
-        Json::Array(elements) => {
-            node.value = Value::Array(Vec::new());
-            let id = out.tree.add(parent, node);
-            for (index, element) in elements.iter().enumerate() {
-                add_json(out, id, child(index.to_string()), element, depth + 1);
-            }
-        }
-        Json::Object(members) => {
-            node.value = Value::Object(Vec::new());
-            let id = out.tree.add(parent, node);
-            for (key, member) in members {
-                add_json(out, id, child(key.clone()), member, depth + 1);
-            }
-        }
-        Json::String(string) => {
-            node.decoded = Some(string.as_str().into());
-            out.tree.add(parent, node);
-        }
-        plain => {
-            node.decoded = (depth > 1).then(|| plain.to_string().into());
-            node.value = Value::Scalar(scalar(plain).unwrap_or(Scalar::Null), span);
             out.tree.add(parent, node);
         }
     }
