@@ -58,6 +58,13 @@ pub enum Event {
     Open(Opening),
     /// An argument begins at this offset (of its marker), inside the open call.
     Argument(usize),
+    /// The body of the open call gives its name or its id, which its header does not.
+    Named {
+        /// Its name, if that is what the body gives.
+        name: Option<Word>,
+        /// Its id, if that is what the body gives.
+        id: Option<Word>,
+    },
     /// The open call ends.
     Close(Closing),
     /// A problem; `of_call` says whether it is about the call opened last.
