@@ -11,9 +11,11 @@
 //! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
 //!    `samples/NAME`.
 
+pub mod callout;
 pub mod gadget;
 pub mod scan;
 pub mod surroundings;
+pub mod tool_fence;
 
 use std::borrow::Cow;
 
@@ -279,7 +281,11 @@ pub struct Options {
 /// # Errors
 /// Names an unknown dialect and lists the known ones.
 pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let all: Vec<Box<dyn Dialect>> = vec![Box::new(gadget::Gadget::new(options.markers.clone()))];
+    let all: Vec<Box<dyn Dialect>> = vec![
+        Box::new(gadget::Gadget::new(options.markers.clone())),
+        Box::new(callout::Callout),
+        Box::new(tool_fence::ToolFence),
+    ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));

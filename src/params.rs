@@ -6,6 +6,7 @@
 pub mod coerce;
 pub mod json;
 pub mod pointer;
+pub mod yaml;
 
 use std::borrow::Cow;
 
