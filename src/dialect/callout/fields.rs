@@ -92,16 +92,20 @@ pub fn read(source: &Source, context: Context) -> Facts {
         if facts.assembly.error.is_none() {
             not_fields(source, &yaml, &mut facts);
         }
-        let branch = yaml.branch(ROOT);
-        if !yaml.is_empty {
-            facts.assembly.outcome = Some(Box::new(Outcome { output: None, ..Outcome::default() }));
-            facts.assembly.tree = branch.tree;
-            facts.assembly.arguments = branch.arguments;
-            facts.assembly.scalars = branch.scalars;
-        }
+        take(&mut facts.assembly, &yaml, ROOT);
         return facts;
     }
     Reader { yaml, source, context, facts, used: Vec::new() }.read()
+}
+
+/// Makes a node the input of a call. An input that is null is sent as the empty object.
+fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
+    if !matches!(yaml.tree.node(id).value, Value::Scalar(Scalar::Null, _)) {
+        let branch = yaml.branch(id);
+        assembly.tree = branch.tree;
+        assembly.arguments = branch.arguments;
+        assembly.scalars = branch.scalars;
+    }
 }
 
 /// A body that is no object.
@@ -143,10 +147,7 @@ impl Reader<'_> {
         }
         if let Some(id) = self.member("input") {
             self.used.push(id);
-            let branch = self.yaml.branch(id);
-            self.facts.assembly.tree = branch.tree;
-            self.facts.assembly.arguments = branch.arguments;
-            self.facts.assembly.scalars = branch.scalars;
+            take(&mut self.facts.assembly, &self.yaml, id);
         }
         if let Some(id) = self.member("output") {
             self.used.push(id);
