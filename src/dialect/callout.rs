@@ -181,12 +181,14 @@ fn read(text: &Text, parts: Parts<'_>) -> Facts {
 
 /// Length of the mark of quotation in front of a line of the body: one white space goes with it.
 fn mark(line: &[u8]) -> usize {
-    match line {
-        [b'>', 0xc2, 0xa0, ..] => 3,
-        [b'>', b' ' | b'\t', ..] => 2,
-        [b'>', ..] => 1,
-        _ => 0,
-    }
+    let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+    blanks
+        + match &line[blanks..] {
+            [b'>', 0xc2, 0xa0, ..] => 3,
+            [b'>', b' ' | b'\t', ..] => 2,
+            [b'>', ..] => 1,
+            _ => 0,
+        }
 }
 
 /// A header that is not written to the letter, or has no end.
@@ -288,6 +290,7 @@ impl Dialect for Callout {
             return Probe::Prose(length);
         }
         let body = place.at + length;
+        let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
         out.push(Event::Open(Opening {
             dialect: &ABOUT,
             marker: head.marker,
@@ -300,7 +303,7 @@ impl Dialect for Callout {
             out.push(Event::Problem { diagnostic, of_call: true });
         }
         out.extend(head.words.problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
-        Probe::Open(Box::new(block::CalloutBlock::new(place.at, body)))
+        Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
@@ -324,6 +327,9 @@ impl Dialect for Callout {
 
 /// A marker that a person takes for one: quoted twice, in a list, escaped, without its `>`.
 fn near_miss(line: &[u8]) -> Option<Span> {
+    if let Match::Full { .. } = begins(line, MAX_BLANKS, true) {
+        return None;
+    }
     let bracket = memchr(b'[', line)?;
     let lead = String::from_utf8_lossy(&line[..bracket]).replace("&gt;", ">");
     if !lead.chars().all(|c| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '\\' | '\u{feff}')) {

@@ -17,6 +17,8 @@ pub(super) struct CalloutBlock {
     body: usize,
     /// Where the last line of the call ends that is complete.
     at: usize,
+    /// Blanks in front of the header's `>`, which may stand in front of the others as well.
+    blanks: usize,
     /// Everything before this offset has been searched for the end of the next line.
     looked: usize,
 }
@@ -34,13 +36,14 @@ enum Next {
 }
 
 impl CalloutBlock {
-    pub(super) fn new(start: usize, body: usize) -> Self {
-        Self { start, body, at: body, looked: body }
+    pub(super) fn new(start: usize, body: usize, blanks: usize) -> Self {
+        Self { start, body, at: body, blanks, looked: body }
     }
 
     /// What the line is that `line` begins with.
-    fn next(line: &[u8], finished: bool) -> Next {
-        match line.first() {
+    fn next(&self, line: &[u8], finished: bool) -> Next {
+        let blanks = line.iter().take(self.blanks).take_while(|&&byte| byte == b' ').count();
+        match line.get(blanks) {
             None => {
                 if finished {
                     Next::End
@@ -49,7 +52,7 @@ impl CalloutBlock {
                 }
             }
             // Two blanks may stand in front of a text that is quoted as a value.
-            Some(b'>') => match begins(line, 1, finished) {
+            Some(b'>') => match begins(&line[blanks..], 1, finished) {
                 Match::Full { .. } => Next::Header,
                 Match::Partial => Next::Wait,
                 Match::None => Next::Body,
@@ -103,7 +106,7 @@ impl Block for CalloutBlock {
             let Some((_, line)) = text.since(self.at).split_first() else {
                 return if finished { self.close(text, Status::Complete, out) } else { Step::Wait };
             };
-            match Self::next(line, finished) {
+            match self.next(line, finished) {
                 Next::Wait => return Step::Wait,
                 Next::Header => return self.close(text, Status::Implicit, out),
                 Next::End => {

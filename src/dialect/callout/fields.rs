@@ -166,7 +166,11 @@ impl Reader<'_> {
         self.facts
     }
 
+    /// A problem with a field; there is none where the runtime reads no field at all.
     fn report(&mut self, problem: Diagnostic) {
+        if self.facts.assembly.error.is_some() {
+            return;
+        }
         self.facts.assembly.problems.push(problem);
     }
 

@@ -18,34 +18,61 @@ use crate::text::Span;
 
 /// Reads a text.
 pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
-    let tree = ParamTree::default();
-    let out =
-        YamlOutcome { tree, problems: Vec::new(), error: None, is_empty: true, keys: Vec::new(), repeated: Vec::new() };
-    let mut builder = Builder {
-        source,
-        tags,
-        out,
-        open: Vec::new(),
-        anchors: HashMap::new(),
-        seen_to: 0,
-        nodes: 0,
-        copied: 0,
-        bytes: 0,
-    };
     let length = source.text().len();
+    let mut builder = Builder::new(source, tags);
     if length > MAX_BYTES {
         let message = format!("{length} bytes of YAML; at most {MAX_BYTES} are read");
         builder.refuse(Diagnostic::new(Code::YamlTooLarge, source.span(0, 1), message));
     } else {
         builder.read();
     }
-    while !builder.open.is_empty() {
-        builder.end(None);
+    let fine_to = builder.fine_to;
+    let mut out = builder.finish();
+    if out.tree.is_empty()
+        && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
+    {
+        // A bracket may be the beginning of a key, so the parser tells of nothing inside of it before its line ends.
+        let mut builder = Builder::new(&repaired, tags);
+        builder.read();
+        let again = builder.finish();
+        if again.error.is_none() {
+            out = YamlOutcome { problems: out.problems, error: out.error, ..again };
+        }
     }
-    let mut out = builder.out;
-    out.keys.resize(out.tree.len(), Span::default());
-    out.repeated.resize(out.tree.len(), false);
     out
+}
+
+/// The text up to a fault with its quotation and its brackets closed; `None` where there is none to be closed.
+fn repaired(source: &Source, end: usize) -> Option<Source> {
+    let bytes = &source.text().as_bytes()[..end];
+    let mut closing: Vec<u8> = Vec::new();
+    let mut quoted = None;
+    let mut escaped = false;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if let Some(mark) = quoted {
+            quoted = quoted.filter(|_| escaped || byte != mark);
+            escaped = !escaped && mark == b'"' && byte == b'\\';
+            continue;
+        }
+        match byte {
+            // An apostrophe in a word opens no quotation.
+            b'"' | b'\'' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => quoted = Some(byte),
+            b'{' => closing.push(b'}'),
+            b'[' => closing.push(b']'),
+            b'}' | b']' => drop(closing.pop()),
+            _ => {}
+        }
+    }
+    if closing.is_empty() || closing.len() > MAX_DEPTH {
+        return None;
+    }
+    let mut repaired = source.clone();
+    let end = end - usize::from(escaped);
+    repaired.truncate(end);
+    closing.extend(quoted);
+    closing.reverse();
+    repaired.push_made_up(&String::from_utf8_lossy(&closing));
+    Some(repaired)
 }
 
 struct Builder<'a> {
@@ -57,6 +84,8 @@ struct Builder<'a> {
     anchors: HashMap<usize, Anchor>,
     /// Offset in the text behind the last value that was read.
     seen_to: usize,
+    /// Up to where the text is fine, where there is a syntax error.
+    fine_to: Option<usize>,
     nodes: usize,
     /// Nodes and bytes that aliases have repeated.
     copied: usize,
@@ -106,7 +135,40 @@ enum Flow {
     Stop,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(source: &'a Source, tags: Tags) -> Self {
+        Self {
+            source,
+            tags,
+            out: YamlOutcome {
+                tree: ParamTree::default(),
+                problems: Vec::new(),
+                error: None,
+                is_empty: true,
+                keys: Vec::new(),
+                repeated: Vec::new(),
+            },
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            seen_to: 0,
+            fine_to: None,
+            nodes: 0,
+            copied: 0,
+            bytes: 0,
+        }
+    }
+
+    /// What was read; containers that are still open end here.
+    fn finish(mut self) -> YamlOutcome {
+        while !self.open.is_empty() {
+            self.end(None);
+        }
+        let mut out = self.out;
+        out.keys.resize(out.tree.len(), Span::default());
+        out.repeated.resize(out.tree.len(), false);
+        out
+    }
+
     fn read(&mut self) {
         let options = granit_parser::options! {
             emit_unresolved_aliases: true,
@@ -172,7 +234,8 @@ impl Builder<'_> {
 
     /// The parser gives up.
     fn syntax(&mut self, error: &ScanError) -> Flow {
-        let problem = fault::describe(error, self.source, self.seen_to);
+        let (problem, fine_to) = fault::describe(error, self.source, self.seen_to);
+        self.fine_to = fine_to;
         self.refuse(problem)
     }
 

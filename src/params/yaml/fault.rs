@@ -18,23 +18,28 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::YamlTooDeep, span, message)
 }
 
-/// The words for an error; everything in front of `seen_to` was read well.
-pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> Diagnostic {
+/// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
+pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();
     let at = error.marker().byte_offset().unwrap_or(seen_to).min(text.len());
     let place = Place { text, at, seen_to: seen_to.min(at) };
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
-        return too_deep(source.span(at, at + 1));
+        return (too_deep(source.span(at, at + 1)), None);
     }
     let fault = place.fault(error.kind());
+    let fine_to = match error.kind() {
+        ErrorKind::UnclosedQuotedScalar | ErrorKind::UnclosedFlowCollection { .. } => text.len(),
+        _ => fault.place.0,
+    };
     let (start, end) = fault.place;
     let found = fault.found.unwrap_or_else(|| quote(&text[start..end]));
     let span = if start < end { source.span(start, end) } else { source.span(start, start) };
     let problem = Diagnostic::new(Code::YamlSyntax, span, fault.message).contrast(fault.expected, found);
-    match fault.help {
+    let problem = match fault.help {
         Some(help) => problem.help(help),
         None => problem,
-    }
+    };
+    (problem, Some(fine_to))
 }
 
 /// A fault in words; the place is in the text.
@@ -96,7 +101,11 @@ impl Place<'_> {
                 let start = self.opening_quote();
                 let quote = &self.text[start..(start + 1).min(self.text.len())];
                 let message = format!("the quotation mark {quote} is never closed");
-                self.simple((start, (start + 1).min(self.text.len())), &message, quote, Some("close the quotation"))
+                let place = (start, (start + 1).min(self.text.len()));
+                let mut fault = self.simple(place, &message, quote, Some("close the quotation"));
+                let ended = matches!(kind, K::UnclosedQuotedScalar);
+                fault.found = Some(if ended { "the end of the body" } else { "the next line" }.into());
+                fault
             }
             K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
                 let message = "text behind the closing quotation mark";
@@ -248,6 +257,9 @@ impl Place<'_> {
 
     /// The quotation mark that was opened last: the first one behind what was read well.
     fn opening_quote(&self) -> usize {
+        if self.text[self.at..].starts_with(['"', '\'']) {
+            return self.at;
+        }
         let ahead = &self.text[self.seen_to..];
         ahead.find(['"', '\'']).map_or(self.at, |found| self.seen_to + found)
     }

@@ -11,6 +11,8 @@ pub struct Source {
     text: String,
     /// For each stretch its offset in `text` and its offset in the transcript, both growing.
     stretches: Vec<(usize, usize)>,
+    /// Behind the last byte that stands in the transcript, where the text goes on behind it.
+    end: Option<usize>,
 }
 
 impl Source {
@@ -31,6 +33,12 @@ impl Source {
         }
     }
 
+    /// Adds text that stands nowhere, behind everything else.
+    pub fn push_made_up(&mut self, text: &str) {
+        self.end = Some(self.offset(self.text.len()));
+        self.text.push_str(text);
+    }
+
     /// Cuts the text off behind its first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.text.truncate(length);
@@ -45,7 +53,8 @@ impl Source {
     pub fn offset(&self, at: usize) -> usize {
         let stretch = self.stretches.partition_point(|&(start, _)| start <= at);
         let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
-        origin + (at - start.min(at))
+        let offset = origin + (at - start.min(at));
+        self.end.map_or(offset, |end| offset.min(end))
     }
 
     /// The text that stands at a place of the transcript, which lies in one stretch.
@@ -59,7 +68,11 @@ impl Source {
     /// The bytes of the transcript from that of `start` to that in front of `end`.
     pub fn span(&self, start: usize, end: usize) -> Span {
         let origin = self.offset(start);
-        if end <= start { Span::at(origin) } else { Span::new(origin, self.offset(end - 1) + 1) }
+        if end <= start {
+            return Span::at(origin);
+        }
+        let behind = self.offset(end - 1) + 1;
+        Span::new(origin, self.end.map_or(behind, |end| behind.min(end)))
     }
 }
 
@@ -80,6 +93,9 @@ mod tests {
         assert_eq!(source.span(9, 10), Span::new(23, 24));
         assert_eq!(source.span(14, 14), Span::at(28));
         assert_eq!(source.text_of(Span::new(23, 24)), "q");
+        source.push_made_up("}]");
+        assert_eq!(source.span(12, 16), Span::new(26, 28));
+        assert_eq!(source.span(15, 16), Span::at(28));
     }
 
     #[test]

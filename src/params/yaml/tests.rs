@@ -170,3 +170,20 @@ fn at_the_limits_everything_is_read() {
     let outcome = parse(wide.as_bytes(), 0, Tags::Refused);
     assert_eq!((outcome.error, outcome.tree.len()), (None, MAX_NODES));
 }
+
+#[test]
+fn json_that_is_cut_off_is_read_up_to_there() {
+    let cases = [
+        (r#"{"a": {"b": "text that br"#, r#"{"a":{"b":"text that br"}}"#),
+        (r#"{"a": {"b": "text that br\"#, r#"{"a":{"b":"text that br"}}"#),
+        (r#"{"a": [1, 2, {"b": true"#, r#"{"a":[1,2,{"b":true}]}"#),
+        (r#"{"a": 1, "b""#, r#"{"a":1,"b":null}"#),
+        (r#"{"a": 1, "b": 'it''s"#, r#"{"a":1,"b":"it's"}"#),
+        (r#"{"a": [1, 2], "b": "x" "y"}"#, r#"{"a":[1,2],"b":"x"}"#),
+        (r#"{"a": [1, 2], "b": @}"#, r#"{"a":[1,2],"b":null}"#),
+    ];
+    for (json, expected) in cases {
+        let (found, codes) = read(json);
+        assert_eq!((found.as_str(), codes), (expected, vec!["yaml-syntax"]), "{json}");
+    }
+}
