@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 pub use catalog::Code;
 
-use crate::text::Span;
+use crate::text::{Span, sanitize};
 
 /// How much a problem matters to the call it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -117,4 +117,11 @@ impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
+}
+
+/// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
+pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
+    let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
+    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
+    Some(Diagnostic::new(Code::HiddenCharacters, span, message))
 }

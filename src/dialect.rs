@@ -11,20 +11,23 @@
 //! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
 //!    `samples/NAME`.
 
+pub mod callout;
 pub mod gadget;
 pub mod hermes;
 pub mod native;
 pub mod scan;
 pub mod surroundings;
 pub mod tags;
+pub mod tool_fence;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
+pub use crate::diagnostic::hidden_characters;
 use crate::params::Assembly;
 use crate::params::schema::{Schemas, Typing};
-use crate::text::{Span, Text, sanitize};
+use crate::text::{Span, Text};
 
 pub use surroundings::Surroundings;
 
@@ -63,6 +66,13 @@ pub enum Event {
     Open(Opening),
     /// An argument begins at this offset (of its marker), inside the open call.
     Argument(usize),
+    /// The body of the open call gives its name or its id, which its header does not.
+    Named {
+        /// Its name, if that is what the body gives.
+        name: Option<Word>,
+        /// Its id, if that is what the body gives.
+        id: Option<Word>,
+    },
     /// The open call ends.
     Close(Closing),
     /// A problem; `of_call` says whether it is about the call opened last.
@@ -302,6 +312,8 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
         Box::new(tags::Tags::function()),
         Box::<hermes::Hermes>::default(),
         Box::<native::Native>::default(),
+        Box::new(callout::Callout),
+        Box::new(tool_fence::ToolFence),
     ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
@@ -312,11 +324,4 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
         .into_iter()
         .filter(|dialect| every || options.only.iter().any(|name| name == dialect.about().name))
         .collect())
-}
-
-/// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
-pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
-    let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
-    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
-    Some(Diagnostic::new(Code::HiddenCharacters, span, message))
 }

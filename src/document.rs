@@ -71,7 +71,8 @@ pub struct Call {
     pub marker: Span,
     /// Name, id and dependencies.
     pub header: Header,
-    /// The id that the runtime makes, where the header has none: what it begins with, and its number.
+    /// The id that the runtime makes, where the header has none: what it begins with, and its number. It does not count
+    /// where the body gives an id.
     pub made_id: Option<(&'static str, u32)>,
     /// The bytes between header and end.
     pub body: Span,
@@ -190,6 +191,13 @@ impl Document {
                     call.arguments.push(u32::try_from(relative).unwrap_or(u32::MAX));
                     call.span.end = offset;
                     call.body.end = offset;
+                }
+            }
+            Event::Named { name, id } => {
+                if let Some(call) = self.last_call_mut() {
+                    let header = &mut call.header;
+                    header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
+                    header.id = id.or_else(|| header.id.take());
                 }
             }
             Event::Close(closing) => self.close(closing),

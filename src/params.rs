@@ -8,6 +8,7 @@ pub mod json;
 pub mod json_text;
 pub mod pointer;
 pub mod schema;
+pub mod yaml;
 
 use std::borrow::Cow;
 

@@ -166,7 +166,10 @@ fn records_and_events_say_what_the_object_says() {
         assert_eq!(text, expected, "{name}");
         let count = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
         assert_eq!(count("tool-input-available"), items.iter().filter(|item| item["type"] == "call").count());
-        assert_eq!(count("tool-output-error"), items.iter().filter(|item| item["parse_error"].is_string()).count());
+        let failed = |item: &&&Value| {
+            item["parse_error"].is_string() || item["error_text"].is_string() || item["state"] == "output-error"
+        };
+        assert_eq!(count("tool-output-error"), items.iter().filter(failed).count(), "{name}");
         assert_eq!(count("text-start"), count("text-end"));
         assert_eq!(count("finish"), 1);
     }
@@ -175,9 +178,14 @@ fn records_and_events_say_what_the_object_says() {
 /// All transcripts of the project.
 fn transcripts() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut paths: Vec<PathBuf> = ["samples", "samples/gadget", "tests/data/gadget/ok", "tests/data/gadget/err"]
-        .iter()
-        .flat_map(|folder| fs::read_dir(root.join(folder)).expect("the folder exists"))
+    let dialects = Session::of(b"").dialect_names();
+    let folders = dialects.iter().flat_map(|name| {
+        [format!("samples/{name}"), format!("tests/data/{name}/ok"), format!("tests/data/{name}/err")]
+    });
+    let mut paths: Vec<PathBuf> = folders
+        .chain(["samples".to_owned()])
+        .filter_map(|folder| fs::read_dir(root.join(folder)).ok())
+        .flatten()
         .map(|entry| entry.expect("readable").path())
         .filter(|path| path.is_file())
         .collect();

@@ -87,6 +87,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command/manual"]),
     ("crossterm", &["tui"]),
     ("etcetera", &["config"]),
+    ("granit_parser", &["params/yaml"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["dialect", "export", "params", "text", "tui"]),

@@ -106,7 +106,12 @@ impl Scanner {
                 self.at += stop;
                 if ahead[stop] == b'\n' {
                     self.prose_line(text, self.at, out);
-                    self.surroundings.end_prose_line(text, self.at);
+                    if self.last_call.is_some_and(|(end, _)| end > self.surroundings.line_start()) {
+                        // What stands in front of the rest of this line is a call, which opens no fence.
+                        self.surroundings.end_call_line(text, self.at);
+                    } else {
+                        self.surroundings.end_prose_line(text, self.at);
+                    }
                     self.at += 1;
                     continue;
                 }

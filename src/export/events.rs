@@ -1,9 +1,9 @@
 //! The events of the AI SDK UI message stream, for every dialect: one JSON object a line.
 //!
-//! Each text is a text part of its own whose deltas are its lines; each call gives its input, and one that the runtime
-//! rejects an error as its output, with the input as far as it could be built (a reader of the stream wants the input
-//! of a call before its error). The events are the same however the bytes arrive. This module does not know how a
-//! string is escaped.
+//! Each text is a text part of its own whose deltas are its lines; each call gives its input, then what came of it, if
+//! it says so: an error, or else its output. A call that the runtime rejects gives an error as well, and its input as
+//! far as it could be built (a reader of the stream wants the input of a call before its error). The events are the
+//! same however the bytes arrive. This module does not know how a string is escaped.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,9 +15,13 @@ use serde_json::Value;
 use super::json_text::write_line;
 use super::order::is_final;
 use crate::document::Item;
+use crate::params::Assembly;
 use crate::params::json::to_json;
 use crate::session::Session;
-use crate::text::Span;
+use crate::text::{Span, Text};
+
+/// What a failed call says that does not say why.
+const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -26,6 +30,7 @@ enum Event<'a> {
     TextDelta { id: &'a str, delta: Cow<'a, str> },
     TextEnd { id: &'a str },
     ToolInputAvailable { tool_call_id: String, tool_name: String, input: Value },
+    ToolOutputAvailable { tool_call_id: String, output: Value },
     ToolOutputError { tool_call_id: String, error_text: String },
     Finish,
 }
@@ -104,14 +109,32 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
     let Some(call) = session.document().call(number) else { return Ok(()) };
     let text = session.text();
     let assembly = session.dissect(number).unwrap_or_default();
-    let input = to_json(&assembly.tree, text);
+    let input = match to_json(&assembly.tree, text) {
+        Value::Null => Value::Object(serde_json::Map::new()),
+        input => input,
+    };
     let tool_call_id = call.id(text);
     write_line(
         out,
         &Event::ToolInputAvailable { tool_call_id: tool_call_id.clone(), tool_name: call.name(text), input },
     )?;
-    match assembly.error {
-        Some(error_text) => write_line(out, &Event::ToolOutputError { tool_call_id, error_text }),
+    match result(assembly, tool_call_id, text) {
+        Some(event) => write_line(out, &event),
         None => Ok(()),
     }
+}
+
+/// What came of a call: an error goes before an output, and an output that is null is one.
+fn result<'a>(assembly: Assembly, tool_call_id: String, text: &Text) -> Option<Event<'a>> {
+    let outcome = assembly.outcome.map(|outcome| *outcome).unwrap_or_default();
+    let state = outcome.state.as_deref();
+    if let Some(error_text) = assembly.error.or(outcome.error_text) {
+        return Some(Event::ToolOutputError { tool_call_id, error_text });
+    }
+    if state == Some("output-error") {
+        return Some(Event::ToolOutputError { tool_call_id, error_text: UNKNOWN_ERROR.into() });
+    }
+    let output = outcome.output.as_ref().map(|tree| to_json(tree, text));
+    let given = output.is_some() || state == Some("output-available");
+    given.then(|| Event::ToolOutputAvailable { tool_call_id, output: output.unwrap_or_default() })
 }

@@ -93,15 +93,21 @@ impl Order {
 
     fn sort(&mut self, session: &Session) {
         let diagnostics = session.document().diagnostics();
-        let place = |number: &usize| (diagnostics[*number].span, diagnostics[*number].code);
+        let place = |number: &usize| (start_of(session, *number), diagnostics[*number].span, diagnostics[*number].code);
         self.held.sort_by_key(place);
         self.closing.sort_by_key(place);
     }
 
     /// Tells the problems that begin before `end`.
     fn tell(&mut self, session: &Session, end: usize, out: &mut Vec<Final>) {
-        let diagnostics = session.document().diagnostics();
-        let count = self.held.partition_point(|&number| diagnostics[number].span.start < end);
+        let count = self.held.partition_point(|&number| start_of(session, number) < end);
         out.extend(self.held.drain(..count).map(Final::Problem));
     }
+}
+
+/// Where a problem takes its place: where it begins, but not in front of the call that it is about.
+fn start_of(session: &Session, problem: usize) -> usize {
+    let diagnostic = &session.document().diagnostics()[problem];
+    let call = diagnostic.item.and_then(|item| session.document().call(item));
+    call.map_or(diagnostic.span.start, |call| diagnostic.span.start.max(call.span.start))
 }

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Status;
 use crate::document::{Call, Item};
 use crate::params::coerce::number_text;
-use crate::params::{NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
@@ -70,6 +70,9 @@ struct Indent<'a> {
     rest: &'a str,
 }
 
+/// The frame of what came of a call.
+const OUTCOME: Indent<'_> = Indent { first: "⇒ ", rest: "  " };
+
 impl<W: Write> Page<'_, W> {
     /// A blank line between blocks.
     fn gap(&mut self) -> io::Result<()> {
@@ -110,7 +113,38 @@ impl<W: Write> Page<'_, W> {
             head.push_str("  (rejected)");
         }
         self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
-        self.children(session, &assembly.tree, ROOT, "")
+        self.root(session, &assembly.tree)?;
+        match &assembly.outcome {
+            Some(outcome) => self.outcome(session, outcome),
+            None => Ok(()),
+        }
+    }
+
+    /// The parameters: as a rule an object's members, but a plain value where the whole input is one.
+    fn root(&mut self, session: &Session, tree: &ParamTree) -> io::Result<()> {
+        match tree.node(ROOT).value {
+            Value::Scalar(..) => self.node(session, tree, ROOT, "└─ ", "   "),
+            _ => self.children(session, tree, ROOT, ""),
+        }
+    }
+
+    /// What the call carries beside its parameters.
+    fn outcome(&mut self, session: &Session, outcome: &Outcome) -> io::Result<()> {
+        let row = |words: &str| format!("\"{}\"", visible_str(words));
+        if let Some(state) = &outcome.state {
+            self.block(&OUTCOME, format!("state: {}", visible_str(state)).as_bytes(), Wrap::Words)?;
+        }
+        for (label, tree) in [("output", &outcome.output), ("extra", &outcome.extra)] {
+            let Some(tree) = tree else { continue };
+            let mut tree = tree.clone();
+            tree.node_mut(ROOT).key = label.into();
+            self.node(session, &tree, ROOT, OUTCOME.first, OUTCOME.rest)?;
+            self.children(session, &tree, ROOT, OUTCOME.rest)?;
+        }
+        if let Some(error) = &outcome.error_text {
+            self.block(&OUTCOME, format!("error: {}", row(error)).as_bytes(), Wrap::Words)?;
+        }
+        Ok(())
     }
 
     /// What a container holds, `lead` being the frame to the left of it. Trees have a limited depth.
@@ -154,7 +188,7 @@ impl<W: Write> Page<'_, W> {
             Scalar::String => Some(Cow::Owned(format!("\"{}\"", crate::text::sanitize::visible(&bytes)))),
         };
         if let Some(short) = short {
-            let row = format!("{key}: {short}");
+            let row = if id == ROOT && key.is_empty() { short.into_owned() } else { format!("{key}: {short}") };
             let room = self.width.saturating_sub(display_width(own.as_bytes()));
             if !matches!(scalar, Scalar::String) || display_width(row.as_bytes()) <= room {
                 return self.block(&indent, row.as_bytes(), Wrap::Words);

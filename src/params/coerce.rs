@@ -65,6 +65,9 @@ pub fn number_text(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
     }
+    if number.is_infinite() {
+        return if number < 0.0 { "-Infinity".into() } else { "Infinity".into() };
+    }
     if number.abs() >= 1e-6 && number.abs() < 1e21 {
         return number.to_string();
     }
@@ -122,6 +125,8 @@ mod tests {
             (1e20, "100000000000000000000"),
             (1.234_567_890_123_456_8e21, "1.2345678901234568e+21"),
             (1e-7, "1e-7"),
+            (f64::NEG_INFINITY, "-Infinity"),
+            (f64::NAN, "NaN"),
         ];
         for (number, expected) in cases {
             assert_eq!(number_text(number), expected);

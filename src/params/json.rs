@@ -23,6 +23,8 @@ pub fn node_to_json(tree: &ParamTree, id: NodeId, text: &Text) -> Json {
         Value::Scalar(scalar, _) => match scalar {
             Scalar::String => Json::String(tree.words(id, text).into_owned()),
             Scalar::Boolean(boolean) => Json::Bool(*boolean),
+            // As JSON.stringify writes infinity and NaN.
+            Scalar::Number(number) if !number.is_finite() => Json::Null,
             Scalar::Number(number) => Json::Number(number_to_json(*number)),
             Scalar::Null => Json::Null,
         },

@@ -52,7 +52,7 @@ impl Problems<'_> {
         let number = state.problems().get(unit).copied().unwrap_or(0);
         let Some(problem) = state.problem(number) else { return Row::default() };
         let line = state.session.lines().line_at(state.session.text(), problem.span.start) + 1;
-        let item = problem.item.or_else(|| state.session.document().item_at(problem.span.start)).unwrap_or(0);
+        let item = state.session.document().item_at(problem.span.start).unwrap_or(0);
         let node = state.node_at(item, problem.span.start);
         let target = Target { item, node, offset: problem.span.start, problem: Some(number) };
         let (sign, role) = mark(problem.severity);

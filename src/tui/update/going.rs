@@ -28,7 +28,7 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
     let number = order[next];
     let Some(problem) = state.problem(number) else { return };
     let offset = problem.span.start;
-    let item = problem.item.or_else(|| state.session.document().item_at(offset)).unwrap_or(0);
+    let item = state.session.document().item_at(offset).unwrap_or(0);
     let words = format!("problem {} of {count}", next + 1);
     let target = Target { item, node: state.node_at(item, offset), offset, problem: Some(number) };
     go_to(state, target);

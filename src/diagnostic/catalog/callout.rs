@@ -1,0 +1,137 @@
+//! Pages about calls in callouts and tool fences. The rules are those of the seed's reference parser, which finds a
+//! callout with one regular expression and shows as prose whatever it does not find.
+
+use super::{Page, Severity};
+
+pub(super) const CALLOUT_HEADER: Page = Page {
+    name: "callout-header",
+    title: "the header of a tool call is not read as it looks",
+    severity: Severity::Warning,
+    help: "write name and id as plain words without quotes or blanks: [!tool search call_1]",
+    explanation: "The words of the header are split at blanks: the first is the name, the second the id, unless they \
+        are written as name=… and id=…. Quotation marks stay part of a callout's words, further words are dropped, \
+        and what is glued to tool begins the name.",
+    bad: "> [!tool name=\"weather lookup\" id=call_1]\n> input: Oslo\n",
+    good: "> [!tool name=weather_lookup id=call_1]\n> input: Oslo\n",
+};
+
+pub(super) const CALLOUT_UNCLOSED: Page = Page {
+    name: "callout-unclosed",
+    title: "the header of a callout has no closing bracket",
+    severity: Severity::Error,
+    help: "close the header with ] on its line",
+    explanation: "The runtime looks for the bracket across line ends: without one the callout is prose, and with one \
+        further down everything up to there is taken for the header, a valid callout included.",
+    bad: "> [!tool search call_1\n> input: cats\n",
+    good: "> [!tool search call_1]\n> input: cats\n",
+};
+
+pub(super) const CALLOUT_INDENTED: Page = Page {
+    name: "callout-indented",
+    title: "a callout does not begin with > and one space",
+    severity: Severity::Error,
+    help: "begin the line with > and exactly one space: > [!tool name id]",
+    explanation: "Markdown allows blanks in front of the > and any number behind it. The runtime does not: it shows \
+        the whole callout as prose.",
+    bad: "  > [!tool search call_1]\n  > input: cats\n",
+    good: "> [!tool search call_1]\n> input: cats\n",
+};
+
+pub(super) const CALLOUT_TITLE: Page = Page {
+    name: "callout-title",
+    title: "text behind the bracket of a callout's header",
+    severity: Severity::Error,
+    help: "end the line behind the closing bracket",
+    explanation: "The runtime takes up the body only where the line ends directly behind the bracket. With a title, \
+        or a mere blank, the call has no input, and its body is shown as prose.",
+    bad: "> [!tool search call_1] Looking for cats\n> input: cats\n",
+    good: "> [!tool search call_1]\n> input: cats\n",
+};
+
+pub(super) const CALLOUT_CARRIAGE_RETURN: Page = Page {
+    name: "callout-carriage-return",
+    title: "a callout's lines end in a carriage return",
+    severity: Severity::Error,
+    help: "send the text with line feeds alone",
+    explanation: "The runtime's expression for the lines of a body stops at a carriage return. In a text with the \
+        line ends of Windows every callout loses its body, which is shown as prose.",
+    bad: "> [!tool search call_1]\r\n> input: cats\r\n",
+    good: "> [!tool search call_1]\n> input: cats\n",
+};
+
+pub(super) const CALLOUT_NOT_SEPARATED: Page = Page {
+    name: "callout-not-separated",
+    title: "two callouts without a blank line between them",
+    severity: Severity::Error,
+    help: "put an empty line, without >, between two callouts",
+    explanation: "The runtime takes the second header for a line of the first one's body. That is no YAML, and both \
+        calls are shown as prose.",
+    bad: "> [!tool search call_1]\n> input: cats\n> [!tool search call_2]\n> input: dogs\n",
+    good: "> [!tool search call_1]\n> input: cats\n\n> [!tool search call_2]\n> input: dogs\n",
+};
+
+pub(super) const CALLOUT_LAZY_LINE: Page = Page {
+    name: "callout-lazy-line",
+    title: "a line of a callout's body has no >",
+    severity: Severity::Error,
+    help: "begin each line of the body with > and a space, the empty ones as well",
+    explanation: "The body ends at the first line that does not begin with >. What follows is prose, later lines with \
+        a > included.",
+    bad: "> [!tool search call_1]\n> input:\n  query: cats\n",
+    good: "> [!tool search call_1]\n> input:\n>   query: cats\n",
+};
+
+pub(super) const CALLOUT_BODY_INDENTED: Page = Page {
+    name: "callout-body-indented",
+    title: "the whole body is indented",
+    severity: Severity::Error,
+    help: "begin the fields in the first column of the body",
+    explanation: "The runtime trims the body as a whole, which takes the indentation from its first line alone. The \
+        others then stand too far to the right, the body is no YAML, and the call is shown as prose.",
+    bad: "> [!tool search call_1]\n>    state: input-available\n>    input: cats\n",
+    good: "> [!tool search call_1]\n> state: input-available\n> input: cats\n",
+};
+
+pub(super) const CALLOUT_NOT_FIELDS: Page = Page {
+    name: "callout-not-fields",
+    title: "the body of a tool call has no fields",
+    severity: Severity::Error,
+    help: "write fields: input: and below it the parameters",
+    explanation: "A body is an object of fields, input and output among them. One that is text, a number or a list is \
+        shown as prose, with its header.",
+    bad: "> [!tool search call_1]\n> - cats\n> - dogs\n",
+    good: "> [!tool search call_1]\n> input:\n>   - cats\n>   - dogs\n",
+};
+
+pub(super) const CALLOUT_FIELD: Page = Page {
+    name: "callout-field",
+    title: "a field of a tool call means nothing",
+    severity: Severity::Warning,
+    help: "the fields are toolCallId, toolName, state, input, output and errorText",
+    explanation: "Fields are compared letter by letter, ids, names and error texts must be text, and a state must be \
+        one of those that exist. The runtime drops anything else without a word.",
+    bad: "> [!tool search call_1]\n> args:\n>   query: cats\n",
+    good: "> [!tool search call_1]\n> input:\n>   query: cats\n",
+};
+
+pub(super) const CALLOUT_OUTPUT_LOST: Page = Page {
+    name: "callout-output-lost",
+    title: "a failed call has an output",
+    severity: Severity::Warning,
+    help: "give either the output or the error text",
+    explanation: "An error goes before an output: of a call that has both the runtime tells only the error, and the \
+        output is never sent.",
+    bad: "> [!tool search call_1]\n> output: 3 cats\n> errorText: timeout\n",
+    good: "> [!tool search call_1]\n> errorText: timeout\n",
+};
+
+pub(super) const TOOL_FENCE_CLOSE: Page = Page {
+    name: "tool-fence-close",
+    title: "a tool fence is closed in the middle of a line",
+    severity: Severity::Error,
+    help: "close the fence on a line of its own; a body cannot hold three backticks",
+    explanation: "The first three backticks end the block, wherever they stand: what follows them is prose, and those \
+        at the end of a value stay part of it.",
+    bad: "```tool search call_1\ninput: cats```\n",
+    good: "```tool search call_1\ninput: cats\n```\n",
+};

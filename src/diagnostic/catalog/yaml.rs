@@ -1,0 +1,102 @@
+//! Pages about YAML bodies: what makes one unreadable, and where readers of YAML differ.
+
+use super::{Page, Severity};
+
+pub(super) const YAML_SYNTAX: Page = Page {
+    name: "yaml-syntax",
+    title: "the body is not YAML",
+    severity: Severity::Error,
+    help: "put values that hold : # [ ] { } or begin with a sign in quotes, and indent with spaces",
+    explanation: "The reader gives up at the first fault, and the runtime loses the whole call: it shows the text of \
+        the call as prose. transcope shows the tree as far as it could be read.",
+    bad: "> [!tool search call_1]\n> input: what: who\n",
+    good: "> [!tool search call_1]\n> input: \"what: who\"\n",
+};
+
+pub(super) const YAML_DUPLICATE_KEY: Page = Page {
+    name: "yaml-duplicate-key",
+    title: "an object has the same key twice",
+    severity: Severity::Error,
+    help: "give each key once; to send several values use a list",
+    explanation: "YAML does not allow it, and the runtime loses the whole call. The tree shows both values.",
+    bad: "> [!tool search call_1]\n> input:\n>   query: cats\n>   query: dogs\n",
+    good: "> [!tool search call_1]\n> input:\n>   query: [cats, dogs]\n",
+};
+
+pub(super) const YAML_DOCUMENTS: Page = Page {
+    name: "yaml-documents",
+    title: "a body holds several documents",
+    severity: Severity::Error,
+    help: "remove the line ---, or put it in quotes or behind | if it is part of a text",
+    explanation: "A line of three hyphens begins another YAML document. A body is a single one, and the runtime loses \
+        the whole call. The tree shows the first document.",
+    bad: "> [!tool search call_1]\n> input: cats\n> ---\n> output: none\n",
+    good: "> [!tool search call_1]\n> input: cats\n> output: none\n",
+};
+
+pub(super) const YAML_ALIAS: Page = Page {
+    name: "yaml-alias",
+    title: "an alias that leads nowhere",
+    severity: Severity::Error,
+    help: "put a value that begins with * or & in quotes",
+    explanation: "In YAML *name repeats the value that &name marks further up. A word that merely begins with an \
+        asterisk, as Markdown's emphasis does, names nothing, and a value that repeats itself has no end.",
+    bad: "> [!tool search call_1]\n> input: *cats*\n",
+    good: "> [!tool search call_1]\n> input: \"*cats*\"\n",
+};
+
+pub(super) const YAML_TOO_LARGE: Page = Page {
+    name: "yaml-too-large",
+    title: "a body is larger than is read",
+    severity: Severity::Error,
+    help: "send less, or large data as one text value; a few lines of aliases that stand for much are often an attack",
+    explanation: "A few lines of aliases of aliases stand for gigabytes, which a careless reader tries to build. \
+        transcope reads at most 32 MiB and 250000 keys and values of one body, and of what aliases repeat at most \
+        50000 keys and values and 1 MiB of text. The tree shows what was read up to there.",
+    bad: "> [!tool search call_1]\n> a: &a [x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x]\n> b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n> c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n> d: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
+    good: "> [!tool search call_1]\n> a: &a [x, x]\n> b: [*a, *a]\n",
+};
+
+pub(super) const YAML_TOO_DEEP: Page = Page {
+    name: "yaml-too-deep",
+    title: "a body is nested more than 120 levels deep",
+    severity: Severity::Error,
+    help: "flatten the structure, or send the deep part as one text value",
+    explanation: "Many readers stop at a depth of 128 with everything around the parameters counted, and some \
+        overflow their stack. transcope shows the tree up to there.",
+    bad: "> [!tool search call_1]\n> input: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n",
+    good: "> [!tool search call_1]\n> input: [[[cats]]]\n",
+};
+
+pub(super) const YAML_TAG: Page = Page {
+    name: "yaml-tag",
+    title: "a tag that YAML's core schema does not have",
+    severity: Severity::Error,
+    help: "put a value that begins with ! in quotes",
+    explanation: "A word that begins with an exclamation mark is a tag: it says what kind of value follows. Most \
+        readers refuse one that they do not know, and the runtime loses the whole call.",
+    bad: "> [!tool style call_1]\n> input: !important red\n",
+    good: "> [!tool style call_1]\n> input: \"!important red\"\n",
+};
+
+pub(super) const YAML_AMBIGUOUS: Page = Page {
+    name: "yaml-ambiguous",
+    title: "readers of YAML differ about a value",
+    severity: Severity::Hint,
+    help: "put it in quotes if the text is meant",
+    explanation: "YAML 1.2 reads dates, 1_000 and 0b101 as strings and << as a plain key. Readers with the types of \
+        version 1.1, js-yaml among them, make a date or a number of them and merge what << names.",
+    bad: "> [!tool book call_1]\n> input:\n>   day: 2024-01-02\n",
+    good: "> [!tool book call_1]\n> input:\n>   day: \"2024-01-02\"\n",
+};
+
+pub(super) const YAML_COMPLEX_KEY: Page = Page {
+    name: "yaml-complex-key",
+    title: "a list or an object as a key",
+    severity: Severity::Warning,
+    help: "use text as the key",
+    explanation: "YAML allows any value as a key, JSON only text. Every reader makes another text of it: a,b or \
+        [ a, b ]. transcope shows it as it is written.",
+    bad: "> [!tool plot call_1]\n> input:\n>   ? [1, 2]\n>   : red\n",
+    good: "> [!tool plot call_1]\n> input:\n>   \"1,2\": red\n",
+};

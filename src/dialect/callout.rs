@@ -1,0 +1,348 @@
+//! Tool calls as Markdown callouts.
+//!
+//! ```text
+//! call    = "> [!tool" words "]" { LF ">" [ blank ] line }
+//! words   = [ name [ id ] ]  |  "name=" name "id=" id          (in any order, also tool=, toolName=, call=, callId= …)
+//! body    = YAML with the fields toolCallId, toolName, state, input, output, errorText
+//! ```
+//!
+//! The rules are those of the reference parser, one regular expression over the whole text that knows no Markdown: it
+//! finds callouts in code fences too, and shows as prose whatever it does not match to the letter. Where it does so
+//! with something that a person takes for a callout, the call is shown here all the same, as one that the runtime
+//! rejects: indented or with other blanks, without a bracket, with text or a carriage return behind it, two in a row,
+//! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header. This
+//! module does not know files or screens.
+
+pub(crate) mod block;
+pub mod fields;
+pub mod header;
+
+use memchr::{memchr, memrchr};
+
+use super::surroundings::Setting;
+use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Status, Surroundings, Triggers};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::Assembly;
+use crate::params::yaml::Tags;
+use crate::text::{Span, Text, trim_start};
+use fields::{Context, Facts};
+use header::{Quotes, Words};
+
+const ABOUT: About = About {
+    name: "callout",
+    title: "tool callouts",
+    recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",
+    example: "> [!tool search call_1]\n> state: output-available\n> input:\n>   query: cats\n> output: 3 results\n",
+    id_prefix: "tool-call-",
+    numbering: Numbering::Every,
+};
+
+/// What the reference begins a callout with, in any case.
+const MARKER: &[u8] = b"[!tool";
+
+/// Blanks in front of the `>` and behind it with which a person still sees a callout.
+const MAX_BLANKS: usize = 3;
+
+/// How far back the beginning of a quotation is looked for.
+const LOOK_BACK: usize = 64 * 1024;
+
+/// The dialect.
+#[derive(Debug, Default)]
+pub struct Callout;
+
+/// What stands at the beginning of a line.
+enum Match {
+    /// The beginning of a callout; offsets from the beginning of the line.
+    Full {
+        /// Behind the marker.
+        inner: usize,
+        /// Whether it is written as the reference wants it.
+        exact: bool,
+    },
+    /// What may become one.
+    Partial,
+    None,
+}
+
+/// Whether a line begins a callout. `blanks` are those allowed in front of the `>` and behind it.
+fn begins(line: &[u8], blanks: usize, finished: bool) -> Match {
+    let undecided = |at: usize| if at == line.len() && !finished { Match::Partial } else { Match::None };
+    let bom = b"\xef\xbb\xbf";
+    if line.len() < bom.len() && bom.starts_with(line) {
+        return undecided(line.len());
+    }
+    let front = if line.starts_with(bom) { bom.len() } else { 0 };
+    let run =
+        |from: usize| line[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).take(blanks + 1).count();
+    let quote = front + run(front);
+    if quote - front > blanks || line.get(front..quote).is_some_and(|lead| lead.contains(&b'\t')) {
+        return Match::None;
+    }
+    if line.get(quote) != Some(&b'>') {
+        return undecided(quote);
+    }
+    let gap = run(quote + 1);
+    let bracket = quote + 1 + gap;
+    if gap > blanks {
+        return Match::None;
+    }
+    let ahead = &line[bracket..];
+    let length = ahead.len().min(MARKER.len());
+    if !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
+        return Match::None;
+    }
+    if length < MARKER.len() {
+        return undecided(line.len());
+    }
+    Match::Full { inner: bracket + MARKER.len(), exact: quote == 0 && &line[1..bracket] == b" " }
+}
+
+/// A header line taken apart; spans are in the transcript.
+struct Head {
+    exact: bool,
+    /// From the beginning of the line to behind the marker.
+    marker: Span,
+    words: Words,
+    /// What stands behind the bracket, up to the line feed; `None` where there is no bracket.
+    tail: Option<Span>,
+    /// Behind the bracket, or behind the line where there is none.
+    end: usize,
+}
+
+impl Head {
+    /// Takes the line apart, which lies at `at`.
+    fn read(line: &[u8], at: usize) -> Option<Head> {
+        let Match::Full { inner, exact } = begins(line, MAX_BLANKS, true) else { return None };
+        let bracket = memchr(b']', &line[inner..]).map(|found| inner + found);
+        let end = bracket.unwrap_or(line.len());
+        let mut words = header::read(&line[inner..end], at + inner, Quotes::Kept);
+        if inner < end && trim_start(&line[inner..end]) == 0 {
+            let length = line[inner..end].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+            let span = Span::new(at + inner, at + inner + length);
+            let found = String::from_utf8_lossy(&line[inner..inner + length]);
+            let message = format!("{found} is glued to tool and begins the name");
+            words.problems.insert(0, Diagnostic::new(Code::CalloutHeader, span, message).contrast("a blank", found));
+        }
+        let tail = bracket.map(|bracket| Span::new(at + bracket + 1, at + line.len()));
+        let end = tail.map_or(at + line.len(), |tail| tail.start);
+        Some(Head { exact, marker: Span::new(at, at + inner), words, tail, end })
+    }
+}
+
+/// Takes a call apart from its bytes: its header, its lines, and why the runtime would reject it.
+fn read(text: &Text, parts: Parts<'_>) -> Facts {
+    let body = text.read(parts.body);
+    let line = text.read(Span::new(parts.start, parts.body.start));
+    let Some(head) = Head::read(&line, parts.start) else { return Facts::default() };
+    let mut lines = Vec::new();
+    let mut carriage_return = None;
+    let mut at = 1;
+    while at < body.len() {
+        let end = memchr(b'\n', &body[at..]).map_or(body.len(), |feed| at + feed + 1);
+        let start = at + mark(&body[at..end]);
+        lines.push((parts.body.start + start, &body[start..end]));
+        if body[at..end].trim_ascii_end().len() < end - at && body[at..end].ends_with(b"\r\n") {
+            carriage_return.get_or_insert(parts.body.start + end - 2);
+        }
+        at = end;
+    }
+    let (source, indented) = fields::source(&lines);
+    let context = Context {
+        has_name: head.words.name.is_some(),
+        has_id: head.words.id.is_some(),
+        later_states: false,
+        tags: Tags::Refused,
+    };
+    let mut facts = fields::read(&source, context);
+    if line.ends_with(b"\r") {
+        carriage_return = Some(parts.body.start - 1);
+    }
+    let has_body = !source.text().is_empty();
+    let mut faults: Vec<Diagnostic> = Vec::new();
+    faults.extend(shape(&line, &head));
+    faults.extend(title(&line, &head, parts.start, has_body));
+    faults.extend(carriage_return.filter(|_| has_body).map(|at| {
+        let message = "the lines end in a carriage return: the body is not read";
+        Diagnostic::new(Code::CalloutCarriageReturn, Span::new(at, at + 1), message)
+            .contrast("a line feed", "a carriage return and a line feed")
+    }));
+    faults.extend(joined(text, parts, &head));
+    faults.extend(indented);
+    if parts.status == Status::Open {
+        facts.assembly.error = None;
+        facts.assembly.problems.clear();
+        return facts;
+    }
+    let worst = faults.iter().find(|fault| fault.severity == Severity::Error);
+    facts.assembly.error = worst.map(|fault| fault.message.clone()).or(facts.assembly.error);
+    facts.assembly.problems.splice(0..0, faults);
+    facts
+}
+
+/// Length of the mark of quotation in front of a line of the body: one white space goes with it.
+fn mark(line: &[u8]) -> usize {
+    let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+    blanks
+        + match &line[blanks..] {
+            [b'>', 0xc2, 0xa0, ..] => 3,
+            [b'>', b' ' | b'\t', ..] => 2,
+            [b'>', ..] => 1,
+            _ => 0,
+        }
+}
+
+/// A header that is not written to the letter, or has no end.
+fn shape(line: &[u8], head: &Head) -> Option<Diagnostic> {
+    if head.tail.is_none() {
+        let span = Span::new(head.marker.end - MARKER.len(), head.end);
+        let message = "the header has no closing bracket: no call is made";
+        return Some(Diagnostic::new(Code::CalloutUnclosed, span, message).contrast("]", "the end of the line"));
+    }
+    if head.exact {
+        return None;
+    }
+    let length = head.marker.len() - MARKER.len();
+    let found = String::from_utf8_lossy(&line[..length]).into_owned();
+    let message = "the callout is not written to the letter: no call is made";
+    let span = Span::new(head.marker.start, head.marker.end - MARKER.len());
+    Some(Diagnostic::new(Code::CalloutIndented, span, message).contrast("\"> \"", format!("{found:?}")))
+}
+
+/// Text behind the bracket.
+fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagnostic> {
+    let tail = head.tail?;
+    let bytes = line[tail.start - start..tail.end - start].strip_suffix(b"\r").unwrap_or(&line[tail.start - start..]);
+    if bytes.is_empty() {
+        return None;
+    }
+    let text = crate::text::trim(bytes, tail.start);
+    let (span, what) = if text.is_empty() { (tail, "a blank") } else { (text, "text") };
+    if !has_body && text.is_empty() {
+        return None;
+    }
+    let effect = if has_body { "the body is not read" } else { "it is prose" };
+    let message = format!("{what} behind the header: {effect}");
+    let mut problem = Diagnostic::new(Code::CalloutTitle, span, message).contrast("the end of the line", what);
+    if !has_body {
+        problem.severity = Severity::Warning;
+    }
+    Some(problem)
+}
+
+/// A callout that touches the one before it or the one behind it.
+fn joined(text: &Text, parts: Parts<'_>, head: &Head) -> Option<Diagnostic> {
+    if parts.status == Status::Implicit {
+        let message = "the next callout follows without an empty line: both are shown as prose";
+        return Some(Diagnostic::new(Code::CalloutNotSeparated, head.marker, message));
+    }
+    // Back over the quotation that this line continues, to where the call before it began.
+    let start = parts.start.saturating_sub(LOOK_BACK);
+    let before = text.read(Span::new(start, parts.start));
+    let mut rest: &[u8] = &before;
+    while let Some(lines) = rest.strip_suffix(b"\n") {
+        let line = memrchr(b'\n', lines).map_or(0, |feed| feed + 1);
+        match begins(&lines[line..], 1, true) {
+            Match::Full { inner, .. } => {
+                let at = start + line;
+                let message = "this callout follows another one without an empty line: both are shown as prose";
+                let problem = Diagnostic::new(Code::CalloutNotSeparated, head.marker, message);
+                return Some(problem.related(Span::new(at, at + inner), "the callout before it"));
+            }
+            _ if lines.get(line) == Some(&b'>') => rest = &rest[..line],
+            _ => return None,
+        }
+    }
+    None
+}
+
+impl Dialect for Callout {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn triggers(&self) -> Triggers {
+        Triggers { anywhere: Vec::new(), line_start: vec![b'>', b' ', 0xef] }
+    }
+
+    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let ahead = place.text.since(place.at);
+        if !place.is_line_start() || (ahead.first() == Some(&0xef) && place.at > 0) {
+            return Probe::Nothing;
+        }
+        match begins(&ahead[..ahead.len().min(32)], MAX_BLANKS, place.finished) {
+            Match::Full { .. } => {}
+            Match::Partial => return Probe::Wait(ahead.len()),
+            Match::None => return Probe::Nothing,
+        }
+        let looked = place.looked.min(ahead.len());
+        let length = match memchr(b'\n', &ahead[looked..]) {
+            Some(feed) => looked + feed,
+            None if place.finished => ahead.len(),
+            None => return Probe::Wait(ahead.len()),
+        };
+        let Some(head) = Head::read(&ahead[..length], place.at) else { return Probe::Nothing };
+        if head.tail.is_none() && length == ahead.len() {
+            let span = Span::new(place.at, place.at + length);
+            let message = "the text ends in the header of a callout: no call is made";
+            let diagnostic =
+                Diagnostic::new(Code::HeaderWithoutNewline, span, message).contrast("]", "the end of the text");
+            out.push(Event::Problem { diagnostic, of_call: false });
+            return Probe::Prose(length);
+        }
+        let body = place.at + length;
+        let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
+        out.push(Event::Open(Opening {
+            dialect: &ABOUT,
+            marker: head.marker,
+            header: head.words.header(head.marker.end),
+            body,
+        }));
+        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+            let message = "a callout inside code is a call all the same";
+            let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
+            out.push(Event::Problem { diagnostic, of_call: true });
+        }
+        out.extend(head.words.problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
+    }
+
+    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+        let Some(span) = near_miss(line) else { return };
+        let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
+        let span = Span::new(at + span.start, at + span.end);
+        let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
+        let mut diagnostic = Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found);
+        if surroundings.in_fence() {
+            diagnostic.severity = Severity::Hint;
+        }
+        out.push(Event::Problem { diagnostic, of_call: false });
+    }
+
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+
+    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+        read(text, parts).assembly
+    }
+}
+
+/// A marker that a person takes for one: quoted twice, in a list, escaped, without its `>`.
+fn near_miss(line: &[u8]) -> Option<Span> {
+    if let Match::Full { .. } = begins(line, MAX_BLANKS, true) {
+        return None;
+    }
+    let bracket = memchr(b'[', line)?;
+    let lead = String::from_utf8_lossy(&line[..bracket]).replace("&gt;", ">");
+    if !lead.chars().all(|c| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '\\' | '\u{feff}')) {
+        return None;
+    }
+    let mut rest = &line[bracket + 1..];
+    rest = rest.strip_prefix(b"[").unwrap_or(rest);
+    let rest = rest.trim_ascii_start();
+    let word = rest.get(..5)?;
+    let next = rest.get(5).copied().unwrap_or(b']');
+    if !word.eq_ignore_ascii_case(b"!tool") || !matches!(next, b' ' | b'\t' | b']' | b'\r') {
+        return None;
+    }
+    let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bracket);
+    Some(Span::new(start, line.len() - rest.len() + 5))
+}

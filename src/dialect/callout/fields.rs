@@ -1,0 +1,274 @@
+//! The body of a call, as YAML with fields: what goes into the call, what came out of it, and how far it is.
+//!
+//! The first of several names for a field counts whose value is a text that is not blank. Fields that mean nothing are
+//! kept beside the call. This module does not know where a body begins and ends, or what stands in front of its lines.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::Word;
+use crate::params::yaml::{self, Source, Tags, YamlOutcome};
+use crate::params::{Assembly, NodeId, Outcome, ROOT, Scalar, Value};
+use crate::text::{Span, trim_end, trim_start};
+
+const ID: [&str; 5] = ["toolCallId", "tool_call_id", "callId", "id", "toolCall"];
+const NAME: [&str; 4] = ["toolName", "tool_name", "name", "tool"];
+const ERROR: [&str; 3] = ["errorText", "error_text", "error"];
+const STATES: [&str; 4] = ["input-streaming", "input-available", "output-available", "output-error"];
+/// States that later versions of the protocol have.
+const LATER_STATES: [&str; 3] = ["approval-requested", "approval-responded", "output-denied"];
+
+/// Names that are easily written for a field, and the field.
+const MISTAKEN: [(&str, &str); 12] = [
+    ("args", "input"),
+    ("arg", "input"),
+    ("arguments", "input"),
+    ("params", "input"),
+    ("parameters", "input"),
+    ("inputs", "input"),
+    ("result", "output"),
+    ("results", "output"),
+    ("outputs", "output"),
+    ("response", "output"),
+    ("errors", "errorText"),
+    ("status", "state"),
+];
+
+/// What is known of a call beside its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Whether the header gives a name.
+    pub has_name: bool,
+    /// Whether the header gives an id.
+    pub has_id: bool,
+    /// Whether the runtime knows the later states.
+    pub later_states: bool,
+    /// What the runtime does with unknown tags.
+    pub tags: Tags,
+}
+
+/// What a body says.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The input as the tree, and what came of the call.
+    pub assembly: Assembly,
+    /// The name, where the header has none.
+    pub name: Option<Word>,
+    /// The id, where the header has none.
+    pub id: Option<Word>,
+}
+
+/// The YAML in the lines of a body, each with its place and with its line feed; and what is odd about its indentation.
+pub fn source(lines: &[(usize, &[u8])]) -> (Source, Option<Diagnostic>) {
+    let mut source = Source::default();
+    let filled = |line: &[u8]| trim_start(line) < line.len();
+    let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (source, None) };
+    let spaces = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
+    let written = lines[first..].iter().filter(|(_, line)| filled(line));
+    let common = written.clone().map(|(_, line)| spaces(line)).min().unwrap_or_default();
+    for (index, (at, line)) in lines[first..].iter().enumerate() {
+        // The runtime trims the body as a whole.
+        let cut = if index == 0 { trim_start(line) } else { common.min(spaces(line)) };
+        source.push(&line[cut..], at + cut);
+    }
+    source.truncate(trim_end(source.text().as_bytes()));
+    let (at, _) = lines[first];
+    let problem = (common > 0 && written.count() > 1).then(|| {
+        let message = "the body is indented as a whole, and only its first line loses that";
+        Diagnostic::new(Code::CalloutBodyIndented, Span::new(at, at + common), message)
+            .contrast("fields in the first column", format!("{common} more spaces"))
+    });
+    (source, problem)
+}
+
+/// Reads the fields.
+pub fn read(source: &Source, context: Context) -> Facts {
+    if source.text().is_empty() {
+        return Facts::default();
+    }
+    let mut yaml = yaml::parse_source(source, context.tags);
+    let mut facts = Facts::default();
+    facts.assembly.error = yaml.error.take();
+    facts.assembly.problems = std::mem::take(&mut yaml.problems);
+    if !matches!(yaml.tree.node(ROOT).value, Value::Object(_)) || yaml.is_empty {
+        if facts.assembly.error.is_none() {
+            not_fields(source, &yaml, &mut facts);
+        }
+        take(&mut facts.assembly, &yaml, ROOT);
+        return facts;
+    }
+    Reader { yaml, source, context, facts, used: Vec::new() }.read()
+}
+
+/// Makes a node the input of a call. An input that is null is sent as the empty object.
+fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
+    if !matches!(yaml.tree.node(id).value, Value::Scalar(Scalar::Null, _)) {
+        let branch = yaml.branch(id);
+        assembly.tree = branch.tree;
+        assembly.arguments = branch.arguments;
+        assembly.scalars = branch.scalars;
+    }
+}
+
+/// A body that is no object.
+fn not_fields(source: &Source, yaml: &YamlOutcome, facts: &mut Facts) {
+    let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
+    let first = source.text().lines().next().unwrap_or_default();
+    let span = source.span(0, trim_end(first.as_bytes()));
+    let message = format!("the body is no object of fields but {}", with_article(found));
+    let problem = Diagnostic::new(Code::CalloutNotFields, span, &message);
+    facts.assembly.problems.push(problem.contrast("fields: input: …", found));
+    facts.assembly.error = Some(message);
+}
+
+fn with_article(noun: &str) -> String {
+    match noun {
+        "a comment" | "null" => noun.into(),
+        "array" | "object" => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
+}
+
+struct Reader<'a> {
+    yaml: YamlOutcome,
+    source: &'a Source,
+    context: Context,
+    facts: Facts,
+    /// Members that mean something.
+    used: Vec<NodeId>,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Facts {
+        let name = self.first_of(&NAME, "name");
+        let id = self.first_of(&ID, "id");
+        let error = self.first_of(&ERROR, "error text");
+        let mut outcome = Outcome { error_text: error.map(|id| self.words(id)), ..Outcome::default() };
+        if let Some(id) = self.member("state") {
+            outcome.state = self.state(id);
+        }
+        if let Some(id) = self.member("input") {
+            self.used.push(id);
+            take(&mut self.facts.assembly, &self.yaml, id);
+        }
+        if let Some(id) = self.member("output") {
+            self.used.push(id);
+            outcome.output = Some(self.yaml.branch(id).tree);
+            if outcome.error_text.is_some() || outcome.state.as_deref() == Some("output-error") {
+                let message = "the call failed, so its output is never sent";
+                self.report(Diagnostic::new(Code::CalloutOutputLost, self.yaml.key(id), message));
+            }
+        }
+        self.facts.name = self.unless_given(name, self.context.has_name, "name");
+        self.facts.id = self.unless_given(id, self.context.has_id, "id");
+        self.judge_fields();
+        let extra: Vec<NodeId> = self.yaml.members().iter().copied().filter(|id| !self.used.contains(id)).collect();
+        outcome.extra = (!extra.is_empty()).then(|| self.yaml.object(&extra));
+        self.facts.assembly.outcome = Some(Box::new(outcome));
+        self.facts
+    }
+
+    /// A problem with a field; there is none where the runtime reads no field at all.
+    fn report(&mut self, problem: Diagnostic) {
+        if self.facts.assembly.error.is_some() {
+            return;
+        }
+        self.facts.assembly.problems.push(problem);
+    }
+
+    fn key(&self, id: NodeId) -> &str {
+        &self.yaml.tree.node(id).key
+    }
+
+    fn member(&self, key: &str) -> Option<NodeId> {
+        self.yaml.members().iter().copied().find(|&id| self.key(id) == key)
+    }
+
+    /// The text of a plain value.
+    fn words(&self, id: NodeId) -> String {
+        let node = self.yaml.tree.node(id);
+        match (&node.decoded, &node.value) {
+            (Some(words), _) => words.clone().into(),
+            (None, Value::Scalar(_, span)) => self.source.text_of(*span).to_owned(),
+            (None, _) => String::new(),
+        }
+    }
+
+    /// The first of a field's names that holds a text.
+    fn first_of(&mut self, names: &[&str], what: &str) -> Option<NodeId> {
+        for id in names.iter().filter_map(|name| self.member(name)).collect::<Vec<_>>() {
+            let value = self.yaml.tree.node(id).value.type_name();
+            if value != "string" {
+                let message = format!("the {what} is {} and does not count: only text does", with_article(value));
+                let problem = Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message);
+                self.report(problem.contrast("text in quotes", value));
+            } else if self.words(id).trim().is_empty() {
+                let message = format!("the {what} is blank and does not count");
+                self.report(Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message));
+            } else {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// A name or an id of the body, unless the header gives one.
+    fn unless_given(&mut self, id: Option<NodeId>, given: bool, what: &str) -> Option<Word> {
+        let id = id?;
+        if given {
+            let message = format!("the header gives the {what}; this one does not count");
+            self.report(Diagnostic::new(Code::CalloutField, self.yaml.tree.node(id).place, message));
+            return None;
+        }
+        self.used.push(id);
+        let node = self.yaml.tree.node(id);
+        let Value::Scalar(_, span) = node.value else { return None };
+        Some(Word { span, decoded: node.decoded.clone() })
+    }
+
+    fn state(&mut self, id: NodeId) -> Option<String> {
+        let node = self.yaml.tree.node(id);
+        let state = self.words(id);
+        let is_text = matches!(node.value, Value::Scalar(Scalar::String, _));
+        let known = is_text && STATES.contains(&state.as_str());
+        let later = is_text && LATER_STATES.contains(&state.as_str());
+        if known || later {
+            self.used.push(id);
+        }
+        if !(known || later && self.context.later_states) {
+            let span = match node.value {
+                Value::Scalar(_, span) if !span.is_empty() => span,
+                _ => node.place,
+            };
+            let expected = STATES.join(", ");
+            let problem = if later {
+                let message = format!("{state} is a state of later versions; the runtime drops it");
+                Diagnostic { severity: Severity::Hint, ..Diagnostic::new(Code::CalloutField, span, message) }
+            } else {
+                let message = "there is no such state; the runtime drops it";
+                Diagnostic::new(Code::CalloutField, span, message).contrast(expected, state.clone())
+            };
+            self.report(problem);
+        }
+        (known || later).then_some(state)
+    }
+
+    /// Fields that look like others.
+    fn judge_fields(&mut self) {
+        let known: Vec<&str> =
+            ID.iter().chain(&NAME).chain(&ERROR).chain(&["state", "input", "output"]).copied().collect();
+        for id in self.yaml.members().to_vec() {
+            let key = self.key(id);
+            if known.contains(&key) {
+                continue;
+            }
+            let plain: String =
+                key.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+            let same = |name: &&&str| name.replace('_', "").eq_ignore_ascii_case(&plain);
+            let meant = known.iter().find(same).copied();
+            let meant = meant.or_else(|| MISTAKEN.iter().find(|(name, _)| *name == plain).map(|(_, field)| *field));
+            let Some(meant) = meant.filter(|meant| self.member(meant).is_none()) else { continue };
+            let message = format!("{key} is no field; the call has no {meant}");
+            let problem = Diagnostic::new(Code::CalloutField, self.yaml.key(id), message);
+            self.report(problem.contrast(meant, self.key(id)));
+        }
+    }
+}

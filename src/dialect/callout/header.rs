@@ -1,0 +1,237 @@
+//! The words of a header: a name and an id, in their places or assigned by `name=` and `id=`.
+//!
+//! The words are split at white space before anything else, so a quotation cannot hold a blank; a word with a value
+//! behind its `=` is an assignment, any other one takes the next free place (reference parser). This module does not
+//! know where a header begins and ends.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Header, Word, hidden_characters};
+use crate::text::{Span, trim_start};
+
+/// What becomes of quotation marks around a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    /// They are part of it.
+    Kept,
+    /// One pair is removed.
+    Stripped,
+}
+
+/// The name, where neither header nor body gives one.
+pub const DEFAULT_NAME: &str = "tool";
+
+/// What a header says.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// The name.
+    pub name: Option<Word>,
+    /// The id.
+    pub id: Option<Word>,
+    /// What is odd.
+    pub problems: Vec<Diagnostic>,
+}
+
+impl Words {
+    /// The header of a call; a name that is not written follows `at`.
+    pub fn header(&self, at: usize) -> Header {
+        let name = self.name.clone().unwrap_or_else(|| Word::decoded(Span::at(at), DEFAULT_NAME));
+        Header { name, id: self.id.clone(), dependencies: Vec::new() }
+    }
+
+    /// The name, or else the id, where one of them is given already.
+    fn slot(&mut self, key: Key) -> &mut Option<Word> {
+        match key {
+            Key::Name => &mut self.name,
+            Key::Id => &mut self.id,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    Name,
+    Id,
+}
+
+impl Key {
+    fn named(word: &[u8]) -> Option<Key> {
+        match word.to_ascii_lowercase().as_slice() {
+            b"name" | b"tool" | b"toolname" => Some(Key::Name),
+            b"id" | b"toolcallid" | b"call" | b"callid" => Some(Key::Id),
+            _ => None,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Key::Name => "name",
+            Key::Id => "id",
+        }
+    }
+}
+
+/// Reads the words in `inner`, which lies at `at`.
+pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
+    let mut words = Words::default();
+    for token in tokens(inner) {
+        let bytes = &inner[token.start..token.end];
+        let span = Span::new(at + token.start, at + token.end);
+        let mut parts = bytes.splitn(3, |&byte| byte == b'=');
+        let key = parts.next().unwrap_or_default();
+        let value = parts.next();
+        let rest = parts.next();
+        let problem = match value {
+            Some(value) if !value.is_empty() => {
+                let value_at = span.start + key.len() + 1;
+                let value_span = Span::new(value_at, value_at + value.len());
+                if let Some(slot) = Key::named(key) {
+                    give(&mut words, slot, (value, value_span), rest, quotes)
+                } else {
+                    let message = format!("{}= is unknown and dropped", String::from_utf8_lossy(key));
+                    Some(odd(span, message, "name= or id=", bytes))
+                }
+            }
+            Some(_) if quotes == Quotes::Stripped => {
+                Some(odd(span, "an assignment without a value is dropped".into(), "a value behind =", bytes))
+            }
+            _ => positional(&mut words, bytes, span, value.is_some(), quotes),
+        };
+        words.problems.extend(problem);
+    }
+    for word in [&words.name, &words.id].into_iter().flatten() {
+        let bytes = &inner[word.span.start - at..word.span.end - at];
+        words.problems.extend(hidden_characters(&String::from_utf8_lossy(bytes), word.span, "the header"));
+    }
+    words
+}
+
+/// A word without an assignment: the name, then the id.
+fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool, quotes: Quotes) -> Option<Diagnostic> {
+    let slot = if words.name.is_none() {
+        Key::Name
+    } else if words.id.is_none() {
+        Key::Id
+    } else {
+        let message = format!("{} is dropped: name and id are given", String::from_utf8_lossy(bytes));
+        return Some(odd(span, message, "a name and an id", bytes));
+    };
+    let problem = give(words, slot, (bytes, span), None, quotes);
+    if assigns {
+        let message = format!("{} is taken for the {} itself", String::from_utf8_lossy(bytes), slot.word());
+        return Some(odd(span, message, "a value behind =", bytes));
+    }
+    if bytes.ends_with(b",") || bytes.ends_with(b":") {
+        let end = Span::new(span.end - 1, span.end);
+        return Some(odd(end, format!("this is part of the {}", slot.word()), "a blank", &bytes[bytes.len() - 1..]));
+    }
+    problem
+}
+
+/// Gives a name or an id, unless there is one.
+fn give(
+    words: &mut Words,
+    slot: Key,
+    (value, span): (&[u8], Span),
+    rest: Option<&[u8]>,
+    quotes: Quotes,
+) -> Option<Diagnostic> {
+    let word = slot.word();
+    if words.slot(slot).is_some() {
+        return Some(odd(
+            span,
+            format!("the {word} is given twice; the first one counts"),
+            &format!("one {word}"),
+            value,
+        ));
+    }
+    let quote = value.first().copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let closed = quote.is_some_and(|quote| value.len() > 1 && value.last() == Some(&quote));
+    let stripped = closed && quotes == Quotes::Stripped && rest.is_none();
+    let inner = if stripped { Span::new(span.start + 1, span.end - 1) } else { span };
+    *words.slot(slot) = Some(Word::plain(inner));
+    if let Some(rest) = rest {
+        let lost = Span::new(span.end, span.end + 1 + rest.len());
+        return Some(odd(lost, format!("what follows the second = is no part of the {word}"), "no second =", rest));
+    }
+    if quote.is_some() && !closed {
+        return Some(odd(
+            span,
+            format!("the {word} ends at the blank, quotation or not"),
+            "a word without blanks",
+            value,
+        ));
+    }
+    if quote.is_some() && !stripped {
+        return Some(odd(
+            span,
+            format!("the quotation marks are part of the {word}"),
+            "a word without quotation marks",
+            value,
+        ));
+    }
+    None
+}
+
+fn odd(span: Span, message: String, expected: &str, found: &[u8]) -> Diagnostic {
+    Diagnostic::new(Code::CalloutHeader, span, message).contrast(expected, String::from_utf8_lossy(found))
+}
+
+/// The stretches between white space, as ECMAScript has it.
+fn tokens(inner: &[u8]) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < inner.len() {
+        at += trim_start(&inner[at..]);
+        let start = at;
+        while at < inner.len() && !begins_with_white_space(&inner[at..]) {
+            at += 1;
+        }
+        if start < at {
+            found.push(Span::new(start, at));
+        }
+    }
+    found
+}
+
+fn begins_with_white_space(bytes: &[u8]) -> bool {
+    trim_start(&bytes[..bytes.len().min(3)]) > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_name_and_id_as_the_reference_reads_them() {
+        use Quotes::{Kept, Stripped};
+        type Case = (&'static str, Quotes, Option<&'static str>, Option<&'static str>, usize);
+        let cases: [Case; 20] = [
+            ("", Kept, None, None, 0),
+            (" search", Kept, Some("search"), None, 0),
+            (" search \t call_1 ", Kept, Some("search"), Some("call_1"), 0),
+            (" search call_1 more", Kept, Some("search"), Some("call_1"), 1),
+            (" name=search id=c", Kept, Some("search"), Some("c"), 0),
+            (" CALL=c TOOLNAME=s", Kept, Some("s"), Some("c"), 0),
+            (" tool_name=x", Kept, None, None, 1),
+            (" name=a name=b", Kept, Some("a"), None, 1),
+            (" id=c search", Kept, Some("search"), Some("c"), 0),
+            (" search name=other call_1", Kept, Some("search"), Some("call_1"), 1),
+            (" name=\"s\"", Kept, Some("\"s\""), None, 1),
+            (" name=\"s\"", Stripped, Some("s"), None, 0),
+            (" 's' 'c'", Stripped, Some("s"), Some("c"), 0),
+            (" name=\"a b\" id=c", Kept, Some("\"a"), Some("b\""), 2),
+            (" name= id=c", Kept, Some("name="), Some("c"), 1),
+            (" name= id=c", Stripped, None, Some("c"), 1),
+            (" id=a=b", Kept, None, Some("a"), 1),
+            (" = x", Kept, Some("="), Some("x"), 1),
+            (" search, c", Kept, Some("search,"), Some("c"), 1),
+            ("\u{a0}search", Kept, Some("search"), None, 0),
+        ];
+        for (inner, quotes, name, id, problems) in cases {
+            let words = read(inner.as_bytes(), 0, quotes);
+            let text = |word: &Option<Word>| word.as_ref().map(|word| &inner[word.span.start..word.span.end]);
+            assert_eq!((text(&words.name), text(&words.id)), (name, id), "{inner:?}");
+            assert_eq!(words.problems.len(), problems, "{inner:?}: {:?}", words.problems);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Tool calls as code fences of the language `tool`.
+//!
+//! ```text
+//! call    = "```tool" words LF body "```"
+//! words   = [ name [ id ] ]  |  "name=" name "id=" id          (quotation marks around a word are removed)
+//! body    = YAML, or JSON, with the fields toolCallId, toolName, state, input, output, errorText
+//! ```
+//!
+//! The rules are those of the callouts' reference parser in its other versions: the first has JSON bodies and no words,
+//! the later ones YAML bodies. It looks for the opening fence anywhere and without regard to what follows `tool`; here
+//! it begins a line and ends a word, so that no inline code and no other language is taken for a call. The first three
+//! backticks close the block, wherever they stand. This module does not know files or screens.
+
+use memchr::{memchr, memmem};
+
+use super::callout::block::close_with;
+use super::callout::fields::{self, Context, Facts};
+use super::callout::header::{self, Quotes, Words};
+use super::surroundings::Setting;
+use super::{
+    About, Block, Closing, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Status, Step, Surroundings,
+    Triggers,
+};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::Assembly;
+use crate::params::yaml::Tags;
+use crate::text::{Span, Text, trim, trim_start};
+
+const ABOUT: About = About {
+    name: "tool-fence",
+    title: "tool code fences",
+    recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",
+    example: "```tool search call_1\nstate: output-available\ninput:\n  query: cats\noutput: 3 results\n```\n",
+    id_prefix: "tool-call-",
+    numbering: Numbering::Every,
+};
+
+/// The beginning of a call, in any case.
+const MARKER: &[u8] = b"```tool";
+
+const FENCE: &[u8] = b"```";
+
+/// The dialect.
+#[derive(Debug, Default)]
+pub struct ToolFence;
+
+impl ToolFence {
+    /// The words of a header line, which lies at `at`.
+    fn words(line: &[u8], at: usize) -> Words {
+        header::read(&line[MARKER.len()..], at + MARKER.len(), Quotes::Stripped)
+    }
+}
+
+impl Dialect for ToolFence {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn triggers(&self) -> Triggers {
+        Triggers { anywhere: Vec::new(), line_start: vec![b'`'] }
+    }
+
+    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let ahead = place.text.since(place.at);
+        let length = ahead.len().min(MARKER.len());
+        if !place.is_line_start() || !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
+            return Probe::Nothing;
+        }
+        let Some(next) = ahead.get(MARKER.len()) else {
+            return if place.finished { Probe::Nothing } else { Probe::Wait(ahead.len()) };
+        };
+        if !next.is_ascii_whitespace() {
+            return Probe::Nothing;
+        }
+        let looked = place.looked.min(ahead.len());
+        let Some(feed) = memchr(b'\n', &ahead[looked..]) else {
+            return if place.finished { self.cut_header(place, out) } else { Probe::Wait(ahead.len()) };
+        };
+        let line = &ahead[..looked + feed];
+        if line[MARKER.len()..].contains(&b'`') {
+            return Probe::Nothing;
+        }
+        let marker = Span::new(place.at, place.at + MARKER.len());
+        let body = place.at + line.len() + 1;
+        let words = Self::words(line, place.at);
+        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header: words.header(marker.end), body }));
+        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+            let message = "a tool fence inside code is a call all the same";
+            out.push(Event::Problem {
+                diagnostic: Diagnostic::new(Code::MarkerInCode, marker, message),
+                of_call: true,
+            });
+        }
+        out.extend(words.problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body }))
+    }
+
+    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+        let Some((span, problem)) = almost(line) else { return };
+        let span = Span::new(at + span.start, at + span.end);
+        let found = String::from_utf8_lossy(&line[span.start - at..span.end - at]).into_owned();
+        let mut diagnostic = match problem {
+            Almost::NearMiss => {
+                let message = format!("{found} is almost the beginning of a tool fence; it is prose");
+                Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found)
+            }
+            Almost::MidLine => {
+                let message = "the runtime looks for a tool fence anywhere; here it is read at the beginning of a line";
+                Diagnostic::new(Code::MarkerMidLine, span, message)
+            }
+        };
+        if surroundings.in_fence() {
+            diagnostic.severity = Severity::Hint;
+        }
+        out.push(Event::Problem { diagnostic, of_call: false });
+    }
+
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+        let text = trim(rest, at);
+        if !text.is_empty() {
+            let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
+            let message = "text behind the closing fence on the same line is prose";
+            let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
+            out.push(Event::Problem { diagnostic, of_call: true });
+        }
+    }
+
+    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+        read(text, parts).assembly
+    }
+}
+
+impl ToolFence {
+    /// The text ends in the header line.
+    #[expect(clippy::unused_self, reason = "it answers for the dialect")]
+    fn cut_header(&self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+        let span = Span::new(place.at, place.text.len());
+        let message = "the text ends in the header of a tool fence: no call is made";
+        let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
+            .contrast("a line feed behind the header", "the end of the text");
+        out.push(Event::Problem { diagnostic, of_call: false });
+        Probe::Prose(span.len())
+    }
+}
+
+/// What a line of prose almost is.
+enum Almost {
+    /// A fence that the runtime does not see.
+    NearMiss,
+    /// A fence that the runtime sees.
+    MidLine,
+}
+
+fn almost(line: &[u8]) -> Option<(Span, Almost)> {
+    let boundary = |end: usize| line.get(end).is_none_or(u8::is_ascii_whitespace);
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'>'))?;
+    let content = &line[start..];
+    for wrong in [&b"``` tool"[..], b"~~~tool", b"~~~ tool"] {
+        let end = start + wrong.len();
+        if content.get(..wrong.len()).is_some_and(|head| head.eq_ignore_ascii_case(wrong)) && boundary(end) {
+            return Some((Span::new(start, end), Almost::NearMiss));
+        }
+    }
+    let found = memmem::find(line, FENCE).map(|_| line.to_ascii_lowercase())?;
+    let at = memmem::find(&found, MARKER).filter(|&at| at > 0)?;
+    let end = at + MARKER.len();
+    let rest = line.get(end..).unwrap_or_default();
+    (boundary(end) && !rest.contains(&b'`')).then_some((Span::new(at, end), Almost::MidLine))
+}
+
+/// Takes a call apart from its bytes.
+fn read(text: &Text, parts: Parts<'_>) -> Facts {
+    let line = text.read(Span::new(parts.start, parts.body.start));
+    let words = ToolFence::words(line.strip_suffix(b"\n").unwrap_or(&line), parts.start);
+    let body = text.read(parts.body);
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        let end = memchr(b'\n', &body[at..]).map_or(body.len(), |feed| at + feed + 1);
+        lines.push((parts.body.start + at, &body[at..end]));
+        at = end;
+    }
+    let (source, indented) = fields::source(&lines);
+    let context =
+        Context { has_name: words.name.is_some(), has_id: words.id.is_some(), later_states: true, tags: Tags::Dropped };
+    let mut facts = fields::read(&source, context);
+    let mut faults: Vec<Diagnostic> = indented.into_iter().collect();
+    match parts.status {
+        Status::Open => {
+            facts.assembly.error = None;
+            facts.assembly.problems.clear();
+            return facts;
+        }
+        Status::Unterminated => {
+            let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
+            let message = "the tool fence is never closed: no call is made";
+            let mut problem =
+                Diagnostic::new(Code::UnterminatedCall, header, message).contrast("```", "the end of the text");
+            problem.severity = Severity::Error;
+            faults.insert(0, problem);
+        }
+        Status::Complete | Status::Implicit => faults.extend(close_mid_line(&body, parts.body.start)),
+    }
+    let worst = faults.iter().find(|fault| fault.severity == Severity::Error && fault.code != Code::ToolFenceClose);
+    facts.assembly.error = worst.map(|fault| fault.message.clone()).or(facts.assembly.error);
+    facts.assembly.problems.splice(0..0, faults);
+    facts
+}
+
+/// A body whose last line holds the closing fence.
+fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
+    let fence = body.strip_suffix(FENCE)?;
+    let span = Span::new(base + fence.len(), base + body.len());
+    let message = "these backticks close the block and stay part of its last value";
+    Some(Diagnostic::new(Code::ToolFenceClose, span, message).contrast("a line of its own", "the middle of a line"))
+}
+
+/// A tool fence under way.
+struct FenceBlock {
+    start: usize,
+    body: usize,
+    at: usize,
+}
+
+impl FenceBlock {
+    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
+        let mut body_end = end;
+        if status == Status::Complete {
+            let content = text.read(Span::new(self.body, end - FENCE.len()));
+            // A fence on a line of its own is no part of the body; any other one is.
+            let line = memchr::memrchr(b'\n', &content).map_or(0, |feed| feed + 1);
+            if trim_start(&content[line..]) == content.len() - line {
+                body_end = self.body + line;
+            }
+        }
+        let body = Span::new(self.body, body_end);
+        let facts = read(text, Parts { start: self.start, body, arguments: &[], status });
+        close_with(facts, Closing { body_end, end, status }, out)
+    }
+}
+
+impl Block for FenceBlock {
+    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+        if self.at == self.body && surroundings.line_start() < self.body {
+            surroundings.end_call_line(text, self.body - 1);
+        }
+        loop {
+            let ahead = text.since(self.at);
+            let Some(stop) = memchr::memchr2(b'\n', b'`', ahead) else {
+                self.at = text.len();
+                break;
+            };
+            self.at += stop;
+            let ahead = &ahead[stop..];
+            if ahead[0] == b'\n' {
+                surroundings.end_call_line(text, self.at);
+                self.at += 1;
+            } else if ahead.starts_with(FENCE) {
+                return self.close(text, self.at + FENCE.len(), Status::Complete, out);
+            } else if FENCE.starts_with(ahead) && !finished {
+                return Step::Wait;
+            } else {
+                self.at += 1;
+            }
+        }
+        if !finished {
+            return Step::Wait;
+        }
+        self.at = text.len();
+        self.close(text, self.at, Status::Unterminated, out)
+    }
+
+    fn decided(&self) -> usize {
+        self.at
+    }
+}

@@ -1,0 +1,165 @@
+//! YAML as a parameter tree: version 1.2, core schema, with the bytes of every key and value.
+//!
+//! One pass over a parser's events makes the tree, so that its cost grows with the text alone; what could grow faster
+//! (nesting, aliases) has a limit with a name. JSON is read as the subset that it is. On a syntax error the tree goes
+//! as far as the text could be read. `<<` and dates are plain text here, as they are in version 1.2; where an older
+//! reader takes them for something else, a diagnostic says so. This module does not know which fields a call has.
+
+mod build;
+mod fault;
+pub mod scalar;
+mod source;
+
+use super::{Argument, Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::diagnostic::Diagnostic;
+use crate::text::Span;
+
+pub use source::Source;
+
+/// Deepest nesting, aliases followed.
+pub const MAX_DEPTH: usize = super::pointer::MAX_DEPTH;
+
+/// Longest text that is read, in bytes.
+pub const MAX_BYTES: usize = 32 << 20;
+
+/// Keys and values that one text may have.
+pub const MAX_NODES: usize = 250_000;
+
+/// Keys and values that all aliases of a text together may repeat.
+pub const MAX_ALIAS_NODES: usize = 50_000;
+
+/// Bytes of keys and values that all aliases of a text together may repeat.
+pub const MAX_ALIAS_BYTES: usize = 1 << 20;
+
+/// Problems that are told of one text; what follows them is more of the same.
+pub const MAX_PROBLEMS: usize = 64;
+
+/// What becomes of a tag that the core schema does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tags {
+    /// The text is refused, as most readers do.
+    Refused,
+    /// The value is read without it.
+    Dropped,
+}
+
+/// What a text is.
+#[derive(Clone, Debug)]
+pub struct YamlOutcome {
+    /// The tree, as far as the text could be read. Its leaves name no arguments yet; see [`YamlOutcome::branch`].
+    pub tree: ParamTree,
+    /// The problems in it.
+    pub problems: Vec<Diagnostic>,
+    /// Why it is no YAML, if it is none.
+    pub error: Option<String>,
+    /// Whether there is no value at all: nothing but blanks and comments.
+    pub is_empty: bool,
+    /// For each node the place of its key; empty for an element.
+    keys: Vec<Span>,
+    /// For each node whether it repeats another one.
+    repeated: Vec<bool>,
+}
+
+/// A part of a tree that stands for itself, with a list of its leaves.
+#[derive(Clone, Debug, Default)]
+pub struct Branch {
+    /// The tree.
+    pub tree: ParamTree,
+    /// Its leaves in the order of the text, without those that an alias repeats.
+    pub arguments: Vec<Argument>,
+    /// What each of them is.
+    pub scalars: Vec<Scalar>,
+}
+
+/// Reads YAML that lies in one piece at `base`.
+pub fn parse(body: &[u8], base: usize, tags: Tags) -> YamlOutcome {
+    parse_source(&Source::whole(body, base), tags)
+}
+
+/// Reads YAML from a text that has been put together.
+pub fn parse_source(source: &Source, tags: Tags) -> YamlOutcome {
+    build::build(source, tags)
+}
+
+impl YamlOutcome {
+    /// Where the key of a node stands; empty for an element.
+    pub fn key(&self, id: NodeId) -> Span {
+        self.keys[id]
+    }
+
+    /// The members of the tree's root, if it is an object.
+    pub fn members(&self) -> &[NodeId] {
+        match &self.tree.node(ROOT).value {
+            Value::Object(children) => children,
+            _ => &[],
+        }
+    }
+
+    /// What is at and below a node, as a tree of its own whose leaves are arguments.
+    pub fn branch(&self, id: NodeId) -> Branch {
+        let mut branch = Branch::default();
+        let node = self.tree.node(id);
+        *branch.tree.node_mut(ROOT) = Node { key: String::new(), ..self.leaf(id, node, &mut branch) };
+        self.graft(id, &mut branch, ROOT);
+        branch
+    }
+
+    /// An object of some members of the root.
+    pub fn object(&self, members: &[NodeId]) -> ParamTree {
+        let mut branch = Branch::default();
+        for &id in members {
+            let node = self.leaf(id, self.tree.node(id), &mut branch);
+            let at = branch.tree.add(ROOT, node);
+            self.graft(id, &mut branch, at);
+        }
+        branch.tree
+    }
+
+    /// The whole tree as a call's parameters.
+    pub fn into_assembly(self) -> Assembly {
+        let Branch { tree, arguments, scalars } = self.branch(ROOT);
+        Assembly { arguments, scalars, tree, error: self.error, problems: self.problems, outcome: None }
+    }
+
+    /// Copies what is below `from` to below `to`, in the order of the text, so that the arguments are in it as well.
+    fn graft(&self, from: NodeId, branch: &mut Branch, to: NodeId) {
+        let below =
+            |id: NodeId, to: NodeId| self.tree.node(id).value.children().iter().rev().map(move |&child| (child, to));
+        let mut stack: Vec<(NodeId, NodeId)> = below(from, to).collect();
+        while let Some((id, to)) = stack.pop() {
+            let node = self.leaf(id, self.tree.node(id), branch);
+            let at = branch.tree.add(to, node);
+            stack.extend(below(id, at));
+        }
+    }
+
+    /// A copy of a node without its children; a plain value becomes an argument.
+    fn leaf(&self, id: NodeId, node: &Node, branch: &mut Branch) -> Node {
+        let copy = |value: Value| Node {
+            key: node.key.clone(),
+            parent: ROOT,
+            value,
+            argument: None,
+            place: node.place,
+            decoded: node.decoded.clone(),
+        };
+        match node.value {
+            Value::Object(_) => copy(Value::Object(Vec::new())),
+            Value::Array(_) => copy(Value::Array(Vec::new())),
+            Value::Scalar(scalar, value) => {
+                let mut copy = copy(Value::Scalar(scalar, value));
+                if !self.repeated[id] {
+                    let key = self.keys[id];
+                    let pointer = if key.is_empty() { Span::at(value.start) } else { key };
+                    copy.argument = Some(branch.arguments.len());
+                    branch.arguments.push(Argument { marker: Span::at(pointer.start), pointer, value });
+                    branch.scalars.push(scalar);
+                }
+                copy
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

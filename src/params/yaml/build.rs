@@ -1,0 +1,590 @@
+//! Makes a tree of a parser's events, within the limits.
+//!
+//! An alias repeats what its anchor names, node by node, so that the tree is what a runtime would hold. This module
+//! does not know what a syntax error means.
+
+use std::collections::HashMap;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+
+use super::scalar::{self, Loss};
+use super::{
+    MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, Tags, YamlOutcome, fault,
+};
+use crate::diagnostic::hidden_characters;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
+use crate::text::Span;
+
+/// Reads a text.
+pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
+    let length = source.text().len();
+    let mut builder = Builder::new(source, tags);
+    if length > MAX_BYTES {
+        let message = format!("{length} bytes of YAML; at most {MAX_BYTES} are read");
+        builder.refuse(Diagnostic::new(Code::YamlTooLarge, source.span(0, 1), message));
+    } else {
+        builder.read();
+    }
+    let fine_to = builder.fine_to;
+    let mut out = builder.finish();
+    if out.tree.is_empty()
+        && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
+    {
+        // A bracket may be the beginning of a key, so the parser tells of nothing inside of it before its line ends.
+        let mut builder = Builder::new(&repaired, tags);
+        builder.read();
+        let again = builder.finish();
+        if again.error.is_none() {
+            out = YamlOutcome { problems: out.problems, error: out.error, ..again };
+        }
+    }
+    out
+}
+
+/// The text up to a fault with its quotation and its brackets closed; `None` where there is none to be closed.
+fn repaired(source: &Source, end: usize) -> Option<Source> {
+    let bytes = &source.text().as_bytes()[..end];
+    let mut closing: Vec<u8> = Vec::new();
+    let mut quoted = None;
+    let mut escaped = false;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if let Some(mark) = quoted {
+            quoted = quoted.filter(|_| escaped || byte != mark);
+            escaped = !escaped && mark == b'"' && byte == b'\\';
+            continue;
+        }
+        match byte {
+            // An apostrophe in a word opens no quotation.
+            b'"' | b'\'' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => quoted = Some(byte),
+            b'{' => closing.push(b'}'),
+            b'[' => closing.push(b']'),
+            b'}' | b']' => drop(closing.pop()),
+            _ => {}
+        }
+    }
+    if closing.is_empty() || closing.len() > MAX_DEPTH {
+        return None;
+    }
+    let mut repaired = source.clone();
+    let end = end - usize::from(escaped);
+    repaired.truncate(end);
+    closing.extend(quoted);
+    closing.reverse();
+    repaired.push_made_up(&String::from_utf8_lossy(&closing));
+    Some(repaired)
+}
+
+struct Builder<'a> {
+    source: &'a Source,
+    tags: Tags,
+    out: YamlOutcome,
+    /// Containers that are open, the outermost first.
+    open: Vec<Open>,
+    anchors: HashMap<usize, Anchor>,
+    /// Offset in the text behind the last value that was read.
+    seen_to: usize,
+    /// Up to where the text is fine, where there is a syntax error.
+    fine_to: Option<usize>,
+    nodes: usize,
+    /// Nodes and bytes that aliases have repeated.
+    copied: usize,
+    bytes: usize,
+}
+
+/// What an anchor names.
+enum Anchor {
+    /// A container that is not complete.
+    Open,
+    Node(NodeId),
+    /// A key, which no node holds.
+    Key(String),
+}
+
+/// A container that is not complete.
+struct Open {
+    kind: Kind,
+    anchor: usize,
+    /// Where it begins in the text, key included.
+    start: usize,
+    /// Where its last part ends.
+    end: usize,
+}
+
+enum Kind {
+    Sequence(NodeId),
+    Mapping {
+        node: NodeId,
+        key: Option<Key>,
+        seen: HashMap<String, Span>,
+    },
+    /// A key that is itself a container: it is read over.
+    Key,
+}
+
+/// A key that waits for its value; offsets in the text.
+struct Key {
+    words: String,
+    start: usize,
+    end: usize,
+}
+
+/// Whether to read on.
+enum Flow {
+    On,
+    Stop,
+}
+
+impl<'a> Builder<'a> {
+    fn new(source: &'a Source, tags: Tags) -> Self {
+        Self {
+            source,
+            tags,
+            out: YamlOutcome {
+                tree: ParamTree::default(),
+                problems: Vec::new(),
+                error: None,
+                is_empty: true,
+                keys: Vec::new(),
+                repeated: Vec::new(),
+            },
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            seen_to: 0,
+            fine_to: None,
+            nodes: 0,
+            copied: 0,
+            bytes: 0,
+        }
+    }
+
+    /// What was read; containers that are still open end here.
+    fn finish(mut self) -> YamlOutcome {
+        while !self.open.is_empty() {
+            self.end(None);
+        }
+        let mut out = self.out;
+        out.keys.resize(out.tree.len(), Span::default());
+        out.repeated.resize(out.tree.len(), false);
+        out
+    }
+
+    fn read(&mut self) {
+        let options = granit_parser::options! {
+            emit_unresolved_aliases: true,
+            flow_nesting_limit: MAX_DEPTH + 2,
+            block_nesting_limit: MAX_DEPTH + 2,
+        };
+        for event in Parser::new_from_str_with_options(self.source.text(), options) {
+            let flow = match event {
+                Ok((event, span)) => {
+                    let start = span.start.byte_offset().unwrap_or(self.seen_to);
+                    let end = span.end.byte_offset().unwrap_or(start).max(start);
+                    let tag = span.tag_span().and_then(|tag| Some((tag.start.byte_offset()?, tag.end.byte_offset()?)));
+                    self.event(event, (start, end), tag)
+                }
+                Err(error) => self.syntax(&error),
+            };
+            if let Flow::Stop = flow {
+                return;
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, place: (usize, usize), tag_place: Option<(usize, usize)>) -> Flow {
+        let (start, end) = place;
+        match event {
+            Event::DocumentStart(..) if !self.out.is_empty => {
+                let message = "a second document begins here; a body is a single one";
+                let span = self.source.span(start, end.max(start + 1));
+                return self
+                    .refuse(Diagnostic::new(Code::YamlDocuments, span, message).contrast("one document", "---"));
+            }
+            Event::Scalar(words, style, anchor, tag) => {
+                self.seen_to = end;
+                return self.scalar(&words, style, anchor, tag.as_deref(), place, tag_place);
+            }
+            Event::SequenceStart(_, anchor, tag) => {
+                return self.begin(false, anchor, tag.as_deref(), place, tag_place);
+            }
+            Event::MappingStart(_, anchor, tag) => return self.begin(true, anchor, tag.as_deref(), place, tag_place),
+            Event::SequenceEnd | Event::MappingEnd => {
+                if end > start {
+                    self.seen_to = end;
+                }
+                self.end((end > start).then_some(end));
+            }
+            Event::Alias(anchor) => {
+                self.seen_to = end;
+                return self.alias(anchor, place);
+            }
+            Event::UnresolvedAlias(name) => {
+                self.seen_to = end;
+                let span = self.source.span(start, end);
+                let message = format!("no anchor is called {name}");
+                let problem = Diagnostic::new(Code::YamlAlias, span, message);
+                let problem = problem.contrast(format!("&{name} in front of an earlier value"), format!("*{name}"));
+                self.refuse(problem);
+                return self.scalar(&format!("*{name}"), ScalarStyle::SingleQuoted, 0, None, place, None);
+            }
+            _ => {}
+        }
+        Flow::On
+    }
+
+    /// The parser gives up.
+    fn syntax(&mut self, error: &ScanError) -> Flow {
+        let (problem, fine_to) = fault::describe(error, self.source, self.seen_to);
+        self.fine_to = fine_to;
+        self.refuse(problem)
+    }
+
+    /// A problem because of which the text is no YAML.
+    fn refuse(&mut self, problem: Diagnostic) -> Flow {
+        let message = format!("YAML: {}", problem.message);
+        self.out.error.get_or_insert(message);
+        self.report(problem);
+        Flow::Stop
+    }
+
+    fn report(&mut self, problem: Diagnostic) {
+        if self.out.problems.len() < MAX_PROBLEMS {
+            self.out.problems.push(problem);
+        }
+    }
+
+    /// One more node, if there is room for it.
+    fn count(&mut self, start: usize) -> Flow {
+        self.nodes += 1;
+        if self.nodes <= MAX_NODES {
+            return Flow::On;
+        }
+        let message = format!("more than {MAX_NODES} keys and values; the rest is not read");
+        self.refuse(Diagnostic::new(Code::YamlTooLarge, self.source.span(start, start + 1), message))
+    }
+
+    fn scalar(
+        &mut self,
+        words: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        place: (usize, usize),
+        tag_place: Option<(usize, usize)>,
+    ) -> Flow {
+        let (start, end) = place;
+        if let Flow::Stop = self.count(start) {
+            return Flow::Stop;
+        }
+        let written = &self.source.text()[start..end];
+        match self.open.last_mut().map(|open| &mut open.kind) {
+            Some(Kind::Key) => return Flow::On,
+            Some(Kind::Mapping { key: None, .. }) => {
+                let words = if written.is_empty() { "" } else { words };
+                if anchor != 0 {
+                    self.anchors.insert(anchor, Anchor::Key(words.to_owned()));
+                }
+                self.key(words, start, end);
+                return Flow::On;
+            }
+            _ => {}
+        }
+        let plain = matches!(style, ScalarStyle::Plain);
+        let quoted =
+            matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
+        // An absent value is told as a tilde.
+        let words = if plain && written.is_empty() { "" } else { words };
+        let untagged = if plain { scalar::resolve(words) } else { Scalar::String };
+        let scalar = tag.map_or(untagged, |tag| self.tagged(tag, words, untagged, tag_place.unwrap_or(place)));
+        let inner = if quoted { (start + 1, end.saturating_sub(1)) } else { place };
+        let value = self.source.span(inner.0, inner.1);
+        let straight = value.len() == inner.1.saturating_sub(inner.0);
+        let same = straight && self.source.text().get(inner.0..inner.1) == Some(words);
+        if plain && tag.is_none() {
+            self.judge_plain(words, scalar, value);
+        }
+        let (id, _) = self.attach(Value::Scalar(scalar, value), start, end);
+        self.out.tree.node_mut(id).decoded = (!same).then(|| words.into());
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchor::Node(id));
+        }
+        self.out.is_empty = false;
+        Flow::On
+    }
+
+    /// What a tag makes of a plain value.
+    fn tagged(&mut self, tag: &Tag, words: &str, untagged: Scalar, place: (usize, usize)) -> Scalar {
+        match tag.core_suffix() {
+            Some("str") => return Scalar::String,
+            Some("int" | "float" | "bool" | "null") => return scalar::resolve(words),
+            _ if tag.original() == "!" => return Scalar::String,
+            _ => {}
+        }
+        self.judge_tag(tag, place);
+        untagged
+    }
+
+    /// A tag that the core schema does not have.
+    fn judge_tag(&mut self, tag: &Tag, place: (usize, usize)) {
+        if matches!(tag.core_suffix(), Some("map" | "seq")) || tag.original() == "!" {
+            return;
+        }
+        let known = tag.handle() == "tag:yaml.org,2002:"
+            && matches!(tag.suffix(), "binary" | "set" | "omap" | "pairs" | "timestamp" | "merge");
+        let name = tag.original();
+        let span = self.source.span(place.0, place.1);
+        let found = name.clone();
+        if known || self.tags == Tags::Dropped {
+            let message = format!("the tag {name} is not read: the value is what it is without it");
+            let mut problem = Diagnostic::new(Code::YamlTag, span, message).contrast("a value without a tag", found);
+            problem.severity = Severity::Warning;
+            self.report(problem);
+        } else {
+            let message = format!("unknown tag {name}");
+            self.refuse(Diagnostic::new(Code::YamlTag, span, message).contrast("a value without a tag", found));
+        }
+    }
+
+    /// What is odd about a plain scalar.
+    fn judge_plain(&mut self, words: &str, scalar: Scalar, span: Span) {
+        match scalar {
+            Scalar::Number(number) => {
+                let becomes = coerce::number_text(number);
+                let Some(loss) = scalar::loss(words, &becomes) else { return };
+                let mut problem = Diagnostic::new(Code::LossyNumber, span, format!("{words} becomes {becomes}"))
+                    .contrast(words, &*becomes)
+                    .help("put it in quotes if the text is meant and not the number");
+                if loss == Loss::TrailingZero {
+                    problem.severity = Severity::Hint;
+                }
+                self.report(problem);
+            }
+            Scalar::String => {
+                if let Some(other) = scalar::read_elsewhere(words) {
+                    let message = format!("{words} is a string in YAML 1.2; other readers make {other} of it");
+                    self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A container begins.
+    fn begin(
+        &mut self,
+        mapping: bool,
+        anchor: usize,
+        tag: Option<&Tag>,
+        place: (usize, usize),
+        tag_place: Option<(usize, usize)>,
+    ) -> Flow {
+        let (start, end) = place;
+        if let Flow::Stop = self.count(start) {
+            return Flow::Stop;
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return self.refuse(fault::too_deep(self.source.span(start, start + 1)));
+        }
+        if let Some(tag) = tag {
+            self.judge_tag(tag, tag_place.unwrap_or(place));
+        }
+        self.seen_to = end.max(self.seen_to);
+        self.out.is_empty = false;
+        if let Some(Open { kind: Kind::Key | Kind::Mapping { key: None, .. }, .. }) = self.open.last() {
+            self.open.push(Open { kind: Kind::Key, anchor: 0, start, end });
+            return Flow::On;
+        }
+        let value = if mapping { Value::Object(Vec::new()) } else { Value::Array(Vec::new()) };
+        let (node, start) = self.attach(value, start, end);
+        let kind = if mapping { Kind::Mapping { node, key: None, seen: HashMap::new() } } else { Kind::Sequence(node) };
+        if anchor != 0 {
+            self.anchors.insert(anchor, Anchor::Open);
+        }
+        self.open.push(Open { kind, anchor, start, end });
+        Flow::On
+    }
+
+    /// The innermost container ends, behind a bracket if it has one.
+    fn end(&mut self, bracket: Option<usize>) {
+        let Some(open) = self.open.pop() else { return };
+        let end = bracket.unwrap_or(open.end).max(open.end);
+        if let Some(parent) = self.open.last_mut() {
+            parent.end = parent.end.max(end);
+        }
+        match open.kind {
+            Kind::Sequence(node) | Kind::Mapping { node, .. } => {
+                self.out.tree.node_mut(node).place = self.source.span(open.start, end);
+                if open.anchor != 0 {
+                    self.anchors.insert(open.anchor, Anchor::Node(node));
+                }
+            }
+            Kind::Key => {
+                if let Some(Open { kind: Kind::Mapping { key: None, .. }, .. }) = self.open.last() {
+                    let words = &self.source.text()[open.start..end];
+                    let span = self.source.span(open.start, end);
+                    let message = "a list or an object as a key: every reader makes another text of it";
+                    self.report(Diagnostic::new(Code::YamlComplexKey, span, message));
+                    self.key(words, open.start, end);
+                }
+            }
+        }
+    }
+
+    /// A key of the innermost object.
+    fn key(&mut self, words: &str, start: usize, end: usize) {
+        let span = self.source.span(start, end);
+        let Some(Open { kind: Kind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
+            return;
+        };
+        *so_far = end.max(*so_far);
+        let first = seen.get(words).copied();
+        if first.is_none() {
+            seen.insert(words.to_owned(), span);
+        }
+        *key = Some(Key { words: words.to_owned(), start, end });
+        if let Some(first) = first {
+            let message = format!("duplicate key: {words}");
+            self.refuse(Diagnostic::new(Code::YamlDuplicateKey, span, message).related(first, "first given here"));
+        }
+        if words == "<<" {
+            let message = "<< is a plain key in YAML 1.2; older readers merge what it names into the object";
+            self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
+        }
+        if let Some(problem) = hidden_characters(words, span, "the key") {
+            self.report(problem);
+        }
+    }
+
+    /// Puts a value where it belongs: to the waiting key, behind the last element, or at the root. Says also where it
+    /// begins in the text, its key included.
+    fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
+        let Some(open) = self.open.last_mut() else {
+            let root = self.out.tree.node_mut(ROOT);
+            root.value = value;
+            root.place = self.source.span(start, end);
+            return (ROOT, start);
+        };
+        open.end = open.end.max(end);
+        match &mut open.kind {
+            Kind::Sequence(node) => {
+                let node = *node;
+                let index = self.out.tree.node(node).value.children().len();
+                let element = Node::new(index.to_string(), value, self.source.span(start, end));
+                (self.add(node, element, Span::default()), start)
+            }
+            Kind::Mapping { node, key, .. } => {
+                let node = *node;
+                let key = key.take().unwrap_or(Key { words: String::new(), start, end: start });
+                let place = self.source.span(key.start, end.max(key.end));
+                let key_place = self.source.span(key.start, key.end);
+                (self.add(node, Node::new(key.words, value, place), key_place), key.start)
+            }
+            Kind::Key => (ROOT, start),
+        }
+    }
+
+    fn add(&mut self, parent: NodeId, node: Node, key: Span) -> NodeId {
+        let id = self.out.tree.add(parent, node);
+        self.out.keys.resize(id, Span::default());
+        self.out.keys.push(key);
+        id
+    }
+
+    /// Repeats what an anchor names.
+    fn alias(&mut self, anchor: usize, place: (usize, usize)) -> Flow {
+        let (start, end) = place;
+        let span = self.source.span(start, end);
+        let name = &self.source.text()[start..end];
+        let target = match self.anchors.get(&anchor) {
+            Some(Anchor::Node(target)) => *target,
+            Some(Anchor::Key(words)) => {
+                let words = words.clone();
+                self.bytes += words.len();
+                let Flow::On = self.within_budget(span) else { return Flow::Stop };
+                return self.scalar(&words, ScalarStyle::SingleQuoted, 0, None, place, None);
+            }
+            Some(Anchor::Open) | None => {
+                let message = format!("{name} stands inside of the value that it names");
+                let problem = Diagnostic::new(Code::YamlAlias, span, message);
+                self.refuse(problem.contrast("an alias of a value that is complete", name));
+                return self.scalar(name, ScalarStyle::SingleQuoted, 0, None, place, None);
+            }
+        };
+        let Flow::On = self.count(start) else { return Flow::Stop };
+        match self.open.last().map(|open| &open.kind) {
+            Some(Kind::Key) => return Flow::On,
+            Some(Kind::Mapping { key: None, .. }) => {
+                let words = self.words(target).unwrap_or_else(|| name.to_owned());
+                self.bytes += words.len();
+                self.key(&words, start, end);
+                return self.within_budget(span);
+            }
+            _ => {}
+        }
+        let (id, _) = self.attach(self.empty_copy(target), start, end);
+        self.out.is_empty = false;
+        self.repeat(target, id, span)
+    }
+
+    /// Gives the node `id` what `target` holds, as far as the limits allow.
+    fn repeat(&mut self, target: NodeId, id: NodeId, span: Span) -> Flow {
+        let mut stack = vec![(target, id, self.open.len())];
+        self.copied += 1;
+        while let Some((from, to, depth)) = stack.pop() {
+            let node = self.out.tree.node(from);
+            let is_container = !matches!(node.value, Value::Scalar(..));
+            let children = node.value.children().to_vec();
+            self.copied += children.len();
+            self.bytes += node.key.len()
+                + match node.value {
+                    Value::Scalar(_, value) => node.decoded.as_ref().map_or(value.len(), |words| words.len()),
+                    _ => 0,
+                };
+            let Flow::On = self.within_budget(span) else { return Flow::Stop };
+            if depth >= MAX_DEPTH && is_container {
+                return self.refuse(fault::too_deep(span));
+            }
+            let decoded = self.out.tree.node(from).decoded.clone();
+            self.out.tree.node_mut(to).decoded = decoded;
+            self.out.repeated.resize(self.out.tree.len(), false);
+            self.out.repeated[to] = true;
+            for child in children {
+                let copy = Node::new(self.out.tree.node(child).key.clone(), self.empty_copy(child), span);
+                let copy = self.add(to, copy, Span::default());
+                stack.push((child, copy, depth + 1));
+            }
+        }
+        Flow::On
+    }
+
+    fn within_budget(&mut self, span: Span) -> Flow {
+        let what = if self.copied > MAX_ALIAS_NODES {
+            format!("{MAX_ALIAS_NODES} keys and values")
+        } else if self.bytes > MAX_ALIAS_BYTES {
+            format!("{MAX_ALIAS_BYTES} bytes")
+        } else {
+            return Flow::On;
+        };
+        let message = format!("the aliases repeat more than {what}; the rest is not read");
+        self.refuse(Diagnostic::new(Code::YamlTooLarge, span, message))
+    }
+
+    /// A value like that of a node, without its children.
+    fn empty_copy(&self, id: NodeId) -> Value {
+        match self.out.tree.node(id).value {
+            Value::Object(_) => Value::Object(Vec::new()),
+            Value::Array(_) => Value::Array(Vec::new()),
+            Value::Scalar(scalar, span) => Value::Scalar(scalar, span),
+        }
+    }
+
+    /// The text of a plain value.
+    fn words(&self, id: NodeId) -> Option<String> {
+        let node = self.out.tree.node(id);
+        match (&node.decoded, &node.value) {
+            (Some(words), _) => Some(words.clone().into()),
+            (None, Value::Scalar(_, span)) => Some(self.source.text_of(*span).to_owned()),
+            (None, _) => None,
+        }
+    }
+}

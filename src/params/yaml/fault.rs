@@ -1,0 +1,275 @@
+//! What a syntax error means: the smallest place that shows it, what was expected there, and what to do.
+//!
+//! A parser notices a fault where it can no longer read on, which is often behind the place where it was made. This
+//! module does not know trees.
+
+use granit_parser::{ErrorKind, ScanError};
+
+use super::{MAX_DEPTH, Source};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::Span;
+
+/// Longest stretch of a line that is quoted, in characters.
+const QUOTED: usize = 40;
+
+/// More nesting than is read.
+pub(super) fn too_deep(span: Span) -> Diagnostic {
+    let message = format!("more than {MAX_DEPTH} levels of nesting; the rest is not read");
+    Diagnostic::new(Code::YamlTooDeep, span, message)
+}
+
+/// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
+pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (Diagnostic, Option<usize>) {
+    let text = source.text();
+    let at = error.marker().byte_offset().unwrap_or(seen_to).min(text.len());
+    let place = Place { text, at, seen_to: seen_to.min(at) };
+    if *error.kind() == ErrorKind::RecursionLimitExceeded {
+        return (too_deep(source.span(at, at + 1)), None);
+    }
+    let fault = place.fault(error.kind());
+    let fine_to = match error.kind() {
+        ErrorKind::UnclosedQuotedScalar | ErrorKind::UnclosedFlowCollection { .. } => text.len(),
+        _ => fault.place.0,
+    };
+    let (start, end) = fault.place;
+    let found = fault.found.unwrap_or_else(|| quote(&text[start..end]));
+    let span = if start < end { source.span(start, end) } else { source.span(start, start) };
+    let problem = Diagnostic::new(Code::YamlSyntax, span, fault.message).contrast(fault.expected, found);
+    let problem = match fault.help {
+        Some(help) => problem.help(help),
+        None => problem,
+    };
+    (problem, Some(fine_to))
+}
+
+/// A fault in words; the place is in the text.
+struct Fault {
+    place: (usize, usize),
+    message: String,
+    expected: String,
+    found: Option<String>,
+    help: Option<&'static str>,
+}
+
+const QUOTE_IT: &str = "put the whole value in quotes";
+const ALIGN: &str = "begin the keys of one object in the same column, and indent what is inside by two spaces";
+
+/// Where the parser stopped.
+struct Place<'a> {
+    text: &'a str,
+    at: usize,
+    seen_to: usize,
+}
+
+impl Place<'_> {
+    fn fault(&self, kind: &ErrorKind) -> Fault {
+        use ErrorKind as K;
+        match kind {
+            K::MappingValueNotAllowed => self.second_colon(),
+            K::MappingKeyNotAllowed => self.simple(self.word(), "? cannot stand here", "a value", Some(QUOTE_IT)),
+            K::SimpleKeyExpected | K::InvalidSimpleKey => {
+                let message = "this line has no key: a colon and a space are missing";
+                let help = "write key: value, or indent the line so that it belongs to the value above";
+                self.simple(self.rest_of_line(), message, "key: value", Some(help))
+            }
+            K::ExpectedBlockMappingKey | K::ExpectedBlockSequenceEntry | K::InvalidIndentation => self.behind_value(),
+            K::ExpectedDocumentStart | K::InvalidDocumentEnd => {
+                let message = "text behind the end of the value";
+                self.simple(self.rest_of_line(), message, "the end of the body", Some(QUOTE_IT))
+            }
+            K::UnexpectedCharacter { character } => {
+                let message = format!("a value cannot begin with {character}");
+                self.simple((self.at, self.at + character.len_utf8()), &message, "a value in quotes", Some(QUOTE_IT))
+            }
+            K::TabNotAllowed | K::TabInBlockIndentation | K::TabInIndentation | K::TabAtBlockScalarStart => {
+                let message = "a tab cannot indent a line";
+                let mut fault = self.simple(self.tab(), message, "spaces", Some("indent with spaces"));
+                fault.found = Some("a tab".into());
+                fault
+            }
+            K::UnknownQuotedScalarEscape
+            | K::InvalidQuotedScalarHexEscape
+            | K::InvalidUnicodeEscape
+            | K::InvalidLowSurrogate
+            | K::InvalidLowSurrogateHexEscape
+            | K::MissingLowSurrogate
+            | K::UnpairedLowSurrogate => {
+                let help = "double the backslash, or use single quotes, in which it means nothing";
+                self.simple(self.escape(), "this escape does not exist", "\\n, \\t, \\\", \\\\ or \\uXXXX", Some(help))
+            }
+            K::InvalidQuotedScalarIndent | K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar => {
+                let start = self.opening_quote();
+                let quote = &self.text[start..(start + 1).min(self.text.len())];
+                let message = format!("the quotation mark {quote} is never closed");
+                let place = (start, (start + 1).min(self.text.len()));
+                let mut fault = self.simple(place, &message, quote, Some("close the quotation"));
+                let ended = matches!(kind, K::UnclosedQuotedScalar);
+                fault.found = Some(if ended { "the end of the body" } else { "the next line" }.into());
+                fault
+            }
+            K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
+                let message = "text behind the closing quotation mark";
+                let help = "put the quotation marks around the whole value, or escape those inside of it";
+                self.simple(self.rest_of_line(), message, "the end of the line", Some(help))
+            }
+            K::UnclosedFlowCollection { open } => self.unclosed(*open, "the end of the body"),
+            K::MismatchedFlowCollectionEnd { open, close } => self.unclosed(*open, &close.to_string()),
+            K::ExpectedFlowMappingSeparator => self.separator("{", "a comma or }"),
+            K::ExpectedFlowSequenceSeparator => self.separator("[", "a comma or ]"),
+            K::UnexpectedEofFlowMapping | K::UnexpectedEofImplicitFlowMapping => {
+                self.unclosed('{', "the end of the body")
+            }
+            K::UnexpectedEofFlowSequence => self.unclosed('[', "the end of the body"),
+            K::BlockSequenceEntryNotAllowed | K::BlockEntryInFlowCollection => {
+                let help = "begin the list on a line of its own below the key, or write [a, b]";
+                self.simple(
+                    (self.at, self.at + 1),
+                    "a list cannot begin on the line of its key",
+                    "a new line",
+                    Some(help),
+                )
+            }
+            K::CommentNotSeparated | K::CommentInterceptedScalar => {
+                let help = "put a space in front of #, or the value in quotes";
+                self.simple((self.at, self.at + 1), "# begins a comment only behind a space", "a space", Some(help))
+            }
+            K::InvalidBlockScalarHeader => {
+                let message = "behind > and | a text begins on the next line";
+                let help = "put a value that begins with > or | in quotes";
+                self.simple(self.rest_of_line(), message, "a new line", Some(help))
+            }
+            other => {
+                let message = other.to_string();
+                self.simple(self.word(), &message, "YAML", None)
+            }
+        }
+    }
+
+    fn simple(&self, place: (usize, usize), message: &str, expected: &str, help: Option<&'static str>) -> Fault {
+        let end = place.1.min(self.text.len());
+        let start = place.0.min(end);
+        let found =
+            (start == end).then(|| if end == self.text.len() { "the end of the body" } else { "nothing" }.into());
+        Fault { place: (start, end), message: message.into(), expected: expected.into(), found, help }
+    }
+
+    /// A colon where none can be: a second one on its line, or the line is indented as if it continued the one above.
+    fn second_colon(&self) -> Fault {
+        let line_start = self.line_start(self.at);
+        let line = &self.text[line_start..self.at];
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if line.contains(": ") || line.trim_start().starts_with("- ") && line.contains(':') {
+            let place = (self.at, self.at + 1);
+            return self.simple(place, "a second colon on one line", "a value in quotes", Some(QUOTE_IT));
+        }
+        let place = (line_start + indent, self.at + 1);
+        if self.text[..line_start].trim().is_empty() {
+            return self.simple(place, "a colon cannot stand here", "key: value", Some(QUOTE_IT));
+        }
+        let above = self.text[..line_start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        if above.contains(':') {
+            let message = "the line is indented as if it continued the value above";
+            return self.simple(place, message, "the column of the key above", Some(ALIGN));
+        }
+        let message = "the line above has no key, so this one continues it";
+        self.simple(place, message, "key: value above", Some("write key: value on each line"))
+    }
+
+    /// Text where the next key was expected: glued to a value, or in a column that no object begins in.
+    fn behind_value(&self) -> Fault {
+        let line_start = self.line_start(self.at);
+        if self.text[line_start..self.at].trim().is_empty() {
+            let message = "the line begins in a column in which no object begins";
+            return self.simple(self.rest_of_line(), message, "the column of a key above", Some(ALIGN));
+        }
+        self.simple(self.rest_of_line(), "text behind the end of a value", "the end of the line", Some(QUOTE_IT))
+    }
+
+    fn unclosed(&self, open: char, found: &str) -> Fault {
+        let close = if open == '[' { "]" } else { "}" };
+        let start = match self.text[self.at..].chars().next() {
+            Some(c) if c == open => self.at,
+            _ => self.text[..self.at].rfind(open).unwrap_or(self.at),
+        };
+        let message = format!("{open} is never closed");
+        let mut fault =
+            self.simple((start, start + 1), &message, close, Some("close each bracket with its counterpart"));
+        fault.found = Some(found.into());
+        fault
+    }
+
+    fn separator(&self, open: &str, expected: &str) -> Fault {
+        let place = self.word();
+        let message = format!("neither a comma nor the end of the {open} above");
+        let help = "separate entries by commas, close the bracket, and put text with : , [ ] { } in quotes";
+        self.simple(place, &message, expected, Some(help))
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |feed| feed + 1)
+    }
+
+    /// What follows on the line, without blanks around it.
+    fn rest_of_line(&self) -> (usize, usize) {
+        let rest = self.text[self.at..].lines().next().unwrap_or_default();
+        let start = self.at + rest.len() - rest.trim_start().len();
+        (start, start + rest.trim().len())
+    }
+
+    /// The word that begins here.
+    fn word(&self) -> (usize, usize) {
+        let (start, end) = self.rest_of_line();
+        let length = self.text[start..end].find(char::is_whitespace).unwrap_or(end - start);
+        (start, start + length)
+    }
+
+    /// The tab in the indentation of the line.
+    fn tab(&self) -> (usize, usize) {
+        let line_start = self.line_start(self.at);
+        let line = self.text[line_start..].lines().next().unwrap_or_default();
+        let tab = line_start + line.find('\t').unwrap_or(self.at.saturating_sub(line_start));
+        (tab, tab + 1)
+    }
+
+    /// The first escape behind the opening quotation mark that does not exist.
+    fn escape(&self) -> (usize, usize) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+            at += found;
+            let next = bytes.get(at + 1).copied().unwrap_or_default();
+            let digits = match next {
+                b'x' => 2,
+                b'u' => 4,
+                b'U' => 8,
+                _ => 0,
+            };
+            let hex = bytes[at..].get(2..2 + digits).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
+            let surrogate = next == b'u' && hex && matches!(bytes[at + 2] | 0x20, b'd') && bytes[at + 3] >= b'8';
+            if !(b"0abt\tnvfre \"/\\N_LP\r\n".contains(&next) || digits > 0 && hex && !surrogate) {
+                let length = self.text[at + 1..].chars().next().map_or(0, char::len_utf8);
+                return (at, at + 1 + length);
+            }
+            at += 2;
+        }
+        (self.at, self.at + 1)
+    }
+
+    /// The quotation mark that was opened last: the first one behind what was read well.
+    fn opening_quote(&self) -> usize {
+        if self.text[self.at..].starts_with(['"', '\'']) {
+            return self.at;
+        }
+        let ahead = &self.text[self.seen_to..];
+        ahead.find(['"', '\'']).map_or(self.at, |found| self.seen_to + found)
+    }
+}
+
+/// A stretch of the text that is short enough for a message.
+fn quote(text: &str) -> String {
+    let mut shown: String = text.chars().take(QUOTED).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,105 @@
+//! The text that YAML is read from, with the way back to the transcript.
+//!
+//! A body may carry a mark of quotation in front of each line, which is no part of its YAML. The text is put together
+//! from lines without their marks, and each line remembers where it came from. This module does not know YAML.
+
+use crate::text::Span;
+
+/// A text put together from stretches of the transcript.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    text: String,
+    /// For each stretch its offset in `text` and its offset in the transcript, both growing.
+    stretches: Vec<(usize, usize)>,
+    /// Behind the last byte that stands in the transcript, where the text goes on behind it.
+    end: Option<usize>,
+}
+
+impl Source {
+    /// Bytes that lie in one piece at `base`.
+    pub fn whole(bytes: &[u8], base: usize) -> Self {
+        let mut source = Self::default();
+        source.push(bytes, base);
+        source
+    }
+
+    /// Adds bytes that lie at `at` in the transcript, behind those that are there. An invalid byte becomes `?`, so that
+    /// every byte keeps its place.
+    pub fn push(&mut self, bytes: &[u8], at: usize) {
+        self.stretches.push((self.text.len(), at));
+        for chunk in bytes.utf8_chunks() {
+            self.text.push_str(chunk.valid());
+            self.text.extend(chunk.invalid().iter().map(|_| '?'));
+        }
+    }
+
+    /// Adds text that stands nowhere, behind everything else.
+    pub fn push_made_up(&mut self, text: &str) {
+        self.end = Some(self.offset(self.text.len()));
+        self.text.push_str(text);
+    }
+
+    /// Cuts the text off behind its first `length` bytes.
+    pub fn truncate(&mut self, length: usize) {
+        self.text.truncate(length);
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where a byte of the text stands in the transcript.
+    pub fn offset(&self, at: usize) -> usize {
+        let stretch = self.stretches.partition_point(|&(start, _)| start <= at);
+        let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
+        let offset = origin + (at - start.min(at));
+        self.end.map_or(offset, |end| offset.min(end))
+    }
+
+    /// The text that stands at a place of the transcript, which lies in one stretch.
+    pub fn text_of(&self, span: Span) -> &str {
+        let stretch = self.stretches.partition_point(|&(_, origin)| origin <= span.start);
+        let (start, origin) = stretch.checked_sub(1).map_or((0, 0), |index| self.stretches[index]);
+        let at = start + span.start.saturating_sub(origin);
+        self.text.get(at..at + span.len()).unwrap_or_default()
+    }
+
+    /// The bytes of the transcript from that of `start` to that in front of `end`.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        let origin = self.offset(start);
+        if end <= start {
+            return Span::at(origin);
+        }
+        let behind = self.offset(end - 1) + 1;
+        Span::new(origin, self.end.map_or(behind, |end| behind.min(end)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_leads_back_to_where_it_came_from() {
+        let mut source = Source::default();
+        source.push(b"input:\n", 12);
+        source.push(b"  q: 1\n", 21);
+        assert_eq!(source.text(), "input:\n  q: 1\n");
+        assert_eq!(source.offset(0), 12);
+        assert_eq!(source.offset(6), 18);
+        assert_eq!(source.offset(7), 21);
+        assert_eq!(source.span(0, 13), Span::new(12, 27));
+        assert_eq!(source.span(9, 10), Span::new(23, 24));
+        assert_eq!(source.span(14, 14), Span::at(28));
+        assert_eq!(source.text_of(Span::new(23, 24)), "q");
+        source.push_made_up("}]");
+        assert_eq!(source.span(12, 16), Span::new(26, 28));
+        assert_eq!(source.span(15, 16), Span::at(28));
+    }
+
+    #[test]
+    fn an_invalid_byte_keeps_its_place() {
+        assert_eq!(Source::whole(b"a\xff\xfeb\xc3", 0).text(), "a??b?");
+    }
+}
