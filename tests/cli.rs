@@ -161,7 +161,7 @@ fn arguments_give_these_exit_codes_and_words() {
         (&["explain", "array-gap"], "", 0, "error[array-gap]: an array index is skipped\n", ""),
         (&["explain", "aray-gap"], "", 2, "", "error: unknown code \"aray-gap\"; did you mean array-gap?\n"),
         (&["explain", "zzz"], "", 2, "", "error: unknown code \"zzz\"; transcope explain lists all\n"),
-        (&["dialects"], "", 0, "gadget  gadget blocks\n", ""),
+        (&["dialects"], "", 0, " gadget blocks\n", ""),
         (&["completions", "bash"], "", 0, "_transcope", ""),
         (&["man"], "", 0, ".TH transcope 1", ""),
         (&["--help"], "", 0, "press ? for the keys", ""),
