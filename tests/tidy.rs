@@ -99,7 +99,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("serde", &["command", "config", "diagnostic", "dialect", "document", "export", "text", "tui"]),
-    ("serde_json", &["dialect/tags/assemble", "export", "params", "tui/highlight", "tui/rows"]),
+    ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["tui/terminal"]),
     ("strsim", &["command", "params/schema"]),

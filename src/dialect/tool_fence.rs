@@ -121,7 +121,7 @@ impl Dialect for ToolFence {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = "text behind the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::Problem { diagnostic, of_call: false });
         }
     }
 

@@ -107,10 +107,13 @@ impl Block for CalloutBlock {
                 Next::Wait => return Step::Wait,
                 Next::Header => return self.close(text, Status::Implicit, out),
                 Next::End => {
-                    if let Some(diagnostic) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
-                        out.push(Event::Problem { diagnostic, of_call: true });
+                    let step = self.close(text, Status::Complete, out);
+                    if let Some(problem) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
+                        // It stands behind the call, in prose.
+                        let diagnostic = problem.related(Span::new(self.start, self.body), "the call whose body ends");
+                        out.push(Event::Problem { diagnostic, of_call: false });
                     }
-                    return self.close(text, Status::Complete, out);
+                    return step;
                 }
                 Next::Body => {
                     let start = self.at + 1;

@@ -255,17 +255,21 @@ impl Reader<'_> {
     fn judge_fields(&mut self) {
         let known: Vec<&str> =
             ID.iter().chain(&NAME).chain(&ERROR).chain(&["state", "input", "output"]).copied().collect();
+        let given: Vec<&str> = known.iter().copied().filter(|name| self.member(name).is_some()).collect();
         for id in self.yaml.members().to_vec() {
             let key = self.key(id);
             if known.contains(&key) {
                 continue;
+            }
+            if self.facts.assembly.problems.len() >= yaml::MAX_PROBLEMS {
+                return;
             }
             let plain: String =
                 key.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
             let same = |name: &&&str| name.replace('_', "").eq_ignore_ascii_case(&plain);
             let meant = known.iter().find(same).copied();
             let meant = meant.or_else(|| MISTAKEN.iter().find(|(name, _)| *name == plain).map(|(_, field)| *field));
-            let Some(meant) = meant.filter(|meant| self.member(meant).is_none()) else { continue };
+            let Some(meant) = meant.filter(|meant| !given.contains(meant)) else { continue };
             let message = format!("{key} is no field; the call has no {meant}");
             let problem = Diagnostic::new(Code::CalloutField, self.yaml.key(id), message);
             self.report(problem.contrast(meant, self.key(id)));

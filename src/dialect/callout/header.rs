@@ -70,6 +70,9 @@ impl Key {
     }
 }
 
+/// Problems that are told of one header; what follows them is more of the same.
+const MAX_PROBLEMS: usize = 8;
+
 /// Reads the words in `inner`, which lies at `at`.
 pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
     let mut words = Words::default();
@@ -97,6 +100,9 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
             _ => positional(&mut words, bytes, span, value.is_some(), quotes),
         };
         words.problems.extend(problem);
+        if words.problems.len() >= MAX_PROBLEMS {
+            break;
+        }
     }
     for word in [&words.name, &words.id].into_iter().flatten() {
         let bytes = &inner[word.span.start - at..word.span.end - at];
