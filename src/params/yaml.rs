@@ -5,8 +5,10 @@
 //! as far as the text could be read. `<<` and dates are plain text here, as they are in version 1.2; where an older
 //! reader takes them for something else, a diagnostic says so. This module does not know which fields a call has.
 
+mod alias;
 mod build;
 mod fault;
+mod repair;
 pub mod scalar;
 mod source;
 

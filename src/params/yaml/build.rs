@@ -7,14 +7,12 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
+use super::repair::repaired;
 use super::scalar::{self, Loss};
-use super::{
-    MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, Tags, YamlOutcome, fault,
-};
-use crate::diagnostic::hidden_characters;
+use super::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, Tags, YamlOutcome, fault};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
-use crate::text::Span;
+use crate::text::{Span, sanitize};
 
 /// Reads a text.
 pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
@@ -31,7 +29,6 @@ pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
     if out.tree.is_empty()
         && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
     {
-        // A bracket may be the beginning of a key, so the parser tells of nothing inside of it before its line ends.
         let mut builder = Builder::new(&repaired, tags);
         builder.read();
         let again = builder.finish();
@@ -42,58 +39,25 @@ pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
     out
 }
 
-/// The text up to a fault with its quotation and its brackets closed; `None` where there is none to be closed.
-fn repaired(source: &Source, end: usize) -> Option<Source> {
-    let bytes = &source.text().as_bytes()[..end];
-    let mut closing: Vec<u8> = Vec::new();
-    let mut quoted = None;
-    let mut escaped = false;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if let Some(mark) = quoted {
-            quoted = quoted.filter(|_| escaped || byte != mark);
-            escaped = !escaped && mark == b'"' && byte == b'\\';
-            continue;
-        }
-        match byte {
-            // An apostrophe in a word opens no quotation.
-            b'"' | b'\'' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => quoted = Some(byte),
-            b'{' => closing.push(b'}'),
-            b'[' => closing.push(b']'),
-            b'}' | b']' => drop(closing.pop()),
-            _ => {}
-        }
-    }
-    if closing.is_empty() || closing.len() > MAX_DEPTH {
-        return None;
-    }
-    let mut repaired = source.clone();
-    let end = end - usize::from(escaped);
-    repaired.truncate(end);
-    closing.extend(quoted);
-    closing.reverse();
-    repaired.push_made_up(&String::from_utf8_lossy(&closing));
-    Some(repaired)
-}
-
-struct Builder<'a> {
-    source: &'a Source,
+pub(super) struct Builder<'a> {
+    pub(super) source: &'a Source,
     tags: Tags,
-    out: YamlOutcome,
+    pub(super) out: YamlOutcome,
     /// Containers that are open, the outermost first.
-    open: Vec<Open>,
-    anchors: HashMap<usize, Anchor>,
+    pub(super) open: Vec<Open>,
+    pub(super) anchors: HashMap<usize, Anchor>,
     /// Offset in the text behind the last value that was read.
     seen_to: usize,
     /// Up to where the text is fine, where there is a syntax error.
     fine_to: Option<usize>,
     nodes: usize,
     /// Nodes and bytes that aliases have repeated.
-    copied: usize,
-    bytes: usize,
+    pub(super) copied: usize,
+    pub(super) bytes: usize,
 }
 
 /// What an anchor names.
-enum Anchor {
+pub(super) enum Anchor {
     /// A container that is not complete.
     Open,
     Node(NodeId),
@@ -102,8 +66,8 @@ enum Anchor {
 }
 
 /// A container that is not complete.
-struct Open {
-    kind: Kind,
+pub(super) struct Open {
+    pub(super) kind: Kind,
     anchor: usize,
     /// Where it begins in the text, key included.
     start: usize,
@@ -111,7 +75,7 @@ struct Open {
     end: usize,
 }
 
-enum Kind {
+pub(super) enum Kind {
     Sequence(NodeId),
     Mapping {
         node: NodeId,
@@ -123,14 +87,14 @@ enum Kind {
 }
 
 /// A key that waits for its value; offsets in the text.
-struct Key {
+pub(super) struct Key {
     words: String,
     start: usize,
     end: usize,
 }
 
 /// Whether to read on.
-enum Flow {
+pub(super) enum Flow {
     On,
     Stop,
 }
@@ -240,7 +204,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A problem because of which the text is no YAML.
-    fn refuse(&mut self, problem: Diagnostic) -> Flow {
+    pub(super) fn refuse(&mut self, problem: Diagnostic) -> Flow {
         let message = format!("YAML: {}", problem.message);
         self.out.error.get_or_insert(message);
         self.report(problem);
@@ -254,7 +218,7 @@ impl<'a> Builder<'a> {
     }
 
     /// One more node, if there is room for it.
-    fn count(&mut self, start: usize) -> Flow {
+    pub(super) fn count(&mut self, start: usize) -> Flow {
         self.nodes += 1;
         if self.nodes <= MAX_NODES {
             return Flow::On;
@@ -263,7 +227,7 @@ impl<'a> Builder<'a> {
         self.refuse(Diagnostic::new(Code::YamlTooLarge, self.source.span(start, start + 1), message))
     }
 
-    fn scalar(
+    pub(super) fn scalar(
         &mut self,
         words: &str,
         style: ScalarStyle,
@@ -431,7 +395,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A key of the innermost object.
-    fn key(&mut self, words: &str, start: usize, end: usize) {
+    pub(super) fn key(&mut self, words: &str, start: usize, end: usize) {
         let span = self.source.span(start, end);
         let Some(Open { kind: Kind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
             return;
@@ -450,14 +414,15 @@ impl<'a> Builder<'a> {
             let message = "<< is a plain key in YAML 1.2; older readers merge what it names into the object";
             self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
         }
-        if let Some(problem) = hidden_characters(words, span, "the key") {
-            self.report(problem);
+        if let Some(c) = words.chars().find(|&c| c.is_control() || sanitize::is_hidden(c)) {
+            let message = format!("the key holds U+{:04X}, which cannot be seen", c as u32);
+            self.report(Diagnostic::new(Code::HiddenCharacters, span, message));
         }
     }
 
     /// Puts a value where it belongs: to the waiting key, behind the last element, or at the root. Says also where it
     /// begins in the text, its key included.
-    fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
+    pub(super) fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
         let Some(open) = self.open.last_mut() else {
             let root = self.out.tree.node_mut(ROOT);
             root.value = value;
@@ -483,108 +448,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add(&mut self, parent: NodeId, node: Node, key: Span) -> NodeId {
+    pub(super) fn add(&mut self, parent: NodeId, node: Node, key: Span) -> NodeId {
         let id = self.out.tree.add(parent, node);
         self.out.keys.resize(id, Span::default());
         self.out.keys.push(key);
         id
-    }
-
-    /// Repeats what an anchor names.
-    fn alias(&mut self, anchor: usize, place: (usize, usize)) -> Flow {
-        let (start, end) = place;
-        let span = self.source.span(start, end);
-        let name = &self.source.text()[start..end];
-        let target = match self.anchors.get(&anchor) {
-            Some(Anchor::Node(target)) => *target,
-            Some(Anchor::Key(words)) => {
-                let words = words.clone();
-                self.bytes += words.len();
-                let Flow::On = self.within_budget(span) else { return Flow::Stop };
-                return self.scalar(&words, ScalarStyle::SingleQuoted, 0, None, place, None);
-            }
-            Some(Anchor::Open) | None => {
-                let message = format!("{name} stands inside of the value that it names");
-                let problem = Diagnostic::new(Code::YamlAlias, span, message);
-                self.refuse(problem.contrast("an alias of a value that is complete", name));
-                return self.scalar(name, ScalarStyle::SingleQuoted, 0, None, place, None);
-            }
-        };
-        let Flow::On = self.count(start) else { return Flow::Stop };
-        match self.open.last().map(|open| &open.kind) {
-            Some(Kind::Key) => return Flow::On,
-            Some(Kind::Mapping { key: None, .. }) => {
-                let words = self.words(target).unwrap_or_else(|| name.to_owned());
-                self.bytes += words.len();
-                self.key(&words, start, end);
-                return self.within_budget(span);
-            }
-            _ => {}
-        }
-        let (id, _) = self.attach(self.empty_copy(target), start, end);
-        self.out.is_empty = false;
-        self.repeat(target, id, span)
-    }
-
-    /// Gives the node `id` what `target` holds, as far as the limits allow.
-    fn repeat(&mut self, target: NodeId, id: NodeId, span: Span) -> Flow {
-        let mut stack = vec![(target, id, self.open.len())];
-        self.copied += 1;
-        while let Some((from, to, depth)) = stack.pop() {
-            let node = self.out.tree.node(from);
-            let is_container = !matches!(node.value, Value::Scalar(..));
-            let children = node.value.children().to_vec();
-            self.copied += children.len();
-            self.bytes += node.key.len()
-                + match node.value {
-                    Value::Scalar(_, value) => node.decoded.as_ref().map_or(value.len(), |words| words.len()),
-                    _ => 0,
-                };
-            let Flow::On = self.within_budget(span) else { return Flow::Stop };
-            if depth >= MAX_DEPTH && is_container {
-                return self.refuse(fault::too_deep(span));
-            }
-            let decoded = self.out.tree.node(from).decoded.clone();
-            self.out.tree.node_mut(to).decoded = decoded;
-            self.out.repeated.resize(self.out.tree.len(), false);
-            self.out.repeated[to] = true;
-            for child in children {
-                let copy = Node::new(self.out.tree.node(child).key.clone(), self.empty_copy(child), span);
-                let copy = self.add(to, copy, Span::default());
-                stack.push((child, copy, depth + 1));
-            }
-        }
-        Flow::On
-    }
-
-    fn within_budget(&mut self, span: Span) -> Flow {
-        let what = if self.copied > MAX_ALIAS_NODES {
-            format!("{MAX_ALIAS_NODES} keys and values")
-        } else if self.bytes > MAX_ALIAS_BYTES {
-            format!("{MAX_ALIAS_BYTES} bytes")
-        } else {
-            return Flow::On;
-        };
-        let message = format!("the aliases repeat more than {what}; the rest is not read");
-        self.refuse(Diagnostic::new(Code::YamlTooLarge, span, message))
-    }
-
-    /// A value like that of a node, without its children.
-    fn empty_copy(&self, id: NodeId) -> Value {
-        match self.out.tree.node(id).value {
-            Value::Object(_) => Value::Object(Vec::new()),
-            Value::Array(_) => Value::Array(Vec::new()),
-            Value::Scalar(scalar, span) => Value::Scalar(scalar, span),
-        }
-    }
-
-    /// The text of a plain value.
-    fn words(&self, id: NodeId) -> Option<String> {
-        let node = self.out.tree.node(id);
-        match (&node.decoded, &node.value) {
-            (Some(words), _) => Some(words.clone().into()),
-            (None, Value::Scalar(_, span)) => Some(self.source.text_of(*span).to_owned()),
-            (None, _) => None,
-        }
     }
 }

@@ -1,0 +1,111 @@
+//! Aliases: each repeats what its anchor names, node by node and within the limits.
+//!
+//! This module does not know how a value that is written out gets its place.
+
+use granit_parser::ScalarStyle;
+
+use super::build::{Anchor, Builder, Flow, Kind};
+use super::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, fault};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::params::{Node, NodeId, Value};
+use crate::text::Span;
+
+impl Builder<'_> {
+    /// Repeats what an anchor names.
+    pub(super) fn alias(&mut self, anchor: usize, place: (usize, usize)) -> Flow {
+        let (start, end) = place;
+        let span = self.source.span(start, end);
+        let name = &self.source.text()[start..end];
+        let target = match self.anchors.get(&anchor) {
+            Some(Anchor::Node(target)) => *target,
+            Some(Anchor::Key(words)) => {
+                let words = words.clone();
+                self.bytes += words.len();
+                let Flow::On = self.within_budget(span) else { return Flow::Stop };
+                return self.scalar(&words, ScalarStyle::SingleQuoted, 0, None, place, None);
+            }
+            Some(Anchor::Open) | None => {
+                let message = format!("{name} stands inside of the value that it names");
+                let problem = Diagnostic::new(Code::YamlAlias, span, message);
+                self.refuse(problem.contrast("an alias of a value that is complete", name));
+                return self.scalar(name, ScalarStyle::SingleQuoted, 0, None, place, None);
+            }
+        };
+        let Flow::On = self.count(start) else { return Flow::Stop };
+        match self.open.last().map(|open| &open.kind) {
+            Some(Kind::Key) => return Flow::On,
+            Some(Kind::Mapping { key: None, .. }) => {
+                let words = self.words(target).unwrap_or_else(|| name.to_owned());
+                self.bytes += words.len();
+                self.key(&words, start, end);
+                return self.within_budget(span);
+            }
+            _ => {}
+        }
+        let (id, _) = self.attach(self.empty_copy(target), start, end);
+        self.out.is_empty = false;
+        self.repeat(target, id, span)
+    }
+
+    /// Gives the node `id` what `target` holds, as far as the limits allow.
+    fn repeat(&mut self, target: NodeId, id: NodeId, span: Span) -> Flow {
+        let mut stack = vec![(target, id, self.open.len())];
+        self.copied += 1;
+        while let Some((from, to, depth)) = stack.pop() {
+            let node = self.out.tree.node(from);
+            let is_container = !matches!(node.value, Value::Scalar(..));
+            let children = node.value.children().to_vec();
+            self.copied += children.len();
+            self.bytes += node.key.len()
+                + match node.value {
+                    Value::Scalar(_, value) => node.decoded.as_ref().map_or(value.len(), |words| words.len()),
+                    _ => 0,
+                };
+            let Flow::On = self.within_budget(span) else { return Flow::Stop };
+            if depth >= MAX_DEPTH && is_container {
+                return self.refuse(fault::too_deep(span));
+            }
+            let decoded = self.out.tree.node(from).decoded.clone();
+            self.out.tree.node_mut(to).decoded = decoded;
+            self.out.repeated.resize(self.out.tree.len(), false);
+            self.out.repeated[to] = true;
+            for child in children {
+                let copy = Node::new(self.out.tree.node(child).key.clone(), self.empty_copy(child), span);
+                let copy = self.add(to, copy, Span::default());
+                stack.push((child, copy, depth + 1));
+            }
+        }
+        Flow::On
+    }
+
+    fn within_budget(&mut self, span: Span) -> Flow {
+        let what = if self.copied > MAX_ALIAS_NODES {
+            format!("{MAX_ALIAS_NODES} keys and values")
+        } else if self.bytes > MAX_ALIAS_BYTES {
+            format!("{MAX_ALIAS_BYTES} bytes")
+        } else {
+            return Flow::On;
+        };
+        let message = format!("the aliases repeat more than {what}; the rest is not read");
+        self.refuse(Diagnostic::new(Code::YamlTooLarge, span, message))
+    }
+
+    /// A value like that of a node, without its children.
+    fn empty_copy(&self, id: NodeId) -> Value {
+        match self.out.tree.node(id).value {
+            Value::Object(_) => Value::Object(Vec::new()),
+            Value::Array(_) => Value::Array(Vec::new()),
+            Value::Scalar(scalar, span) => Value::Scalar(scalar, span),
+        }
+    }
+
+    /// The text of a plain value.
+    fn words(&self, id: NodeId) -> Option<String> {
+        let node = self.out.tree.node(id);
+        match (&node.decoded, &node.value) {
+            (Some(words), _) => Some(words.clone().into()),
+            (None, Value::Scalar(_, span)) => Some(self.source.text_of(*span).to_owned()),
+            (None, _) => None,
+        }
+    }
+}
