@@ -149,9 +149,9 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     title: "almost a marker",
     severity: Severity::Warning,
     help: "write the marker exactly, at the beginning of the line",
-    explanation: "Markers are compared byte by byte: another case, one exclamation mark too few, a space, a \
+    explanation: "Markers are compared byte by byte: another case, one mark too few, a space, a \
         look-alike character, a backslash or an HTML entity and the runtime sees plain text, which inside of a call \
-        becomes part of a value.",
+        becomes part of a value or is lost.",
     bad: "!!GADGET_START:Ping:ping_1\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
