@@ -56,8 +56,10 @@ impl Setup {
         let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
         let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
         let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
+        let mut dialect = settings.dialect_options()?;
+        dialect.one_call_per_message = args.one_call_per_message;
         Ok(Self {
-            dialect: settings.dialect_options()?,
+            dialect,
             container,
             theme: settings.theme,
             color: settings.color.unwrap_or_default(),

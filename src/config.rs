@@ -133,7 +133,8 @@ impl Settings {
         let markers =
             Markers::custom(self.start_prefix.as_deref(), self.end_prefix.as_deref(), self.arg_prefix.as_deref())
                 .map_err(anyhow::Error::msg)?;
-        let options = dialect::Options { only: self.dialects.clone().unwrap_or_default(), markers };
+        let only = self.dialects.clone().unwrap_or_default();
+        let options = dialect::Options { only, markers, ..dialect::Options::default() };
         registry(&options).map_err(anyhow::Error::msg)?;
         Ok(options)
     }

@@ -11,6 +11,7 @@
 //! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
 //!    `samples/NAME`.
 
+pub mod caret;
 pub mod gadget;
 pub mod scan;
 pub mod surroundings;
@@ -265,6 +266,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// Markers of the block format.
     pub markers: gadget::Markers,
+    /// Whether more than one triple-caret block in a message is an error.
+    pub one_call_per_message: bool,
 }
 
 /// The dialects that the options ask for, in the order of their priority.
@@ -272,7 +275,10 @@ pub struct Options {
 /// # Errors
 /// Names an unknown dialect and lists the known ones.
 pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let all: Vec<Box<dyn Dialect>> = vec![Box::new(gadget::Gadget::new(options.markers.clone()))];
+    let all: Vec<Box<dyn Dialect>> = vec![
+        Box::new(gadget::Gadget::new(options.markers.clone())),
+        Box::new(caret::Caret::new(options.one_call_per_message)),
+    ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
