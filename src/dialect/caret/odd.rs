@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::line::{lines, trim};
+use super::line::{fence, lines, trim};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
@@ -47,7 +47,17 @@ pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) 
         word.eq_ignore_ascii_case(key.as_bytes())
             .then(|| Span::new(place.start + at + text.start, place.start + at + text.end))
     });
-    let Some(span) = near else { return problem.contrast(end, "the end of the block") };
+    let Some(span) = near else {
+        let problem = problem.contrast(end, "the end of the block");
+        let opened = lines(value, 0).find(|(_, line)| fence(line).is_some_and(|fence| fence.name > 0));
+        return match opened {
+            Some((at, line)) => {
+                let line = Span::new(place.start + at, place.start + at + line.len());
+                problem.related(line, "a block begins in the value, and its ^^^ ends this one")
+            }
+            None => problem,
+        };
+    };
     let at = span.start - place.start;
     let found = String::from_utf8_lossy(&value[at..span.end - place.start]);
     let indented = if at == 0 || value[at - 1] == b'\n' { "" } else { "indented " };
