@@ -163,3 +163,6 @@ impl Dialect for Caret {
         read::read(&text.read(parts.body), parts)
     }
 }
+
+#[cfg(test)]
+mod tests;

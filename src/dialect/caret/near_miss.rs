@@ -114,7 +114,9 @@ fn is_name(word: &str) -> bool {
 }
 
 fn opening(line: &[u8]) -> Option<NearMiss> {
-    if !line.iter().any(|&byte| byte == b'^' || byte >= 0x80) {
+    let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'-'))?;
+    // Those beyond ASCII begin a caret's look-alikes, a byte order mark and a blank that is none.
+    if !matches!(first, b'^' | b'\\' | 0xc2 | 0xcb | 0xef) {
         return None;
     }
     let head = Head::of(line)?;
