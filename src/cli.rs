@@ -139,6 +139,9 @@ pub struct CommonArgs {
         allow_hyphen_values = true
     )]
     pub arg_prefix: Option<String>,
+    /// More than one triple-caret block in a message is an error
+    #[arg(long, help_heading = "Reading")]
+    pub one_call_per_message: bool,
     /// Colours of the terminal UI
     #[arg(long, value_name = "NAME", help_heading = "Showing")]
     pub theme: Option<String>,

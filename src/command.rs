@@ -63,8 +63,10 @@ impl Setup {
         };
         let schemas = args.schema.as_deref().map(read_schemas).transpose()?;
         let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
+        let mut dialect = settings.dialect_options()?;
+        dialect.one_call_per_message = args.one_call_per_message;
         Ok(Self {
-            dialect: dialect::Options { examples, schemas, ..settings.dialect_options()? },
+            dialect: dialect::Options { examples, schemas, ..dialect },
             container,
             theme: settings.theme,
             color: settings.color.unwrap_or_default(),

@@ -12,6 +12,7 @@
 //!    `samples/NAME`.
 
 pub mod callout;
+pub mod caret;
 pub mod gadget;
 pub mod hermes;
 pub mod native;
@@ -298,6 +299,8 @@ pub struct Options {
     pub examples: Examples,
     /// Schemas of the tools' parameters.
     pub schemas: Option<Arc<Schemas>>,
+    /// Whether more than one triple-caret block in a message is an error.
+    pub one_call_per_message: bool,
 }
 
 /// The dialects that the options ask for, in the order of their priority.
@@ -307,13 +310,14 @@ pub struct Options {
 pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
     let all: Vec<Box<dyn Dialect>> = vec![
         Box::new(gadget::Gadget::new(options.markers.clone())),
+        Box::new(caret::Caret::new(options.one_call_per_message)),
+        Box::new(callout::Callout),
+        Box::new(tool_fence::ToolFence),
         Box::new(tags::Tags::xml()),
         Box::new(tags::Tags::invoke()),
         Box::new(tags::Tags::function()),
         Box::<hermes::Hermes>::default(),
         Box::<native::Native>::default(),
-        Box::new(callout::Callout),
-        Box::new(tool_fence::ToolFence),
     ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {

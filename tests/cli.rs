@@ -183,6 +183,21 @@ fn arguments_give_these_exit_codes_and_words() {
 }
 
 #[test]
+fn several_calls_in_a_message_are_an_error_where_one_is_the_rule() {
+    const CARETS: &[u8] = b"^^^list_files\npath: src\n^^^\n^^^list_files\npath: docs\n^^^\n";
+    let folder = folder();
+    for (flags, code, expected) in [
+        (&[][..], 0, "hint[several-calls]"),
+        (&["--one-call-per-message"], 1, "error[several-calls]"),
+        (&["--one-call-per-message", "--dialect", "gadget"], 0, "no problems in 1 file\n"),
+    ] {
+        let run = run_in(folder.path(), &[&["check", "-"], flags].concat(), &[], CARETS);
+        assert_eq!(run.code, code, "{flags:?}: {}", run.stdout);
+        assert!(run.stdout.contains(expected), "{flags:?}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn colours_follow_flag_environment_and_file_in_this_order() {
     let folder = folder();
     let colored = |arguments: &[&str], variables: &[(&str, &str)]| {

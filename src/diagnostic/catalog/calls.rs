@@ -152,7 +152,7 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     help: "write the marker exactly, at the beginning of the line",
     explanation: "Markers are compared byte by byte: another case, a mark too few, a space, a name in another \
         place, a look-alike character, a backslash or an HTML entity and the runtime sees plain text, which inside of a call \
-        becomes part of a value.",
+        becomes part of a value or is lost.",
     bad: "!!GADGET_START:Ping:ping_1\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };

@@ -102,11 +102,12 @@ pub(super) const EMPTY_POINTER: Page = Page {
 
 pub(super) const ODD_KEY: Page = Page {
     name: "odd-key",
-    title: "a key is empty or has white space around it",
+    title: "a key is empty, has white space around it, or is surely none",
     severity: Severity::Warning,
     help: "write the pointer without a slash at its ends and without white space: config/retries",
     explanation: "A pointer is split at each slash and nothing is trimmed within it: /name is the key name inside of \
-        a key that is empty, and in a / b the keys are \"a \" and \" b\".",
+        a key that is empty, and in a / b the keys are \"a \" and \" b\". Where parameters are lines with a colon, \
+        all that stands in front of the first one is the key, be it prose, a comment or JSON.",
     bad: "!!!GADGET_START:Set:set_1\n!!!ARG:/name\nAda\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Set:set_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };

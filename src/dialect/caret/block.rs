@@ -1,0 +1,208 @@
+//! A block under way: from behind its opening fence to whatever ends it.
+//!
+//! A closing fence inside of a value of several lines belongs to the value if the value's end follows and no block
+//! opens in it; else it ends the block, as it does for the runtime. So such a fence waits for what comes behind it.
+//! Each byte is looked at a bounded number of times. This module does not know what becomes of the lines.
+
+use memchr::memchr;
+
+use super::line::{Fence, ends_value, fence};
+use super::walk::{Rules, Walker};
+use super::{odd, read};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{Block, Closing, Event, Parts, Status, Step, Surroundings};
+use crate::text::{Span, Text};
+
+/// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
+/// that a value without an end does not hold up a long transcript.
+pub(super) const FENCE_REACH: usize = 64 * 1024;
+
+#[derive(Debug)]
+pub(super) struct CaretBlock {
+    start: usize,
+    body: usize,
+    /// Whether the runtime sees the opening fence.
+    seen: bool,
+    walker: Walker,
+    /// Beginning of the line that is next.
+    at: usize,
+    /// No line feed stands between `at` and here.
+    looked: usize,
+    /// Offset up to which everything is decided.
+    decided: usize,
+    /// Fences in front of this offset are part of the value that is open.
+    accepted: usize,
+    /// Whether an opening fence stands in the value that is open.
+    opened: bool,
+    /// The look ahead from a fence in a value.
+    ahead: Option<Ahead>,
+}
+
+/// A line of what has arrived.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Without its line feed.
+    span: Span,
+    next: usize,
+}
+
+/// A look ahead: the next line, and how far its end has been looked for.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    fence: Line,
+    at: usize,
+    looked: usize,
+}
+
+/// What a fence in a value turns out to be.
+enum Found {
+    /// Part of the value, which ends at this offset.
+    Part(usize),
+    /// The end of the block.
+    End,
+    Wait,
+}
+
+impl CaretBlock {
+    pub(super) fn new(start: usize, body: usize, seen: bool) -> Self {
+        Self {
+            start,
+            body,
+            seen,
+            walker: Walker::new(Rules::Either),
+            at: body,
+            looked: body,
+            decided: body,
+            accepted: body,
+            opened: false,
+            ahead: None,
+        }
+    }
+
+    fn look_ahead(&self, ahead: &mut Ahead, text: &Text, finished: bool) -> Found {
+        let Some(key) = self.walker.value_key() else { return Found::End };
+        loop {
+            if ahead.at > ahead.fence.next + FENCE_REACH {
+                return Found::End;
+            }
+            let Some(line) = line_at(text, ahead.at, &mut ahead.looked, finished) else {
+                return if finished { Found::End } else { Found::Wait };
+            };
+            let bytes = text.read(line.span);
+            if ends_value(&bytes, key) {
+                return Found::Part(line.span.start);
+            }
+            if fence(&bytes).is_some_and(|fence| fence.name > 0) {
+                return Found::End;
+            }
+            ahead.at = line.next;
+            ahead.looked = line.next;
+        }
+    }
+
+    /// The bytes of a line that is not complete are decided when they can only be text of a value.
+    fn decide(&mut self, text: &Text) {
+        let tail = text.since(self.at).first();
+        let plain = self.walker.is_opaque() && tail.is_some_and(|byte| !matches!(byte, b'^' | b'-'));
+        self.decided = if plain { text.len() } else { self.at };
+    }
+
+    /// Ends the block, by the fence if there is one.
+    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<Event>) -> Step {
+        let (body_end, call_end, status) = match end {
+            Some((line, _)) => (line.span.start, line.span.end, Status::Complete),
+            None => (text.len(), text.len(), Status::Unterminated),
+        };
+        let parts =
+            Parts { start: self.start, body: Span::new(self.body, body_end.max(self.body)), arguments: &[], status };
+        let assembly = read::read(&text.read(parts.body), parts);
+        let mut problems = Vec::new();
+        if let Some((line, fence)) = end.filter(|(_, fence)| self.seen && fence.blanks > 0) {
+            let blanks = Span::new(line.span.end - fence.blanks, line.span.end);
+            problems.push(odd::blanks_behind(blanks, &text.read(blanks), "the block does not end"));
+        }
+        if status == Status::Unterminated {
+            let span = Span::new(self.start, self.body);
+            let span = crate::text::trim(&text.read(span), self.start);
+            let within = self.walker.value_key().map_or(String::new(), |key| {
+                format!(", in the midst of the value of {}", String::from_utf8_lossy(key))
+            });
+            let message = format!("no ^^^ before the end of the text{within}");
+            problems
+                .push(Diagnostic::new(Code::UnterminatedCall, span, message).contrast("^^^", "the end of the text"));
+        }
+        out.extend(assembly.arguments.iter().map(|argument| Event::Argument(argument.marker.start)));
+        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.push(Event::Close(Closing { body_end: parts.body.end, end: call_end, status }));
+        Step::Closed(call_end)
+    }
+}
+
+impl Block for CaretBlock {
+    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+        if self.at == self.body
+            && surroundings.line_start() < self.body
+            && text.since(self.body - 1).first() == Some(&b'\n')
+        {
+            surroundings.end_call_line(text, self.body - 1);
+        }
+        loop {
+            if let Some(mut ahead) = self.ahead.take() {
+                match self.look_ahead(&mut ahead, text, finished) {
+                    Found::Part(end) => self.accepted = end,
+                    Found::End => return self.close(text, fence_of(text, ahead.fence), out),
+                    Found::Wait => {
+                        self.ahead = Some(ahead);
+                        return Step::Wait;
+                    }
+                }
+            }
+            let Some(line) = line_at(text, self.at, &mut self.looked, finished) else {
+                if finished {
+                    return self.close(text, None, out);
+                }
+                self.decide(text);
+                return Step::Wait;
+            };
+            let bytes = text.read(line.span);
+            let in_value = self.walker.value_key().is_some();
+            match fence(&bytes).filter(|_| line.span.start >= self.accepted) {
+                Some(fence) if fence.name > 0 => self.opened |= in_value,
+                Some(_) if in_value && !self.opened => {
+                    self.decided = line.span.start;
+                    self.ahead = Some(Ahead { fence: line, at: line.next, looked: line.next });
+                    continue;
+                }
+                Some(fence) => return self.close(text, Some((line, fence)), out),
+                None => {}
+            }
+            let plain = if line.next > line.span.end { bytes.strip_suffix(b"\r").unwrap_or(&bytes) } else { &bytes };
+            self.walker.line(line.span.start, plain);
+            self.opened &= self.walker.value_key().is_some();
+            if line.next > line.span.end {
+                surroundings.end_call_line(text, line.span.end);
+            }
+            self.at = line.next;
+            self.looked = line.next;
+        }
+    }
+
+    fn decided(&self) -> usize {
+        self.decided
+    }
+}
+
+/// The line at `at`, if its end has arrived; `looked` is where to look for it.
+fn line_at(text: &Text, at: usize, looked: &mut usize, finished: bool) -> Option<Line> {
+    let from = (*looked).max(at);
+    if let Some(feed) = memchr(b'\n', text.since(from)) {
+        let end = from + feed;
+        return Some(Line { span: Span::new(at, end), next: end + 1 });
+    }
+    *looked = text.len();
+    (finished && at < text.len()).then(|| Line { span: Span::new(at, text.len()), next: text.len() })
+}
+
+fn fence_of(text: &Text, line: Line) -> Option<(Line, Fence)> {
+    fence(&text.read(line.span)).map(|fence| (line, fence))
+}

@@ -1,0 +1,216 @@
+//! What is odd about a block, in words.
+//!
+//! This module does not know how blocks are read.
+
+use std::ops::Range;
+
+use super::line::{fence, lines, trim};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::Span;
+
+/// Blanks behind a fence; `effect` is what comes of it.
+pub(super) fn blanks_behind(span: Span, blanks: &[u8], effect: &str) -> Diagnostic {
+    let what = if blanks == b"\r" { "a carriage return" } else { "white space" };
+    let message = format!("{what} behind the fence: the runtime does not see it, {effect}");
+    Diagnostic::new(Code::CaretFenceBlank, span, message).contrast("a line feed", what)
+}
+
+pub(super) fn open_inside(line: Span) -> Diagnostic {
+    Diagnostic::new(Code::CaretOpenInside, line, "a block is open: the line is dropped, what follows belongs to it")
+}
+
+pub(super) fn fence_in_value(line: Span, key: &str, start: Span) -> Diagnostic {
+    let message = format!("for the runtime this fence ends the block, in the midst of {key}");
+    Diagnostic::new(Code::CaretFenceInValue, line, message).related(start, "the value begins here")
+}
+
+pub(super) fn content_ignored(span: Span, header: Span) -> Diagnostic {
+    Diagnostic::new(Code::CaretContentIgnored, span, "the header has a content, so this one is ignored")
+        .related(header, "this is the content")
+}
+
+pub(super) fn leading_blanks(key: &str, span: Span, count: usize) -> Diagnostic {
+    let lines = if count == 1 { "a blank line".to_owned() } else { format!("{count} blank lines") };
+    let message = format!("{key} begins with {lines}, which the runtime drops");
+    Diagnostic::new(Code::CaretLeadingBlank, span, message)
+}
+
+/// A value of several lines without its end; a line that is almost its end is named.
+pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) -> Diagnostic {
+    let end = format!("--- {key}");
+    let message = format!("no {end} before the end of the block: all of it is the value");
+    let problem = Diagnostic::new(Code::CaretUnclosedValue, start, message);
+    let near = lines(value, 0).find_map(|(at, line)| {
+        let text = trim(line);
+        let word = line[text.clone()].strip_prefix(b"--")?;
+        let word: Vec<u8> = word.iter().copied().filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').collect();
+        word.eq_ignore_ascii_case(key.as_bytes())
+            .then(|| Span::new(place.start + at + text.start, place.start + at + text.end))
+    });
+    let Some(span) = near else {
+        let problem = problem.contrast(end, "the end of the block");
+        let opened = lines(value, 0).find(|(_, line)| fence(line).is_some_and(|fence| fence.name > 0));
+        return match opened {
+            Some((at, line)) => {
+                let line = Span::new(place.start + at, place.start + at + line.len());
+                problem.related(line, "a block begins in the value, and its ^^^ ends this one")
+            }
+            None => problem,
+        };
+    };
+    let at = span.start - place.start;
+    let found = String::from_utf8_lossy(&value[at..span.end - place.start]);
+    let indented = if at == 0 || value[at - 1] == b'\n' { "" } else { "indented " };
+    let swallows = !value[span.end - place.start..].trim_ascii().is_empty();
+    let mut problem = problem.contrast(end, format!("{indented}{found}")).related(span, "this is not quite its end");
+    if swallows {
+        problem.severity = Severity::Error;
+    }
+    problem
+}
+
+/// An array without its bracket; `parameter` is an item that was surely meant to be one.
+pub(super) fn unclosed_array(key: &str, start: Span, parameter: Option<Span>) -> Diagnostic {
+    let message = format!("no ] before the end of the block: all of it is in {key}");
+    let problem = Diagnostic::new(Code::CaretUnclosedArray, start, message)
+        .contrast("] on a line of its own", "the end of the block");
+    match parameter {
+        Some(span) => {
+            let mut problem = problem.related(span, "this became an item");
+            problem.severity = Severity::Error;
+            problem
+        }
+        None => problem,
+    }
+}
+
+/// A key that is surely not one.
+pub(super) fn key(key: &str, span: Span) -> Option<Diagnostic> {
+    let odd = key.starts_with(['-', '*', '#', '^', '>'])
+        || key.contains(|c: char| c.is_whitespace() || "\"'`{}[]()<>=;".contains(c));
+    odd.then(|| {
+        let message = format!("everything in front of the first colon is the key: {key:?}");
+        Diagnostic::new(Code::OddKey, span, message).help("write key: value, the key in letters, digits and _")
+    })
+}
+
+/// A value on its line that keeps marks which are surely not meant to be in it.
+pub(super) fn value(key: &str, body: &[u8], value: &Range<usize>, base: usize) -> Option<Diagnostic> {
+    let words = &body[value.clone()];
+    let (what, severity) = match words {
+        [b'"', .., b'"'] | [b'\'', .., b'\''] => ("the quotation marks are part of the value", Severity::Hint),
+        [b'[', inner @ ..] if key.ends_with('s') && (inner.ends_with(b"]") || !inner.contains(&b']')) => {
+            ("brackets on one line make no array; they are part of the value", Severity::Warning)
+        }
+        _ => return None,
+    };
+    let span = Span::new(base + value.start, base + value.end);
+    let mut problem = Diagnostic::new(Code::CaretMarksKept, span, what);
+    problem.severity = severity;
+    Some(problem)
+}
+
+/// Items of an array that keep marks of another notation.
+pub(super) fn items(body: &[u8], base: usize, items: &[Span]) -> Option<Diagnostic> {
+    let kept = |item: &&Span| {
+        matches!(
+            &body[item.start - base..item.end - base],
+            [.., b','] | [b'-', b' ', ..] | [b'"', .., b'"'] | [b'\'', .., b'\'']
+        )
+    };
+    let first = items.iter().find(kept)?;
+    let count = items.iter().filter(kept).count();
+    let which = if count == 1 { "this item".to_owned() } else { format!("{count} items") };
+    let message = format!("commas, quotation marks and dashes are part of the items: {which}");
+    let mut problem = Diagnostic::new(Code::CaretMarksKept, *first, message);
+    problem.severity = Severity::Warning;
+    Some(problem)
+}
+
+/// Lines one after another that the runtime drops: they are one problem.
+#[derive(Debug, Default)]
+pub(super) struct Strays {
+    run: Option<Run>,
+}
+
+#[derive(Debug)]
+struct Run {
+    span: Span,
+    lines: usize,
+    reason: Option<Reason>,
+}
+
+#[derive(Debug)]
+struct Reason {
+    message: String,
+    help: String,
+    severity: Severity,
+}
+
+impl Strays {
+    /// A further line. `unindented` is a block scalar's first line, if this may be its second.
+    pub(super) fn line(&mut self, span: Span, line: &[u8], unindented: Option<String>) {
+        if let Some(run) = &mut self.run {
+            run.span = run.span.cover(span);
+            run.lines += 1;
+            return;
+        }
+        let reason = match unindented {
+            Some(first) => Some(Reason {
+                message: format!("a line below {first} is not indented, so it is no part of it"),
+                help: "indent the lines of the value".into(),
+                severity: Severity::Error,
+            }),
+            None => reason(&String::from_utf8_lossy(&line[trim(line)])),
+        };
+        self.run = Some(Run { span, lines: 1, reason });
+    }
+
+    /// Another line follows, or none.
+    pub(super) fn end(&mut self) -> Option<Diagnostic> {
+        let Run { span, lines, reason } = self.run.take()?;
+        let dropped = if lines == 1 { "the line is dropped".to_owned() } else { format!("{lines} lines are dropped") };
+        Some(match reason {
+            Some(reason) => {
+                let message = format!("{}: {dropped}", reason.message);
+                let mut problem = Diagnostic::new(Code::CaretStrayLine, span, message).help(reason.help);
+                problem.severity = reason.severity;
+                problem
+            }
+            None => Diagnostic::new(Code::CaretStrayLine, span, format!("no parameter: {dropped}")),
+        })
+    }
+}
+
+/// What a line that is nothing was probably meant to be.
+fn reason(text: &str) -> Option<Reason> {
+    let is_key = |key: &str| !key.is_empty() && !key.contains(char::is_whitespace);
+    let lost = |message: String, help: String| Some(Reason { message, help, severity: Severity::Error });
+    let odd = |message: &str, help: &str| {
+        Some(Reason { message: message.into(), help: help.into(), severity: Severity::Warning })
+    };
+    if let Some(key) = text.strip_suffix("---") {
+        let key = key.trim_end();
+        if let Some(key) = key.strip_suffix(':').map(str::trim_end).filter(|key| is_key(key)) {
+            return lost(format!("{key}: --- begins no value"), format!("write it without the colon: {key} ---"));
+        }
+        if is_key(key) && !text.contains(' ') {
+            return lost(format!("{text} begins no value"), format!("write a blank in front of the dashes: {key} ---"));
+        }
+        if is_key(key) {
+            let message = format!("{text} begins no value, since {key} is not made of letters, digits and _");
+            return lost(message, "write such a key as key: value".into());
+        }
+    }
+    if text.strip_prefix("--- ").is_some_and(|key| is_key(key.trim())) {
+        return odd(&format!("{text} ends nothing"), "remove it, or look above for the line that begins the value");
+    }
+    match text {
+        "[" => odd("a bracket without a key", "write the bracket behind the key: key: ["),
+        "]" | "]," => odd("the bracket closes nothing", "begin an array with key: [ and nothing behind the bracket"),
+        _ if text.starts_with(':') => odd("a parameter without a key", "write key: value"),
+        _ if text.contains('：') => odd("a full-width colon is no colon", "write key: value"),
+        _ if text.starts_with("- ") => odd("a list without a key", "write key: [ above the items and ] below them"),
+        _ => None,
+    }
+}

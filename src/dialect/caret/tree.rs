@@ -1,0 +1,120 @@
+//! The parameters of a block as a tree: keys with a string, or with an array of strings.
+//!
+//! This module does not know how parameters are written.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value};
+use crate::text::Span;
+
+/// A value as it stands in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// The key, where it stands beside the value.
+    pub(super) key: Span,
+    pub(super) value: Span,
+    /// The text, where it is not what the bytes say.
+    pub(super) decoded: Option<Box<str>>,
+    /// Key, value and everything between and around them that belongs to them.
+    pub(super) place: Span,
+}
+
+/// Puts parameters together in the order of the text.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) assembly: Assembly,
+    keys: HashMap<Box<str>, NodeId>,
+}
+
+impl Tree {
+    /// The node of a key that was given already.
+    pub(super) fn node(&self, key: &str) -> Option<NodeId> {
+        self.keys.get(key).copied()
+    }
+
+    /// A value; a key that was given already makes an array of its values.
+    pub(super) fn add(&mut self, key: &str, written: Written) {
+        match self.node(key) {
+            None => {
+                let node = self.leaf(key, written);
+                let id = self.assembly.tree.add(ROOT, node);
+                self.keys.insert(key.into(), id);
+            }
+            Some(id) => {
+                self.make_array(id);
+                self.push(id, written);
+            }
+        }
+    }
+
+    /// The array of a key, which begins at `place`; what the key was given before is in it.
+    pub(super) fn array(&mut self, key: &str, place: Span) -> NodeId {
+        let Some(id) = self.node(key) else {
+            let id = self.assembly.tree.add(ROOT, Node::new(key, Value::Array(Vec::new()), place));
+            self.keys.insert(key.into(), id);
+            return id;
+        };
+        self.make_array(id);
+        self.cover(id, place);
+        id
+    }
+
+    /// The array of a key, which begins at `place`; what the key was given before is lost.
+    pub(super) fn new_array(&mut self, key: &str, place: Span) -> NodeId {
+        let Some(id) = self.node(key) else { return self.array(key, place) };
+        let node = self.assembly.tree.node_mut(id);
+        let lost = std::mem::replace(&mut node.place, place);
+        node.value = Value::Array(Vec::new());
+        node.argument = None;
+        node.decoded = None;
+        let message = format!("the array takes the place of what {key} was given before");
+        let problem = Diagnostic::new(Code::ValueReplaced, place, message)
+            .help("give the whole array at once, or each item as a line of its own with the same key");
+        self.assembly.problems.push(problem.related(lost, "this is lost"));
+        id
+    }
+
+    /// An element of an array.
+    pub(super) fn push(&mut self, array: NodeId, written: Written) {
+        self.cover(array, written.place);
+        let key = self.assembly.tree.node(array).value.children().len().to_string();
+        let node = self.leaf(&key, written);
+        self.assembly.tree.add(array, node);
+    }
+
+    /// Lets a node reach to the end of `place`.
+    pub(super) fn cover(&mut self, id: NodeId, place: Span) {
+        let node = self.assembly.tree.node_mut(id);
+        node.place = node.place.cover(place);
+    }
+
+    /// A value that is in no place of the tree.
+    pub(super) fn leave_out(&mut self, key: Span, value: Span) {
+        self.argument(key, value);
+    }
+
+    fn argument(&mut self, key: Span, value: Span) -> usize {
+        let marker = Span::at(key.start);
+        self.assembly.arguments.push(Argument { marker, pointer: key, value });
+        self.assembly.scalars.push(Scalar::String);
+        self.assembly.arguments.len() - 1
+    }
+
+    fn leaf(&mut self, key: &str, written: Written) -> Node {
+        let argument = Some(self.argument(written.key, written.value));
+        let value = Value::Scalar(Scalar::String, written.value);
+        Node { argument, decoded: written.decoded, ..Node::new(key, value, written.place) }
+    }
+
+    /// Makes a plain value the first element of an array in its place.
+    fn make_array(&mut self, id: NodeId) {
+        let node = self.assembly.tree.node_mut(id);
+        if matches!(node.value, Value::Array(_)) {
+            return;
+        }
+        let value = std::mem::replace(&mut node.value, Value::Array(Vec::new()));
+        let (argument, decoded, place) = (node.argument.take(), node.decoded.take(), node.place);
+        self.assembly.tree.add(id, Node { argument, decoded, ..Node::new("0", value, place) });
+    }
+}

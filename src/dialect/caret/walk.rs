@@ -1,0 +1,258 @@
+//! What each line of a block is, given the lines before it.
+//!
+//! One line at a time, so that it serves a block that is still arriving. This module does not know what becomes of
+//! the lines, and does not see the fence that closes the block.
+
+use std::ops::Range;
+
+use super::line::{ends_value, fence, indent, is_empty, is_separator, list_item, pair, trim, value_start};
+use super::scalar::Indicator;
+
+/// Which markers act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Those of both forms, but those of the draft only in front of the first of the shipped form.
+    Either,
+    /// Those of the shipped form.
+    Shipped,
+    /// Block scalars and lists, as below the separator of the draft.
+    Mapping,
+}
+
+/// What a line is. Ranges are in the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Blank,
+    /// `key: value`
+    Pair {
+        key: Range<usize>,
+        value: Range<usize>,
+    },
+    /// `key ---`
+    ValueStart(Range<usize>),
+    ValueLine,
+    /// `--- key`
+    ValueEnd,
+    /// `key: [`
+    ArrayStart(Range<usize>),
+    Item(Range<usize>),
+    /// `]`
+    ArrayEnd,
+    /// A line of the block scalar that the last pair turns out to be.
+    ScalarLine,
+    /// `- item`, in the list that the last pair turns out to be.
+    ListItem(Range<usize>),
+    /// The bare `---` of the draft, where it acts.
+    Separator,
+    /// A line below it.
+    BodyLine,
+    /// An opening fence.
+    OpenInside,
+    /// Anything else; the runtime drops it.
+    Stray,
+}
+
+/// Goes through the lines of a block.
+#[derive(Debug)]
+pub(super) struct Walker {
+    rules: Rules,
+    mode: Mode,
+    /// The pair that was seen last, if the next line may make more of it.
+    pending: Option<Pending>,
+    /// Offset of the line with the first marker of the shipped form.
+    pub(super) shipped: Option<usize>,
+    /// Offset of the line with the first marker of the draft, whether it acts or not.
+    pub(super) draft: Option<usize>,
+    /// Whether a marker of the draft was seen that the shipped runtime does not merely drop.
+    pub(super) loses: bool,
+}
+
+#[derive(Debug)]
+enum Mode {
+    Lines,
+    Value(Box<[u8]>),
+    Array,
+    Scalar { indent: usize },
+    List,
+    Body,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    at: usize,
+    indent: usize,
+    /// Whether it may be a block scalar; else it may be a list.
+    scalar: bool,
+}
+
+impl Walker {
+    pub(super) fn new(rules: Rules) -> Self {
+        Self { rules, mode: Mode::Lines, pending: None, shipped: None, draft: None, loses: false }
+    }
+
+    /// The key of the value of several lines that is open.
+    pub(super) fn value_key(&self) -> Option<&[u8]> {
+        match &self.mode {
+            Mode::Value(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Whether each line is text of a value, whatever it holds, unless it ends something.
+    pub(super) fn is_opaque(&self) -> bool {
+        matches!(self.mode, Mode::Value(_) | Mode::Body)
+    }
+
+    /// What the next line is; it lies at `at` and comes without its line end.
+    pub(super) fn line(&mut self, at: usize, line: &[u8]) -> Class {
+        match &self.mode {
+            Mode::Value(key) if ends_value(line, key) => {
+                self.mode = Mode::Lines;
+                Class::ValueEnd
+            }
+            Mode::Value(_) => Class::ValueLine,
+            Mode::Array => self.array_line(line),
+            Mode::Body => Class::BodyLine,
+            Mode::Scalar { indent: outer } if is_empty(line) || indent(line) > *outer => Class::ScalarLine,
+            Mode::List if is_empty(line) => Class::Blank,
+            Mode::List => match list_item(line) {
+                Some(item) => Class::ListItem(item),
+                None => self.plain(at, line),
+            },
+            Mode::Lines | Mode::Scalar { .. } => self.plain(at, line),
+        }
+    }
+
+    fn array_line(&mut self, line: &[u8]) -> Class {
+        let item = trim(line);
+        match &line[item.clone()] {
+            b"" => Class::Blank,
+            b"]" => {
+                self.mode = Mode::Lines;
+                Class::ArrayEnd
+            }
+            _ => Class::Item(item),
+        }
+    }
+
+    /// A line outside of everything.
+    fn plain(&mut self, at: usize, line: &[u8]) -> Class {
+        self.mode = Mode::Lines;
+        if is_empty(line) {
+            return Class::Blank;
+        }
+        if let Some(class) = self.pending.take().and_then(|pending| self.continued(pending, line)) {
+            return class;
+        }
+        if fence(line).is_some_and(|fence| fence.name > 0) {
+            return Class::OpenInside;
+        }
+        if is_separator(line) && self.rules != Rules::Mapping {
+            self.draft.get_or_insert(at);
+            if self.draft_acts() {
+                self.mode = Mode::Body;
+                return Class::Separator;
+            }
+            return Class::Stray;
+        }
+        if let Some((key, value)) = pair(line) {
+            return self.pair(at, line, key, value);
+        }
+        match value_start(line).filter(|_| self.rules != Rules::Mapping) {
+            Some(key) => {
+                self.shipped.get_or_insert(at);
+                self.mode = Mode::Value(line[key.clone()].into());
+                Class::ValueStart(key)
+            }
+            None => Class::Stray,
+        }
+    }
+
+    fn pair(&mut self, at: usize, line: &[u8], key: Range<usize>, value: Range<usize>) -> Class {
+        let words = &line[value.clone()];
+        if words == b"[" && self.rules != Rules::Mapping {
+            self.shipped.get_or_insert(at);
+            self.mode = Mode::Array;
+            return Class::ArrayStart(key);
+        }
+        let scalar = Indicator::of(words).is_some();
+        if scalar || words.is_empty() {
+            self.pending = Some(Pending { at, indent: indent(line), scalar });
+        }
+        Class::Pair { key, value }
+    }
+
+    /// Whether a line makes a block scalar or a list of the pair before it.
+    fn continued(&mut self, pending: Pending, line: &[u8]) -> Option<Class> {
+        let item = if pending.scalar { None } else { Some(list_item(line)?) };
+        if pending.scalar && indent(line) <= pending.indent {
+            return None;
+        }
+        self.draft.get_or_insert(pending.at);
+        self.loses = true;
+        if !self.draft_acts() {
+            return None;
+        }
+        if let Some(item) = item {
+            self.mode = Mode::List;
+            return Some(Class::ListItem(item));
+        }
+        self.mode = Mode::Scalar { indent: pending.indent };
+        Some(Class::ScalarLine)
+    }
+
+    fn draft_acts(&self) -> bool {
+        match self.rules {
+            Rules::Either => self.shipped.is_none(),
+            Rules::Shipped => false,
+            Rules::Mapping => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::lines;
+    use super::*;
+
+    /// A letter for each line.
+    fn letters(rules: Rules, body: &str) -> String {
+        let mut walker = Walker::new(rules);
+        let letter = |class| match class {
+            Class::Blank => '.',
+            Class::Pair { .. } => 'p',
+            Class::ValueStart(_) => '<',
+            Class::ValueLine => 'v',
+            Class::ValueEnd => '>',
+            Class::ArrayStart(_) => '[',
+            Class::Item(_) => 'i',
+            Class::ArrayEnd => ']',
+            Class::ScalarLine => 's',
+            Class::ListItem(_) => 'l',
+            Class::Separator => '-',
+            Class::BodyLine => 'b',
+            Class::OpenInside => '^',
+            Class::Stray => '?',
+        };
+        lines(body.as_bytes(), 0).map(|(at, line)| letter(walker.line(at, line))).collect()
+    }
+
+    #[test]
+    fn each_line_is_what_the_lines_before_it_make_of_it() {
+        for (body, either, shipped) in [
+            ("a: b\n\nc\n", "p.?", "p.?"),
+            ("k ---\na: b\n\n---\n--- k\n", "<vvv>", "<vvv>"),
+            ("k: [\na\n\n ]\nb: c", "[i.]p", "[i.]p"),
+            ("k: |\n\n  a\n\n   b\nc: d\n", "p.sssp", "p.?.?p"),
+            ("k:\n- a\n- b: c\nd: e\n", "pllp", "p?pp"),
+            ("a: b\n---\nx: y\nHeading ---\n", "p-bb", "p?p<"),
+            ("k ---\n--- k\n---\nx: y\n", "<>?p", "<>?p"),
+            ("a: |\nb: c\n", "pp", "pp"),
+            ("a: b\n^^^x\nc: d", "p^p", "p^p"),
+        ] {
+            assert_eq!(letters(Rules::Either, body), either, "{body:?}");
+            assert_eq!(letters(Rules::Shipped, body), shipped, "{body:?}");
+        }
+        assert_eq!(letters(Rules::Mapping, "a: |\n  x\nb:\n- y\nc ---\n---\n"), "pspl??");
+    }
+}
