@@ -13,6 +13,7 @@
 
 pub mod callout;
 pub mod caret;
+pub mod foreign;
 pub mod gadget;
 pub mod hermes;
 pub mod native;

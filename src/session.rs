@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::container::Container;
+use crate::dialect::foreign::Foreign;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Event, Options};
 use crate::document::graph::Graph;
@@ -22,6 +23,7 @@ pub struct Session {
     encoding: EncodingWatch,
     container: Container,
     scanner: Scanner,
+    foreign: Foreign,
     schemas: Option<Arc<Schemas>>,
     document: Document,
     finished: bool,
@@ -41,6 +43,7 @@ impl Session {
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
             container,
+            foreign: Foreign::new(&scanner.dialects().iter().map(|dialect| dialect.about().name).collect::<Vec<_>>()),
             scanner,
             schemas: options.schemas.clone(),
             document,
@@ -173,7 +176,11 @@ impl Session {
         if refused {
             self.document.refuse(item);
         }
-        for problem in assembly.problems {
+        let foreign = self.document.call(item).and_then(|call| {
+            let body = self.text.read(call.body);
+            self.foreign.find(call.dialect, &body, call.body.start)
+        });
+        for problem in assembly.problems.into_iter().chain(foreign) {
             self.document.report(problem.item(Some(item)));
         }
     }

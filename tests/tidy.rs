@@ -81,6 +81,7 @@ const HEADLESS: [&str; 9] =
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
+    ("aho_corasick", &["dialect/foreign"]),
     ("anyhow", &["command", "config", "main", "source", "tui"]),
     ("clap", &["cli", "command/manual", "main"]),
     ("clap_complete", &["cli", "command/manual"]),

@@ -156,3 +156,15 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     bad: "!!GADGET_START:Ping:ping_1\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
+
+pub(super) const FOREIGN_MARKUP: Page = Page {
+    name: "foreign-markup",
+    title: "a call of one dialect inside a value of another",
+    severity: Severity::Warning,
+    help: "end the first call before the second begins, and write all calls in one syntax",
+    explanation: "A value is text to the runtime, whatever it looks like, so the call inside of it does not happen. \
+        Models that have seen several syntaxes mix them, or forget to end a call. A value that talks about such calls \
+        is in order.",
+    bad: "!!!GADGET_START:Note:note_1\n!!!ARG:text\n<tool:read_files>\n!!!GADGET_END\n",
+    good: "!!!GADGET_START:Note:note_1\n!!!ARG:text\nread the files\n!!!GADGET_END\n",
+};
