@@ -40,6 +40,8 @@ const ABOUT: About = About {
 pub struct Hermes {
     /// A call at this place whose name is not known yet.
     pending: Option<(usize, block::HermesBlock)>,
+    /// A tag, and how far behind it nothing but white space is known.
+    value: Option<(usize, usize)>,
 }
 
 impl Dialect for Hermes {
@@ -60,9 +62,11 @@ impl Dialect for Hermes {
                     let partial = !place.finished && START.as_bytes().starts_with(ahead);
                     return if partial { Probe::Wait(ahead.len()) } else { Probe::Nothing };
                 }
-                let blanks = ahead[START.len()..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                match ahead.get(START.len() + blanks) {
-                    Some(b'{' | b'[') => block::HermesBlock::new(place.at, place.at + START.len() + blanks),
+                let known = self.value.filter(|(at, _)| *at == place.at).map_or(START.len(), |(_, value)| value);
+                let value = known + blanks(&ahead[known..]);
+                self.value = Some((place.at, value));
+                match object_or_list(&ahead[value..]) {
+                    Some(true) => block::HermesBlock::new(place.at, place.at + value),
                     None if !place.finished => return Probe::Wait(ahead.len()),
                     _ => return Probe::Nothing,
                 }
@@ -100,6 +104,20 @@ impl Dialect for Hermes {
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
+    }
+}
+
+/// Number of bytes of white space at the beginning.
+fn blanks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// Whether an object or an array of objects begins here; `None` when that cannot be said yet.
+fn object_or_list(bytes: &[u8]) -> Option<bool> {
+    match bytes.first()? {
+        b'{' => Some(true),
+        b'[' => bytes.get(1 + blanks(&bytes[1..])).map(|&byte| byte == b'{'),
+        _ => Some(false),
     }
 }
 

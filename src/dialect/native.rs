@@ -42,6 +42,8 @@ const ABOUT: About = About {
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
     pending: Option<(usize, Walker)>,
+    /// A place that was asked about, and how far it is known to be indented.
+    indent: Option<(usize, usize)>,
     /// Before this offset there is no call that has not been found.
     barren: usize,
 }
@@ -63,7 +65,9 @@ impl Dialect for Native {
             Some((at, walker)) if at == place.at => walker,
             _ => {
                 let ahead = place.text.since(place.at);
-                let indent = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                let known = self.indent.filter(|(at, _)| *at == place.at).map_or(0, |(_, indent)| indent);
+                let indent = known + ahead[known..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                self.indent = Some((place.at, indent));
                 match ahead.get(indent) {
                     Some(b'{' | b'[') if place.at + indent >= self.barren => Walker::new(place.at + indent, Tags::None),
                     None if !place.finished => return Probe::Wait(ahead.len()),

@@ -98,6 +98,7 @@ impl HermesBlock {
                     let depth = self.walker.depth().max(1);
                     self.state = State::Salvage(Salvage::new(at, depth, END));
                 }
+                Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
                 Found::Truncated => return Some(self.stop(text.len(), Status::Unterminated, text, out)),
             },

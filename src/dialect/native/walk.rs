@@ -6,7 +6,7 @@
 use super::shape::{Facts, Form, Key, Kind, Recognised, Standing};
 use crate::dialect::Word;
 use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
-use crate::params::json_text::machine::{FaultKind, Machine, Step};
+use crate::params::json_text::machine::{FaultKind, Machine, Step, is_literal};
 use crate::params::json_text::string::decode;
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::Span;
@@ -180,6 +180,10 @@ impl Walker {
             Step::Key(token) => {
                 self.key(token, bytes);
                 None
+            }
+            Step::Scalar(token) if !self.sure && token.kind == TokenKind::Word && !is_literal(token.content(bytes)) => {
+                self.over = true;
+                Some(Found::Broken(self.base + token.start))
             }
             Step::Scalar(token) => {
                 if self.call.is_none() && self.unseen.is_none() {
