@@ -22,6 +22,9 @@ use super::super::theme::Role;
 use super::reading::{LINE, PREVIEW, problem_rows};
 use super::{Piece, Row, Source, Target, count, mark, size, wrapped};
 
+/// Lines of a result that are shown; the raw pane has the rest.
+const OUTPUT: usize = 24;
+
 /// Lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
 
@@ -319,13 +322,14 @@ impl<'a> CallRows<'a> {
         ];
         for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
             let room = self.width.saturating_sub(12).max(10);
-            for (index, line) in words.lines().take(PREVIEW).flat_map(|line| wrapped(line, room)).enumerate() {
+            for (index, line) in words.lines().take(OUTPUT).flat_map(|line| wrapped(line, room)).enumerate() {
                 let label = if index == 0 { format!("│ ⇒ {label:<8}") } else { format!("│   {:<8}", "") };
                 self.rows.push(Row::words(vec![Piece::new(label, Role::Gutter), Piece::new(line, role)]));
             }
             let lines = words.lines().count();
-            if lines > PREVIEW {
-                let words = format!("│   {:<8}… {}", "", count(lines - PREVIEW, "more line"));
+            if lines > OUTPUT {
+                let more = count(lines - OUTPUT, "more line");
+                let words = format!("│   {:<8}… {more}; the raw pane shows them", "");
                 self.rows.push(Row::words(vec![Piece::new(words, Role::Dim)]));
             }
         }

@@ -107,7 +107,8 @@ impl Details<'_> {
         if let Some(error) = self.state.assembly(item).and_then(|assembly| assembly.error.clone()) {
             self.field("its words", &error, Role::Error);
         }
-        self.field("arguments", &call.arguments.len().to_string(), Role::Text);
+        let arguments = self.state.assembly(item).map_or(0, |assembly| assembly.arguments.len());
+        self.field("arguments", &arguments.to_string(), Role::Text);
         self.field("where", &self.place(call.span), Role::Text);
         self.field("dialect", call.dialect, Role::Text);
         self.problems_of(call.span);
@@ -132,8 +133,19 @@ impl Details<'_> {
             self.field("type", &format!("{} of {children}", node.value.type_name()), Role::Text);
             return;
         };
-        let value = text.read(span);
+        let value = assembly.tree.words(id, text).into_owned().into_bytes();
+        // Only the block format makes numbers and booleans out of text, so only there the reason is worth a word.
+        let coerced = self.state.session.document().call(item).is_some_and(|call| call.dialect == "gadget");
         let (words, role) = match scalar {
+            Scalar::Boolean(_) if !coerced => ("boolean".to_owned(), Role::Boolean),
+            Scalar::Number(number) if !coerced => (format!("number {}", coerce::number_text(number)), Role::Number),
+            Scalar::String if !coerced => {
+                let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
+                (
+                    if lines > 1 { format!("string of {}", count(lines, "line")) } else { "string".to_owned() },
+                    Role::String,
+                )
+            }
             Scalar::Boolean(_) => ("boolean: the value is exactly true or false".to_owned(), Role::Boolean),
             Scalar::Null => ("null: there is no value".to_owned(), Role::Null),
             Scalar::Number(number) => {
