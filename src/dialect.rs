@@ -318,6 +318,7 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
         Box::new(tags::Tags::invoke()),
         Box::new(tags::Tags::function()),
         Box::<hermes::Hermes>::default(),
+        // JSON at the beginning of a line is a call only where nobody else takes it.
         Box::<native::Native>::default(),
     ];
     let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();

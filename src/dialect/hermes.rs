@@ -31,7 +31,7 @@ const ABOUT: About = About {
     title: "JSON in tool_call tags",
     recognised_by: "<tool_call> anywhere, followed by a JSON object or array",
     example: "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n</tool_call>\n",
-    id_prefix: "call_",
+    id_prefix: "tool_call_",
     numbering: Numbering::Nameless,
 };
 

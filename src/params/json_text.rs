@@ -267,7 +267,9 @@ impl<'a> Builder<'a> {
         }
         let decoded = decode(content);
         let start = token.start + 1;
-        for &(fault, from, to) in &decoded.faults {
+        let said = if token.closed { content.len() } else { content.trim_ascii_end().len() };
+        // A line feed at the end of a text that was cut off is none of the string's.
+        for &(fault, from, to) in decoded.faults.iter().filter(|&&(_, from, _)| from < said) {
             let place = self.places.span(start + from, start + to);
             let written = String::from_utf8_lossy(&content[from..to]);
             let problem = faults::in_string(fault, &written, place);

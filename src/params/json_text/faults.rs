@@ -55,9 +55,13 @@ pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, closers: 
         {
             let end = bytes[..fault.start].trim_ascii_end().len();
             let quote = places.span(end - 1, end);
-            Diagnostic::new(Code::BrokenJson, quote, format!("a quote inside of a string ends it in front of {found}"))
-                .contrast("\\\"", "\"")
-                .help("write \\\" for a quote inside of a string; what follows is not read")
+            Diagnostic::new(
+                Code::BrokenJson,
+                quote,
+                format!("a quote that is not escaped ends the string in front of {found:?}"),
+            )
+            .contrast("\\\"", "\"")
+            .help("write \\\" for a quote inside of a string; what follows is not read")
         }
         FaultKind::Unexpected(expected) => unexpected(expected, place, found),
         FaultKind::Truncated => {
