@@ -351,7 +351,9 @@ impl Machine {
             } else {
                 FaultKind::Unexpected("the closing quote on the same line")
             };
-            self.fault(kind, token.end, token.end);
+            // In front of the line feed that ends a file, so that the place is on a line that exists.
+            let end = bytes[..token.end].trim_ascii_end().len().max(token.start + 1);
+            self.fault(kind, end, end);
             self.complete = false;
         }
     }
