@@ -36,6 +36,15 @@ fn whole(bencher: Bencher) {
     bencher.counter(BytesCount::of_slice(text)).bench(|| Session::of(black_box(text)));
 }
 
+/// The same text with one dialect: what the others cost where there is nothing for them.
+#[divan::bench(sample_count = 10)]
+fn whole_with_gadget_alone(bencher: Bencher) {
+    let text = &*TEXT;
+    let options = Options { only: vec!["gadget".into()], ..Options::default() };
+    let read = || Session::read(black_box(text), &options).expect("the dialect is known");
+    bencher.counter(BytesCount::of_slice(text)).bench(read);
+}
+
 #[divan::bench(sample_count = 10, args = [64 * 1024, 4 * 1024, 16])]
 fn pieces(bencher: Bencher, length: usize) {
     let text = &*TEXT;

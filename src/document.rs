@@ -7,7 +7,7 @@ pub mod graph;
 pub mod query;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{About, Closing, Event, Header, Numbering, Opening, Parts, Status};
+use crate::dialect::{About, Closing, Event, Header, Numbering, Opening, Parts, Status, Word};
 use crate::text::{Span, Text};
 
 /// Who speaks.
@@ -286,7 +286,11 @@ impl Document {
         (!given).then_some((about.id_prefix, self.numbers[slot].1))
     }
 
-    fn open(&mut self, opening: Opening) {
+    fn open(&mut self, mut opening: Opening) {
+        // A name that is not there has its place where the body begins.
+        if opening.header.name == Word::default() {
+            opening.header.name = Word::plain(Span::at(opening.body));
+        }
         let made_id = self.make_id(opening.dialect, opening.header.id.is_some());
         self.calls.push(self.items.len());
         self.items.push(Item::Call(Box::new(Call {

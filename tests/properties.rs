@@ -103,6 +103,47 @@ const WORDS: &[&str] = &[
 ];
 
 /// One ingredient of a soup.
+/// Pieces of the other dialects, whole lines and halves of markers.
+const MARKUP: &[&str] = &[
+    "\n^^^",
+    "\n^^^write\n",
+    "\n^^^\n",
+    "key ---\n",
+    "\n--- key\n",
+    "list: [\n",
+    "\n]\n",
+    "\n---\n",
+    "content: |\n  two\n",
+    "\n> [!tool search c1]\n",
+    "\n> [!tool",
+    "> input:\n>   query: x\n",
+    "> output: [1, {a: b}]\n",
+    "\n```tool find c2\n",
+    "\n```\n",
+    "<tool:read>",
+    "</tool:read>",
+    "<param:a>",
+    "</param:a>",
+    "<invoke name=\"f\">",
+    "</invoke>",
+    "<parameter name=\"k\">",
+    "</parameter>",
+    "<function_calls>",
+    "</function_calls>",
+    "<function=f>",
+    "</function>",
+    "<parameter=k>",
+    "<tool_call>",
+    "</tool_call>",
+    "{\"name\": \"f\", \"arguments\": {\"a\": [1, \"x\\n\"]}}",
+    "\n{\"type\": \"tool_use\", \"id\": \"t\", \"name\": \"f\", \"input\": {",
+    "\n[{\"function\": {\"name\": \"f\", \"arguments\": \"{\\\"a\\\": 1}\"}}]\n",
+    "}}",
+    "\"",
+    "<",
+    ">",
+];
+
 fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
     let piece =
         (select(markers.to_vec()), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(marker, at, first)| {
@@ -114,6 +155,7 @@ fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
         6 => select(markers.to_vec()).prop_map(|marker| marker.as_bytes().to_vec()),
         2 => piece,
         12 => select(WORDS.to_vec()).prop_map(|word| word.as_bytes().to_vec()),
+        8 => select(MARKUP.to_vec()).prop_map(|word| word.as_bytes().to_vec()),
         2 => (select(markers.to_vec()), select(vec!["folder", "items/0", "a/b"]), select(vec!["x", "12", "true"]))
             .prop_map(|(marker, key, value)| format!("\n{marker}{key}\n{value}\n").into_bytes()),
         1 => vec(any::<u8>(), 0..4),

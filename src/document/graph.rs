@@ -264,6 +264,11 @@ impl Graph {
                 first.insert(&node.id, number);
                 continue;
             };
+            // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.
+            let made = |item: usize| document.call(item).is_some_and(|call| call.header.id.is_none());
+            if made(node.item) && made(self.nodes[earlier].item) {
+                continue;
+            }
             let place = |item: usize| {
                 document.call(item).map_or(Span::default(), |call| {
                     call.header

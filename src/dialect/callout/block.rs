@@ -57,7 +57,7 @@ impl CalloutBlock {
                 Match::Partial => Next::Wait,
                 Match::None => Next::Body,
             },
-            Some(b'\n' | b'\r') => Next::End,
+            Some(b'\n') => Next::End,
             Some(_) if finished || line.len() >= LINE_HEAD || memchr(b'\n', line).is_some() => Next::End,
             Some(_) => Next::Wait,
         }

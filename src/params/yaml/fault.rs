@@ -21,8 +21,8 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
 /// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
 pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();
-    let at = error.marker().byte_offset().unwrap_or(seen_to).min(text.len());
-    let place = Place { text, at, seen_to: seen_to.min(at) };
+    let at = text.floor_char_boundary(error.marker().byte_offset().unwrap_or(seen_to));
+    let place = Place { text, at, seen_to: text.floor_char_boundary(seen_to.min(at)) };
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return (too_deep(source.span(at, at + 1)), None);
     }
@@ -31,7 +31,8 @@ pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (D
         ErrorKind::UnclosedQuotedScalar | ErrorKind::UnclosedFlowCollection { .. } => text.len(),
         _ => fault.place.0,
     };
-    let (start, end) = fault.place;
+    // A place of one byte may be in the midst of a character.
+    let (start, end) = (text.floor_char_boundary(fault.place.0), text.ceil_char_boundary(fault.place.1));
     let found = fault.found.unwrap_or_else(|| quote(&text[start..end]));
     let span = if start < end { source.span(start, end) } else { source.span(start, start) };
     let problem = Diagnostic::new(Code::YamlSyntax, span, fault.message).contrast(fault.expected, found);
