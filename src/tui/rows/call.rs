@@ -100,6 +100,10 @@ impl<'a> CallRows<'a> {
             (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),
+            // Where calls are written in several ways, each says in which.
+            (Status::Complete, _) if self.state.session.document().dialects_seen().count() > 1 => {
+                (self.call.dialect, Role::Dim)
+            }
             (Status::Complete, _) => ("", Role::Dim),
         };
         let note = vec![Piece::new(words, role)];

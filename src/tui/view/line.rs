@@ -16,7 +16,11 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
     let right = totals(state);
     let room = usize::from(area.width).saturating_sub(width(&right) + 1);
     let seen: Vec<&str> = state.session.document().dialects_seen().collect();
-    let dialects = if seen.is_empty() { "no calls".into() } else { seen.join(", ") };
+    let dialects = match seen.len() {
+        0 => "no calls".into(),
+        1..=3 => seen.join(", "),
+        more => format!("{more} dialects"),
+    };
     let what = Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim);
     let phase = phase(state);
     let parts = |name: &str, full: bool| {
