@@ -10,6 +10,7 @@
 //! 2. One line in [`registry`]; the order there is the priority where two claim the same byte.
 //! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
 //!    `samples/NAME`.
+//! 4. Its sign in [`foreign::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
 
 pub mod callout;
 pub mod caret;

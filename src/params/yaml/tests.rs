@@ -1,3 +1,5 @@
+//! Tables of YAML bodies: what they become, what is wrong with them, and where hostile ones end.
+
 use std::fmt::Write as _;
 
 use super::*;
