@@ -123,6 +123,8 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
     if words.is_empty() {
         return Vec::new();
     }
+    // The text begins for a reader where its words begin, not with the line feed behind a call.
+    let begins = span.start + words.start;
     let words = &bytes[words.start..words.end];
     let first = words.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let mut lead = vec![Piece::new("  ", Role::Gutter)];
@@ -133,7 +135,7 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
         lead.push(Piece::new(format!("{sign} "), role));
     }
     lead.push(Piece::new(String::from_utf8_lossy(first).trim_start_matches(['#', ' ']), Role::Dim));
-    let target = Target { item, node: None, offset: span.start, problem: None };
+    let target = Target { item, node: None, offset: begins, problem: None };
     vec![Row::words(lead).to(target)]
 }
 
