@@ -117,8 +117,6 @@ impl Call {
 pub struct Delta {
     /// Number of the first item that is new or has changed; the number of items if none.
     pub first_item: usize,
-    /// Number of the first new diagnostic.
-    pub first_diagnostic: usize,
 }
 
 /// Everything that has been seen.

@@ -166,7 +166,7 @@ impl Session {
             Item::Text(_) => true,
             Item::Call(call) => call.status == dialect::Status::Open,
         });
-        Delta { first_item: items.len() - usize::from(open), first_diagnostic: self.document.diagnostics().len() }
+        Delta { first_item: items.len() - usize::from(open) }
     }
 
     /// A call has ended: what is wrong in it, and whether the runtime refuses it.

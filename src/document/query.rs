@@ -2,8 +2,7 @@
 //!
 //! This module does not change anything and does not know screens.
 
-use super::{Document, Item, Message};
-use crate::diagnostic::Diagnostic;
+use super::{Document, Message};
 use crate::text::Span;
 
 impl Document {
@@ -32,14 +31,5 @@ impl Document {
         } else {
             calls.partition_point(|&call| call < item).checked_sub(1).map(|index| calls[index])
         }
-    }
-
-    /// The problems about an item: those that name it, and those that lie in it and name none.
-    pub fn problems_of(&self, item: usize) -> impl Iterator<Item = (usize, &Diagnostic)> {
-        let span = self.items().get(item).map_or(Span::default(), Item::span);
-        self.diagnostics().iter().enumerate().filter(move |(_, diagnostic)| match diagnostic.item {
-            Some(about) => about == item,
-            None => span.contains(diagnostic.span.start),
-        })
     }
 }

@@ -142,11 +142,6 @@ impl Machine {
         self.complete && self.queue.is_empty()
     }
 
-    /// Whether a fault has ended it.
-    pub fn is_broken(&self) -> bool {
-        self.fatal && self.queue.is_empty()
-    }
-
     /// What strings may hold from now on.
     pub fn allow(&mut self, strings: Strings) {
         self.lexer.strings = strings;
