@@ -14,6 +14,7 @@ use crate::document::{Delta, Document, Item};
 use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
+use crate::text::store::Backing;
 use crate::text::{Lines, Position, Span, Text};
 
 /// A transcript that is being read.
@@ -65,6 +66,11 @@ impl Session {
         session.push(bytes);
         session.finish();
         Ok(session)
+    }
+
+    /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
+    pub fn back(&mut self, backing: Backing) {
+        self.text.back(backing);
     }
 
     /// Takes in the bytes that follow; none are taken after the end.

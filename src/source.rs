@@ -14,6 +14,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 
 use crate::text::sanitize::visible_str;
+use crate::text::store::Backing;
 use file::{Kind, Opened, Refusal};
 use follow::Follower;
 
@@ -51,6 +52,9 @@ pub enum Follow {
 pub enum SourceEvent {
     /// The bytes that follow; never empty, at most [`CHUNK`].
     Chunk(Vec<u8>),
+    /// Where the bytes that follow, and all that come after them, can be read again; offsets count from the first
+    /// byte behind this event. Sent in front of the first chunk of a text, where there is such a place.
+    Backing(Backing),
     /// Everything that is there now has been sent; more may come.
     CaughtUp,
     /// Something that a person would want to know: the file is waited for, deleted, back, or only polled.

@@ -82,6 +82,7 @@ fn stream<W: Write>(
                 session.push(&bytes);
                 writer.advance(out, &session)?;
             }
+            SourceEvent::Backing(backing) => session.back(backing),
             SourceEvent::CaughtUp => {}
             SourceEvent::Notice(words) => tell(&words)?,
             SourceEvent::Restarted(words) => {

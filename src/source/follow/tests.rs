@@ -56,7 +56,7 @@ impl Followed {
             let event = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             match event.unwrap_or_else(|_| panic!("deadline, after {:?}", self.messages)) {
                 SourceEvent::Chunk(bytes) => self.text.extend(bytes),
-                SourceEvent::CaughtUp => {}
+                SourceEvent::CaughtUp | SourceEvent::Backing(_) => {}
                 SourceEvent::Notice(message) => self.messages.push(self.short(&message)),
                 SourceEvent::Restarted(message) => {
                     self.text.clear();

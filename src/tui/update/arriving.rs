@@ -29,6 +29,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
                 state.arrived += state.session.lines().count().saturating_sub(lines);
             }
         }
+        SourceEvent::Backing(backing) => state.session.back(backing),
         SourceEvent::CaughtUp => state.origin.phase = Phase::Following,
         SourceEvent::Notice(text) => tell(state, text, Role::Warning),
         SourceEvent::Restarted(reason) => restart(state, reason),
