@@ -13,7 +13,7 @@ pub mod parse;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use anyhow::Context;
 
@@ -23,7 +23,10 @@ use crate::container::Container;
 use crate::dialect::{self, Examples};
 use crate::params::schema::Schemas;
 use crate::session::Session;
-use crate::source::{self, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceSpec};
+
+/// Chunks that wait to be parsed.
+const QUEUE: usize = 8;
 
 /// How to read and show transcripts: flags, environment and configuration together.
 #[derive(Clone, Debug)]
@@ -79,11 +82,19 @@ impl Setup {
         Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
     }
 
-    /// A whole transcript.
+    /// A whole transcript. Its bytes are read on another thread while those before are parsed.
     pub fn read(&self, spec: &SourceSpec) -> anyhow::Result<Session> {
-        let bytes = source::read_all(spec)?;
         let mut session = self.session()?;
-        session.push(&bytes);
+        let (sender, receiver) = mpsc::sync_channel(QUEUE);
+        source::open(spec, Follow::No, move |event| sender.send(event).is_ok())?;
+        for event in receiver {
+            match event {
+                SourceEvent::Chunk(bytes) => drop(session.push(&bytes)),
+                SourceEvent::Backing(backing) => session.back(backing),
+                SourceEvent::Failed(message) => anyhow::bail!(message),
+                SourceEvent::CaughtUp | SourceEvent::Notice(_) | SourceEvent::Restarted(_) | SourceEvent::End => {}
+            }
+        }
         session.finish();
         Ok(session)
     }

@@ -278,6 +278,11 @@ pub trait Block: Send {
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
+
+    /// The lowest offset for which it will still ask [`Text::since`].
+    fn needed(&self) -> usize {
+        self.decided()
+    }
 }
 
 /// What to make of markers in code fences, inline code and quotations, where they are probably talked about.

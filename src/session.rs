@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::container::Container;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Event, Options};
@@ -14,7 +15,7 @@ use crate::document::{Delta, Document, Item};
 use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
-use crate::text::store::Backing;
+use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text};
 
 /// A transcript that is being read.
@@ -27,6 +28,8 @@ pub struct Session {
     foreign: Foreign,
     schemas: Option<Arc<Schemas>>,
     document: Document,
+    /// What was reported as lost.
+    lost: Vec<Span>,
     finished: bool,
 }
 
@@ -48,6 +51,7 @@ impl Session {
             scanner,
             schemas: options.schemas.clone(),
             document,
+            lost: Vec::new(),
             finished: false,
         })
     }
@@ -73,6 +77,24 @@ impl Session {
         self.text.back(backing);
     }
 
+    /// Sets how much of the text stays in memory when it can be read again; before anything was taken in.
+    pub fn set_paging(&mut self, paging: Paging) {
+        self.text.set_paging(paging);
+    }
+
+    /// Reports what turned out to be lost since this was last asked: bytes that left memory and cannot be read again.
+    /// Whether there was any.
+    pub fn report_losses(&mut self) -> bool {
+        let lost = self.text.lost();
+        let unknown: Vec<Span> = lost.iter().copied().filter(|span| !self.lost.contains(span)).collect();
+        for &span in &unknown {
+            let message = format!("{} bytes are lost: the file is not what it was when they were read", span.len());
+            self.document.report(Diagnostic::new(Code::LostText, span, message));
+        }
+        self.lost = lost;
+        !unknown.is_empty()
+    }
+
     /// Takes in the bytes that follow; none are taken after the end.
     pub fn push(&mut self, bytes: &[u8]) -> Delta {
         if self.finished {
@@ -86,6 +108,26 @@ impl Session {
         }
         self.advance();
         delta
+    }
+
+    /// The same text, as far as it has come, read with other options.
+    ///
+    /// # Errors
+    /// Names a dialect that does not exist.
+    pub fn again(&self, options: &Options) -> Result<Self, String> {
+        const SLICE: usize = 256 * 1024;
+        let mut session = Self::new(self.container, options)?;
+        session.text.set_paging(self.text.paging());
+        if let Some(backing) = self.text.backing() {
+            session.back(backing.clone());
+        }
+        for start in (0..self.text.len()).step_by(SLICE) {
+            session.push(&self.text.read(Span::new(start, start + SLICE)));
+        }
+        if self.finished {
+            session.finish();
+        }
+        Ok(session)
     }
 
     /// Nothing more arrives.
@@ -202,5 +244,6 @@ impl Session {
             }
         }
         self.document.stretch(self.scanner.decided());
+        self.text.release(self.scanner.needed());
     }
 }

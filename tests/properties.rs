@@ -16,6 +16,7 @@ use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
 use transcope::params::json::to_json;
 use transcope::session::Session;
 use transcope::text::Span;
+use transcope::text::store::{Backing, Paging, ReadAt};
 
 /// The start, end and argument marker.
 type Three = [&'static str; 3];
@@ -177,8 +178,29 @@ fn options(markers: Three) -> Options {
 }
 
 /// The text, read in pieces of the given lengths, over and over.
-fn read(markers: Three, mut rest: &[u8], lengths: &[usize]) -> Session {
+fn read(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
+    let session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    feed(session, text, lengths)
+}
+
+/// The same, with next to nothing of it in memory.
+fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
+    struct Memory(Vec<u8>);
+    impl ReadAt for Memory {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let there = &self.0[usize::try_from(offset).map_or(self.0.len(), |offset| offset.min(self.0.len()))..];
+            let read = there.len().min(buffer.len());
+            buffer[..read].copy_from_slice(&there[..read]);
+            Ok(read)
+        }
+    }
     let mut session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
+    session.back(Backing::new(Memory(text.to_vec())));
+    feed(session, text, lengths)
+}
+
+fn feed(mut session: Session, mut rest: &[u8], lengths: &[usize]) -> Session {
     for &length in lengths.iter().cycle() {
         if rest.is_empty() {
             break;
@@ -306,7 +328,10 @@ proptest! {
         can_be_printed(&whole)?;
         let expected = outcome(&whole);
         prop_assert_eq!(outcome(&read(DEFAULT, &text, &[1])), expected.clone(), "byte by byte");
-        prop_assert_eq!(outcome(&read(DEFAULT, &text, &cuts)), expected, "in pieces of {:?}", cuts);
+        prop_assert_eq!(outcome(&read(DEFAULT, &text, &cuts)), expected.clone(), "in pieces of {:?}", cuts);
+        let paged = read_paged(DEFAULT, &text, &cuts);
+        prop_assert_eq!(outcome(&paged), expected, "out of memory and back");
+        prop_assert!(paged.text().lost().is_empty(), "{:?} are lost", paged.text().lost());
     }
 
     #[test]

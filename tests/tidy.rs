@@ -86,6 +86,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap", &["cli", "command/manual", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
+    ("crc32fast", &["text"]),
     ("crossterm", &["tui"]),
     ("etcetera", &["config"]),
     ("granit_parser", &["params/yaml"]),

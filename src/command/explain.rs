@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use super::code_named;
 use crate::cli::ExplainArgs;
+use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect;
 use crate::params::schema::Schemas;
 use crate::report::{self, Layout};
 use crate::session::Session;
+use crate::text::Span;
 use crate::text::sanitize::visible_lines;
+use crate::text::store::{Backing, LOST, Paging, ReadAt};
 use crate::text::wrap::{Wrap, wrap};
 
 /// Columns of a page.
@@ -67,7 +70,29 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
 pub fn read_example(code: Code, example: &[u8]) -> Session {
     let schemas = code.example_schema().and_then(|schema| Schemas::parse(schema.as_bytes()).ok());
     let options = dialect::Options { schemas: schemas.map(Arc::new), ..dialect::Options::default() };
+    if example.contains(&LOST) {
+        return read_lost(example);
+    }
     Session::read(example, &options).unwrap_or_else(|_| Session::of(example))
+}
+
+/// Reads an example as if its file were gone by the time that its beginning is looked at.
+fn read_lost(example: &[u8]) -> Session {
+    struct Gone;
+    impl ReadAt for Gone {
+        fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> io::Result<usize> {
+            Ok(0)
+        }
+    }
+    let mut session =
+        Session::new(Container::default(), &dialect::Options::default()).expect("the default options name no dialect");
+    session.set_paging(Paging { page: 16, recent: 16, kept: 1 });
+    session.back(Backing::new(Gone));
+    session.push(example);
+    session.finish();
+    drop(session.text().read(Span::new(0, example.len())).into_owned());
+    session.report_losses();
+    session
 }
 
 const INDENT: &str = "    ";

@@ -141,11 +141,13 @@ pub enum Code {
     HiddenCharacters,
     InvalidUtf8,
     BinaryData,
+    /// Bytes that left memory cannot be read again.
+    LostText,
 }
 
 impl Code {
     /// Every code, in the order of the pages.
-    pub const ALL: [Code; Code::BinaryData as usize + 1] = [
+    pub const ALL: [Code; Code::LostText as usize + 1] = [
         Code::DuplicatePointer,
         Code::ArrayGap,
         Code::InvalidIndex,
@@ -240,6 +242,7 @@ impl Code {
         Code::HiddenCharacters,
         Code::InvalidUtf8,
         Code::BinaryData,
+        Code::LostText,
     ];
 
     /// The stable name: `duplicate-pointer`.
@@ -359,6 +362,7 @@ impl Code {
             Code::HiddenCharacters => &encoding::HIDDEN_CHARACTERS,
             Code::InvalidUtf8 => &encoding::INVALID_UTF8,
             Code::BinaryData => &encoding::BINARY_DATA,
+            Code::LostText => &encoding::LOST_TEXT,
         }
     }
 }

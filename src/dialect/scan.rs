@@ -69,6 +69,11 @@ impl Scanner {
         self.block.as_ref().map_or(self.at, |(_, block)| block.decided())
     }
 
+    /// The lowest offset for which [`Text::since`] will still be asked.
+    pub fn needed(&self) -> usize {
+        self.block.as_ref().map_or(self.at, |(_, block)| block.needed())
+    }
+
     /// Reads on as far as it can be decided, to the end if `finished`.
     pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) {
         loop {

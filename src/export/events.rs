@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use memchr::memchr;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -74,12 +73,10 @@ impl Events {
     fn text<W: Write>(&mut self, out: &mut W, session: &Session, span: Span, last: bool) -> io::Result<()> {
         let mut at = self.open.unwrap_or(span.start);
         loop {
-            let rest = session.text().since(at);
-            let rest = &rest[..span.end - at];
-            let seen = self.searched.saturating_sub(at).min(rest.len());
-            let length = match memchr(b'\n', &rest[seen..]) {
-                Some(feed) => seen + feed + 1,
-                None if last => rest.len(),
+            let seen = self.searched.clamp(at, span.end);
+            let length = match session.text().find(b'\n', Span::new(seen, span.end)) {
+                Some(feed) => feed + 1 - at,
+                None if last => span.end - at,
                 None => 0,
             };
             self.searched = if length == 0 { span.end } else { at + length };
@@ -90,7 +87,10 @@ impl Events {
                 self.texts += 1;
                 write_line(out, &Event::TextStart { id: &self.id() })?;
             }
-            write_line(out, &Event::TextDelta { id: &self.id(), delta: String::from_utf8_lossy(&rest[..length]) })?;
+            write_line(
+                out,
+                &Event::TextDelta { id: &self.id(), delta: session.text().read_str(Span::new(at, at + length)) },
+            )?;
             at += length;
             self.open = Some(at);
         }

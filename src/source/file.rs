@@ -10,7 +10,8 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
-use super::{CHUNK, Sink, Stopped, cause, stream};
+use super::{CHUNK, Sink, SourceEvent, Stopped, cause, stream};
+use crate::text::store::{Backing, ReadAt};
 
 /// A file that can be read.
 pub(super) struct Opened {
@@ -92,11 +93,32 @@ pub(super) fn read(opened: &Opened, sink: &mut Sink<'_>) -> Result<io::Result<()
         match read_at(&opened.file, &mut buffer, offset) {
             Ok(0) => return Ok(Ok(())),
             Ok(read) => {
+                if offset == 0
+                    && let Some(backing) = backing(&opened.file)
+                {
+                    sink.send(SourceEvent::Backing(backing))?;
+                }
                 sink.chunk(&buffer[..read])?;
                 offset += read as u64;
             }
             Err(error) => return Ok(Err(error)),
         }
+    }
+}
+
+/// Where the bytes of a regular file can be read again. Not those of a file that says it is empty though something was
+/// read from it: the kernel makes them up anew each time.
+pub(super) fn backing(file: &File) -> Option<Backing> {
+    let is_empty = file.metadata().ok()?.len() == 0;
+    if is_empty { None } else { file.try_clone().ok().map(|file| Backing::new(Again(file))) }
+}
+
+/// A file whose bytes are read again.
+struct Again(File);
+
+impl ReadAt for Again {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        read_at(&self.0, buffer, offset)
     }
 }
 

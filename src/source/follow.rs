@@ -30,6 +30,8 @@ pub(super) struct Follower {
     buffer: Vec<u8>,
     /// Whether bytes have been sent, so that another file means a restart.
     begun: bool,
+    /// Whether it has been said where the bytes that come next can be read again.
+    backed: bool,
     /// The last event was a chunk or a restart, or there was none.
     behind: bool,
     /// The last notice about the name, while it describes how things stand.
@@ -48,6 +50,7 @@ impl Follower {
             hints: Hints::default(),
             buffer: vec![0; CHUNK],
             begun: false,
+            backed: false,
             behind: true,
             standing: None,
             trouble: None,
@@ -109,12 +112,18 @@ impl Follower {
             match step {
                 Ok(Step::End) => return Ok(()),
                 Ok(Step::Bytes(read)) => {
+                    if !std::mem::replace(&mut self.backed, true)
+                        && let Some(backing) = file::backing(&open.file)
+                    {
+                        sink.send(SourceEvent::Backing(backing))?;
+                    }
                     self.begun = true;
                     self.behind = true;
                     sink.chunk(&self.buffer[..read])?;
                 }
                 Ok(Step::Rewritten(how)) => {
                     self.behind = true;
+                    self.backed = false;
                     sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from its start", self.name)))?;
                     if std::mem::replace(&mut restarted, true) {
                         return Ok(());
@@ -133,6 +142,7 @@ impl Follower {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == Kind::Regular => {
                 self.open = Some(Open::new(opened));
+                self.backed = false;
                 self.standing = None;
                 if self.begun {
                     self.behind = true;

@@ -64,7 +64,7 @@ impl Lines {
         }
         let start = if line == 0 { 0 } else { self.behind_feed(text, line) };
         let end = if line == self.total { self.counted } else { self.behind_feed(text, line + 1) - 1 };
-        Span::new(start, end)
+        Span::new(start, end.max(start))
     }
 
     /// The place of `offset` as people write it.
@@ -75,12 +75,14 @@ impl Lines {
         Position { line: line + 1, column: String::from_utf8_lossy(&before).chars().count() + 1 }
     }
 
-    /// Offset behind the `n`th line feed, counted from 1.
+    /// Offset behind the `n`th line feed, counted from 1; where its bytes are lost, the last of those that were counted
+    /// with it.
     fn behind_feed(&self, text: &Text, n: usize) -> usize {
         let block = self.before.partition_point(|&before| before < n).saturating_sub(1);
         let start = block * BLOCK;
         let bytes = text.read(Span::new(start, start + BLOCK));
-        memchr_iter(b'\n', &bytes).nth(n - 1 - self.before[block]).map_or(self.counted, |at| start + at + 1)
+        let last = start + bytes.len().saturating_sub(1);
+        memchr_iter(b'\n', &bytes).nth(n - 1 - self.before[block]).map_or(last, |at| start + at + 1)
     }
 }
 

@@ -1,12 +1,17 @@
 //! The transcript text: bytes that are only ever added to.
 //!
-//! Readers ask for spans and do not learn where the bytes are kept, so that they may leave memory. This module does
-//! not know lines, encodings or calls.
+//! Readers ask for spans and do not learn where the bytes are kept: those that are behind leave memory, and are read
+//! again from a file. They are never mapped into memory, since a file that is truncated would then kill the process.
+//! This module does not know lines, encodings or calls.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+
+use memchr::memchr;
 
 use super::Span;
 
@@ -52,50 +57,329 @@ impl PartialEq for Backing {
 
 impl Eq for Backing {}
 
+/// How much of a text stays in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Paging {
+    /// Bytes that leave memory and are read again together; a power of two.
+    pub page: usize,
+    /// Bytes at the end of the text that stay in any case.
+    pub recent: usize,
+    /// Pages that are kept after they were read again.
+    pub kept: usize,
+}
+
+impl Default for Paging {
+    fn default() -> Self {
+        Self { page: 64 * 1024, recent: 1024 * 1024, kept: 64 }
+    }
+}
+
+/// What stands for a byte that is lost: the control character "substitute".
+pub const LOST: u8 = 0x1a;
+
 /// The bytes of the transcript so far.
-#[derive(Clone, Debug, Default)]
+///
+/// With a [`Backing`], bytes leave memory once they are behind, and come back a page at a time. A page that cannot be
+/// read again, or is not what it was, is lost: each of its bytes is given as [`LOST`].
+#[derive(Debug, Default)]
 pub struct Text {
-    bytes: Vec<u8>,
+    paging: Paging,
     backing: Option<Backing>,
+    /// The bytes from `base` on.
+    recent: Vec<u8>,
+    /// Offset of the first byte in `recent`; the beginning of a page.
+    base: usize,
+    /// Checksums of the pages before `base`.
+    sums: Vec<u32>,
+    pages: RefCell<Pages>,
+}
+
+/// Pages that were read again.
+#[derive(Debug, Default)]
+struct Pages {
+    /// The pages by number, the least recently used first.
+    kept: VecDeque<(usize, Arc<[u8]>)>,
+    /// Numbers of the pages that could not be read again when somebody last asked for them.
+    lost: BTreeSet<usize>,
 }
 
 impl Text {
-    /// Lets bytes be read again from `backing`, the first one at offset 0.
+    /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
     pub fn back(&mut self, backing: Backing) {
         self.backing = Some(backing);
     }
 
+    /// Where bytes that have left memory are read again, if there is such a place.
+    pub fn backing(&self) -> Option<&Backing> {
+        self.backing.as_ref()
+    }
+
+    /// Sets how much stays in memory, before anything has left it.
+    pub fn set_paging(&mut self, paging: Paging) {
+        if self.base == 0 {
+            self.paging = Paging { page: paging.page.next_power_of_two(), ..paging };
+        }
+    }
+
+    /// How much stays in memory.
+    pub fn paging(&self) -> Paging {
+        self.paging
+    }
+
     /// Adds bytes at the end.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        self.recent.extend_from_slice(bytes);
+    }
+
+    /// Lets bytes before `needed` leave memory, if they can be read again and are enough to be worth it. From then on
+    /// [`Text::since`] cannot be asked for them.
+    pub fn release(&mut self, needed: usize) {
+        if self.backing.is_none() || self.recent.len() < 2 * self.paging.recent {
+            return;
+        }
+        let keep_from = needed.min(self.len() - self.paging.recent);
+        let base = keep_from - keep_from % self.paging.page;
+        // Moving what stays costs as much as what stays.
+        if base < self.base + self.paging.recent / 2 {
+            return;
+        }
+        let leaving = base - self.base;
+        self.sums.extend(self.recent[..leaving].chunks(self.paging.page).map(crc32fast::hash));
+        self.recent.drain(..leaving);
+        // After a call of many megabytes most of the room is of no more use.
+        self.recent.shrink_to(8 * self.paging.recent);
+        self.base = base;
     }
 
     /// Number of bytes so far.
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        self.base + self.recent.len()
     }
 
     /// Whether there is no byte yet.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.len() == 0
     }
 
     /// The bytes of `span`, as many of them as exist.
     pub fn read(&self, span: Span) -> Cow<'_, [u8]> {
-        let end = span.end.min(self.bytes.len());
-        Cow::Borrowed(&self.bytes[span.start.min(end)..end])
+        let end = span.end.min(self.len());
+        let start = span.start.min(end);
+        if start >= self.base {
+            return Cow::Borrowed(&self.recent[start - self.base..end - self.base]);
+        }
+        let mut bytes = Vec::with_capacity(end - start);
+        let behind = end.min(self.base);
+        if behind - start > self.paging.page * self.paging.kept / 4 {
+            self.read_through(Span::new(start, behind), &mut bytes);
+        } else {
+            self.read_pages(Span::new(start, behind), &mut bytes);
+        }
+        bytes.extend_from_slice(&self.recent[..end.max(self.base) - self.base]);
+        Cow::Owned(bytes)
     }
 
     /// The bytes of `span` as UTF-8; each invalid sequence becomes U+FFFD.
     pub fn read_str(&self, span: Span) -> Cow<'_, str> {
         match self.read(span) {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+            Cow::Owned(bytes) => Cow::Owned(match String::from_utf8(bytes) {
+                Ok(text) => text,
+                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            }),
         }
     }
 
-    /// All bytes from `offset` to the end of what has arrived.
+    /// Offset of the first `byte` in `span`.
+    pub fn find(&self, byte: u8, span: Span) -> Option<usize> {
+        let end = span.end.min(self.len());
+        let mut at = span.start;
+        while at < end {
+            let slice = Span::new(at, end.min(at + self.paging.page));
+            if let Some(found) = memchr(byte, &self.read(slice)) {
+                return Some(at + found);
+            }
+            at = slice.end;
+        }
+        None
+    }
+
+    /// All bytes from `offset` to the end of what has arrived. None, where `offset` has been released.
     pub fn since(&self, offset: usize) -> &[u8] {
-        &self.bytes[offset.min(self.bytes.len())..]
+        debug_assert!(offset >= self.base, "{offset} was released: everything before {}", self.base);
+        let Some(start) = offset.checked_sub(self.base) else { return &[] };
+        &self.recent[start.min(self.recent.len())..]
+    }
+
+    /// Whether a byte of `span` is known to be lost.
+    pub fn is_lost(&self, span: Span) -> bool {
+        let pages = self.pages.borrow();
+        if pages.lost.is_empty() || span.start >= self.base {
+            return false;
+        }
+        let first = span.start / self.paging.page;
+        let last = span.end.saturating_sub(1).max(span.start) / self.paging.page;
+        pages.lost.range(first..=last).next().is_some()
+    }
+
+    /// The stretches that are known to be lost, in order; neighbours are one.
+    pub fn lost(&self) -> Vec<Span> {
+        let page = self.paging.page;
+        let mut spans: Vec<Span> = Vec::new();
+        for &number in &self.pages.borrow().lost {
+            match spans.last_mut() {
+                Some(last) if last.end == number * page => last.end += page,
+                _ => spans.push(Span::new(number * page, (number + 1) * page)),
+            }
+        }
+        spans
+    }
+
+    /// Appends a stretch that has left memory, from the pages that are kept.
+    fn read_pages(&self, span: Span, out: &mut Vec<u8>) {
+        let mut at = span.start;
+        while at < span.end {
+            let number = at / self.paging.page;
+            let begin = number * self.paging.page;
+            let page = self.page(number);
+            let end = span.end.min(begin + self.paging.page);
+            out.extend_from_slice(&page[at - begin..end - begin]);
+            at = end;
+        }
+    }
+
+    /// Appends a stretch that has left memory and is too long to be kept.
+    fn read_through(&self, span: Span, out: &mut Vec<u8>) {
+        let page = self.paging.page;
+        let inner = Span::new(span.start.next_multiple_of(page), span.end - span.end % page);
+        if inner.start >= inner.end {
+            return self.read_pages(span, out);
+        }
+        self.read_pages(Span::new(span.start, inner.start), out);
+        let from = out.len();
+        out.resize(from + inner.len(), LOST);
+        self.read_again(inner.start / page, &mut out[from..]);
+        self.read_pages(Span::new(inner.end, span.end), out);
+    }
+
+    fn page(&self, number: usize) -> Arc<[u8]> {
+        let mut pages = self.pages.borrow_mut();
+        if let Some(at) = pages.kept.iter().rposition(|(kept, _)| *kept == number) {
+            let found = pages.kept.remove(at).expect("it was just found");
+            let page = Arc::clone(&found.1);
+            pages.kept.push_back(found);
+            return page;
+        }
+        drop(pages);
+        let mut bytes = vec![LOST; self.paging.page];
+        let is_whole = self.read_again(number, &mut bytes);
+        let page: Arc<[u8]> = bytes.into();
+        // What is lost may come back, for instance on a network.
+        if is_whole {
+            let mut pages = self.pages.borrow_mut();
+            if pages.kept.len() >= self.paging.kept {
+                pages.kept.pop_front();
+            }
+            pages.kept.push_back((number, Arc::clone(&page)));
+        }
+        page
+    }
+
+    /// Reads whole pages again, from page `first` on; what is lost is filled with [`LOST`]. Whether nothing is.
+    fn read_again(&self, first: usize, out: &mut [u8]) -> bool {
+        let size = self.paging.page;
+        let read = self.backing.as_ref().and_then(|backing| backing.read_at((first * size) as u64, out).ok());
+        let read = read.unwrap_or(0);
+        let mut pages = self.pages.borrow_mut();
+        let mut all = true;
+        for (index, page) in out.chunks_mut(size).enumerate() {
+            let number = first + index;
+            if read >= (index + 1) * size && self.sums.get(number) == Some(&crc32fast::hash(page)) {
+                pages.lost.remove(&number);
+            } else {
+                page.fill(LOST);
+                pages.lost.insert(number);
+                all = false;
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    const SMALL: Paging = Paging { page: 16, recent: 64, kept: 5 };
+
+    /// A file that a test can change.
+    #[derive(Clone, Default)]
+    struct Disk(Arc<Mutex<Vec<u8>>>);
+
+    impl ReadAt for Disk {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let bytes = self.0.lock().expect("no test fails holding it");
+            let there = bytes.get(usize::try_from(offset).expect("small")..).unwrap_or_default();
+            let read = there.len().min(buffer.len());
+            buffer[..read].copy_from_slice(&there[..read]);
+            Ok(read)
+        }
+    }
+
+    fn filled(length: usize) -> (Text, Disk, Vec<u8>) {
+        let bytes: Vec<u8> = (0..length).map(|at| (at * at / 7 % 251) as u8 | 0x20).collect();
+        let disk = Disk::default();
+        disk.0.lock().expect("free").extend(&bytes);
+        let mut text = Text::default();
+        text.set_paging(SMALL);
+        text.back(Backing::new(disk.clone()));
+        for piece in bytes.chunks(13) {
+            text.push(piece);
+            text.release(text.len().saturating_sub(5));
+        }
+        (text, disk, bytes)
+    }
+
+    #[test]
+    fn bytes_that_left_memory_are_read_again() {
+        let (text, _, bytes) = filled(1000);
+        assert!(text.base > 800 && text.recent.len() < 200, "most has left");
+        for start in (0..1000).step_by(7) {
+            for length in [0, 1, 15, 16, 17, 40, 300, 2000] {
+                let end = (start + length).min(1000);
+                assert_eq!(text.read(Span::new(start, start + length)), &bytes[start..end], "{start} {length}");
+            }
+        }
+        assert_eq!(text.since(990), &bytes[990..]);
+        assert!(text.lost().is_empty());
+    }
+
+    #[test]
+    fn nothing_leaves_memory_that_is_needed_or_cannot_be_read_again() {
+        let mut text = Text::default();
+        text.set_paging(SMALL);
+        text.push(&[b'x'; 1000]);
+        text.release(1000);
+        assert_eq!(text.base, 0);
+        text.back(Backing::new(Disk::default()));
+        text.release(100);
+        assert_eq!(text.base, 96);
+    }
+
+    #[test]
+    fn a_page_that_changed_or_is_gone_is_lost_and_may_come_back() {
+        let (text, disk, bytes) = filled(1000);
+        disk.0.lock().expect("free")[40] ^= 1;
+        assert_eq!(text.read(Span::new(30, 50)), [&bytes[30..32], &[LOST; 16], &bytes[48..50]].concat());
+        assert_eq!(text.lost(), [Span::new(32, 48)]);
+        assert!(text.is_lost(Span::new(47, 60)) && !text.is_lost(Span::new(48, 60)) && text.is_lost(Span::at(33)));
+        disk.0.lock().expect("free").truncate(100);
+        assert_eq!(text.read(Span::new(80, 200)), [&bytes[80..96], &[LOST; 104]].concat());
+        assert_eq!(text.lost(), [Span::new(32, 48), Span::new(96, 208)]);
+        *disk.0.lock().expect("free") = bytes.clone();
+        assert_eq!(text.read(Span::new(0, 1000)), bytes);
+        assert!(text.lost().is_empty());
     }
 }

@@ -32,3 +32,15 @@ pub(super) const BINARY_DATA: Page = Page {
     bad: "PK\u{3}\u{4}\0\0\n",
     good: "Plain text.\n",
 };
+
+pub(super) const LOST_TEXT: Page = Page {
+    name: "lost-text",
+    title: "a part of the file is no longer there",
+    severity: Severity::Warning,
+    help: "open the file again to see what it holds now",
+    explanation: "A large file is not kept in memory: what is looked at is read again. The file was truncated, changed \
+        or removed since these bytes were parsed, so they cannot be shown; each stands as the character ␚. The calls \
+        found in them are still listed.",
+    bad: "\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a}\u{1a} is what can still be read.\n",
+    good: "Plain text.\n",
+};

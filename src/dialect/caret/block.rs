@@ -102,8 +102,8 @@ impl CaretBlock {
 
     /// The bytes of a line that is not complete are decided when they can only be text of a value.
     fn decide(&mut self, text: &Text) {
-        let tail = text.since(self.at).first();
-        let plain = self.walker.is_opaque() && tail.is_some_and(|byte| !matches!(byte, b'^' | b'-'));
+        let tail = text.read(Span::new(self.at, self.at + 1));
+        let plain = self.walker.is_opaque() && tail.first().is_some_and(|byte| !matches!(byte, b'^' | b'-'));
         self.decided = if plain { text.len() } else { self.at };
     }
 
@@ -142,7 +142,7 @@ impl Block for CaretBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
         if self.at == self.body
             && surroundings.line_start() < self.body
-            && text.since(self.body - 1).first() == Some(&b'\n')
+            && text.read(Span::new(self.body - 1, self.body)).first() == Some(&b'\n')
         {
             surroundings.end_call_line(text, self.body - 1);
         }

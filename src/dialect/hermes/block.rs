@@ -257,4 +257,8 @@ impl Block for HermesBlock {
             State::Tail(end) => *end,
         }
     }
+
+    fn needed(&self) -> usize {
+        self.walker.base().min(self.decided())
+    }
 }

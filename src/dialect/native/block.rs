@@ -190,6 +190,10 @@ impl Block for NativeBlock {
             State::Between | State::Glued | State::Second => self.given,
         }
     }
+
+    fn needed(&self) -> usize {
+        self.walker.base().min(self.decided())
+    }
 }
 
 /// Opens a call whose object begins at `start`; what stands in front of it from `from` on is its marker.

@@ -93,7 +93,8 @@ fn parameters(shape: &Shape, text: &Text, parts: Parts<'_>) -> Vec<Parameter> {
     let mut found = Vec::with_capacity(starts.len());
     for (index, &start) in starts.iter().enumerate() {
         let limit = starts.get(index + 1).copied().unwrap_or(parts.body.end).min(parts.body.end);
-        let Read::Tag(opening) = tag::read(shape, text.since(start), start, true) else { continue };
+        let ahead = text.read(Span::new(start, start + tag::LONGEST));
+        let Read::Tag(opening) = tag::read(shape, &ahead, start, true) else { continue };
         let whole = Span::new(opening.span.end, limit.max(opening.span.end));
         let closing = match opening.side {
             Side::Both => Some(Span::at(opening.span.end)),

@@ -45,7 +45,7 @@ pub(super) fn judge(text: &Text, parts: Parts<'_>) -> Option<Fault> {
 
 /// The tag that a call begins with.
 pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Tag> {
-    match tag::read(shape, text.since(start), start, true) {
+    match tag::read(shape, &text.read(Span::new(start, start + tag::LONGEST)), start, true) {
         Read::Tag(tag) => Some(tag),
         Read::Partial | Read::None => None,
     }

@@ -3,6 +3,7 @@
 //! This module does not know how rows are drawn.
 
 use crate::document::{Call, Item};
+use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, lines::Lines};
 
@@ -10,7 +11,7 @@ use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
 use super::super::viewport::{Anchor, Units};
-use super::{Piece, Row, Source, mark};
+use super::{Piece, Row, Source, Target, mark};
 use crate::diagnostic::Severity;
 
 /// Bytes of a line that are shown.
@@ -45,8 +46,9 @@ impl Units for Raw<'_> {
         if !self.0.wrap_raw {
             return 1;
         }
-        let bytes = self.0.session.text().read(self.span(unit));
-        wrap(&bytes, self.room(), Wrap::Words).len()
+        let span = self.span(unit);
+        let bytes = self.0.session.text().read(span);
+        if self.is_lost(span, &bytes) { 1 } else { wrap(&bytes, self.room(), Wrap::Words).len() }
     }
 }
 
@@ -85,12 +87,29 @@ impl<'a> Raw<'a> {
         Some(Anchor { unit: line, row })
     }
 
+    /// Whether nothing of a line could be read again.
+    fn is_lost(&self, span: Span, bytes: &[u8]) -> bool {
+        bytes.iter().all(|&byte| byte == LOST) && self.0.session.text().is_lost(span)
+    }
+
+    /// The row of a line of which nothing could be read again.
+    fn lost_row(&self, line: usize, span: Span) -> Row {
+        let number = Piece::new(format!("{:>width$}   ", line + 1, width = self.digits()), Role::LineNumber);
+        let target = Target { item: 0, node: None, offset: span.start, problem: None };
+        let item = self.0.session.document().item_at(span.start).unwrap_or(0);
+        Row::words(vec![number, Piece::new("lost: the file is not what it was", Role::Dim)])
+            .to(Target { item, ..target })
+    }
+
     /// The rows of a line.
     pub fn rows(&self, line: usize) -> Vec<Row> {
         let state = self.0;
         let span = self.span(line);
         let whole = self.lines().span_of(state.session.text(), line);
         let bytes = state.session.text().read(span);
+        if self.is_lost(span, &bytes) {
+            return vec![self.lost_row(line, span)];
+        }
         let rows = if state.wrap_raw {
             wrap(&bytes, self.room(), Wrap::Words)
         } else {

@@ -43,6 +43,10 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
 
 /// Before a frame: while more may come, what would be wrong between the calls if nothing did.
 pub fn settle(state: &mut State) {
+    if state.session.report_losses() {
+        state.cache.borrow_mut().forget_from(0);
+        state.cache.borrow_mut().forget_summary();
+    }
     if state.origin.phase == Phase::Following && !state.session.is_finished() {
         let so_far = state.session.document().closing_problems(state.session.text());
         if so_far != state.so_far {
@@ -89,11 +93,7 @@ pub(super) fn flip_examples(state: &mut State) {
         Examples::Calls => Examples::Prose,
         Examples::Prose => Examples::Calls,
     };
-    let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
-    session.push(state.session.text().since(0));
-    if state.session.is_finished() {
-        session.finish();
-    }
+    let Ok(session) = state.session.again(&state.options) else { return };
     let offset = state.selection.offset;
     state.session = session;
     state.so_far.clear();
