@@ -15,7 +15,7 @@ use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::Backing;
-use crate::text::{Lines, Position, Span, Text};
+use crate::text::{Lines, Position, Span, Text, Walk};
 
 /// A transcript that is being read.
 pub struct Session {
@@ -163,6 +163,11 @@ impl Session {
     /// The place of an offset as people write it.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(&self.text, offset)
+    }
+
+    /// The place of an offset, counted on from the last one that `walk` was asked for.
+    pub fn position_by(&self, walk: &mut Walk, offset: usize) -> Position {
+        walk.position(&self.text, &self.lines, offset)
     }
 
     /// What everything from here on will have changed: the last item may still grow.
