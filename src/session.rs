@@ -207,5 +207,6 @@ impl Session {
             }
         }
         self.document.stretch(self.scanner.decided());
+        self.document.arrange();
     }
 }

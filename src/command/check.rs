@@ -246,7 +246,7 @@ fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &T
     write!(out, "{{\n\"schema_version\": {},\n\"diagnostics\": ", record::SCHEMA_VERSION)?;
     let all = checked.iter().flat_map(|file| {
         let mut walk = Walk::default();
-        file.session.document().sorted_diagnostics().into_iter().map(move |diagnostic| InFile {
+        file.session.document().sorted_diagnostics().map(move |diagnostic| InFile {
             path: &file.name,
             diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
         })

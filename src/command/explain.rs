@@ -52,7 +52,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let session = read_example(code, bad);
     let layout = Layout { name: None, width: WIDTH - INDENT.len() };
     let mut walk = Walk::default();
-    for (number, diagnostic) in session.document().sorted_diagnostics().into_iter().enumerate() {
+    for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
