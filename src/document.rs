@@ -4,11 +4,16 @@
 //! files, screens or output formats.
 
 pub mod graph;
+mod problems;
 pub mod query;
+
+pub use problems::place;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{About, Closing, Event, Header, Numbering, Opening, Parts, Status, Word};
 use crate::text::{Span, Text};
+
+use problems::Problems;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -124,12 +129,10 @@ pub struct Delta {
 pub struct Document {
     messages: Vec<Message>,
     items: Vec<Item>,
-    diagnostics: Vec<Diagnostic>,
+    problems: Problems,
     calls: Vec<usize>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
     numbers: Vec<(&'static str, u32)>,
-    errors: usize,
-    warnings: usize,
 }
 
 impl Document {
@@ -145,7 +148,7 @@ impl Document {
 
     /// The problems, in the order in which they were found.
     pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
+        self.problems.found()
     }
 
     /// Numbers of the items that are calls.
@@ -165,12 +168,12 @@ impl Document {
 
     /// Number of errors.
     pub fn errors(&self) -> usize {
-        self.errors
+        self.problems.errors()
     }
 
     /// Number of warnings.
     pub fn warnings(&self) -> usize {
-        self.warnings
+        self.problems.warnings()
     }
 
     /// Begins a message at `start`.
@@ -223,15 +226,15 @@ impl Document {
 
     /// Adds a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        match diagnostic.severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Hint => {}
-        }
         if let Some(Item::Call(call)) = diagnostic.item.and_then(|item| self.items.get_mut(item)) {
             call.worst = call.worst.max(Some(diagnostic.severity));
         }
-        self.diagnostics.push(diagnostic);
+        self.problems.push(diagnostic);
+    }
+
+    /// Gives the problems that came since the last time their places in the order of the text.
+    pub fn arrange(&mut self) {
+        self.problems.arrange();
     }
 
     /// Nothing more arrives: reports what can only be said now.
@@ -239,6 +242,7 @@ impl Document {
         for diagnostic in self.closing_problems(text) {
             self.report(diagnostic);
         }
+        self.arrange();
     }
 
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
@@ -246,11 +250,14 @@ impl Document {
         graph::Graph::new(self, text).problems(self, text)
     }
 
-    /// The problems in the order of the text.
-    pub fn sorted_diagnostics(&self) -> Vec<&Diagnostic> {
-        let mut sorted: Vec<&Diagnostic> = self.diagnostics.iter().collect();
-        sorted.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.code));
-        sorted
+    /// The problems in the order of the text, as far as they have been arranged.
+    pub fn sorted_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.order().iter().map(|&number| &self.diagnostics()[number as usize])
+    }
+
+    /// Numbers of the problems in the order of the text, as far as they have been arranged.
+    pub fn order(&self) -> &[u32] {
+        self.problems.order()
     }
 
     fn last_call_mut(&mut self) -> Option<&mut Call> {

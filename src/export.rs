@@ -17,5 +17,4 @@ mod order;
 pub mod record;
 pub mod sarif;
 pub mod text;
-pub mod walk;
 pub mod waves;

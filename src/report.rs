@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::session::Session;
 use crate::text::sanitize::{Glyph, visible_str};
 use crate::text::wrap::{Wrap, cells, wrap};
-use crate::text::{Lines, Span, Text};
+use crate::text::{Lines, Span, Text, Walk};
 
 /// What a piece of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ pub struct Layout<'a> {
 /// The least columns that rows are made for.
 pub const MIN_WIDTH: usize = 24;
 
-/// The rows of a problem.
-pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>) -> Vec<Row> {
+/// The rows of a problem. `walk` is the place of the problem before.
+pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk: &mut Walk) -> Vec<Row> {
     let text = session.text();
     let lines = session.lines();
     let width = layout.width.max(MIN_WIDTH);
@@ -77,7 +77,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>) -> V
     let gutter = (last + 1).to_string().len();
     let mut out = Vec::new();
     headline(diagnostic, width, &mut out);
-    let position = session.position(diagnostic.span.start);
+    let position = session.position_by(walk, diagnostic.span.start);
     let place = match layout.name {
         Some(name) => format!("{}:{}:{}", visible_str(name), position.line, position.column),
         None => format!("{}:{}", position.line, position.column),
@@ -361,7 +361,10 @@ mod tests {
     fn check(text: &str, diagnostic: &Diagnostic, width: usize, expected: &str) {
         let session = Session::of(text.as_bytes());
         let shown: Vec<String> =
-            rows(diagnostic, &session, Layout { name: Some("a.txt"), width }).iter().map(Row::text).collect();
+            rows(diagnostic, &session, Layout { name: Some("a.txt"), width }, &mut Walk::default())
+                .iter()
+                .map(Row::text)
+                .collect();
         assert_eq!(shown.join("\n"), expected.trim_matches('\n'), "\n{}", shown.join("\n"));
     }
 

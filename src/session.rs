@@ -16,7 +16,7 @@ use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
-use crate::text::{Lines, Position, Span, Text};
+use crate::text::{Lines, Position, Span, Text, Walk};
 
 /// A transcript that is being read.
 pub struct Session {
@@ -207,6 +207,11 @@ impl Session {
         self.lines.position(&self.text, offset)
     }
 
+    /// The place of an offset, counted on from the last one that `walk` was asked for.
+    pub fn position_by(&self, walk: &mut Walk, offset: usize) -> Position {
+        walk.position(&self.text, &self.lines, offset)
+    }
+
     /// What everything from here on will have changed: the last item may still grow.
     fn delta(&self) -> Delta {
         let items = self.document.items();
@@ -244,6 +249,7 @@ impl Session {
             }
         }
         self.document.stretch(self.scanner.decided());
+        self.document.arrange();
         self.text.release(self.scanner.needed());
     }
 }

@@ -7,10 +7,12 @@ pub mod encoding;
 pub mod lines;
 pub mod sanitize;
 pub mod store;
+pub mod walk;
 pub mod wrap;
 
 pub use lines::Lines;
 pub use store::Text;
+pub use walk::Walk;
 
 use serde::{Serialize, Serializer, ser::SerializeTuple};
 

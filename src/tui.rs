@@ -13,6 +13,7 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod problems;
 pub mod rows;
 pub mod search;
 pub mod state;

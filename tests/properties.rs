@@ -223,7 +223,7 @@ fn outcome(session: &Session) -> Vec<String> {
             format!("{call:?} {:?} {:?} {}", assembly.arguments, assembly.error, to_json(&assembly.tree, text))
         }
     });
-    let problems = session.document().sorted_diagnostics().into_iter().map(|problem| format!("{problem:?}"));
+    let problems = session.document().sorted_diagnostics().map(|problem| format!("{problem:?}"));
     items.chain(problems).collect()
 }
 

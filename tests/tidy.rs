@@ -75,8 +75,8 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 9] =
-    ["action", "cache", "graph_layout", "layout", "rows", "search", "state", "update", "viewport"];
+const HEADLESS: [&str; 10] =
+    ["action", "cache", "graph_layout", "layout", "problems", "rows", "search", "state", "update", "viewport"];
 
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[

@@ -13,9 +13,10 @@ use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
 use crate::export::json_text::{write, write_lines};
-use crate::export::{github, record, sarif, walk::Walk};
+use crate::export::{github, record, sarif};
 use crate::report::{self, Layout, Role, Row};
 use crate::session::Session;
+use crate::text::Walk;
 
 /// What the problems mean for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,8 +162,9 @@ impl Human {
     fn transcript<W: Write>(&self, out: &mut W, name: &str, session: &Session) -> io::Result<()> {
         let name = if name == "-" { "stdin" } else { name };
         let layout = Layout { name: Some(name), width: self.width };
+        let mut walk = Walk::default();
         for diagnostic in session.document().sorted_diagnostics() {
-            self.rows(out, &report::rows(diagnostic, session, layout))?;
+            self.rows(out, &report::rows(diagnostic, session, layout, &mut walk))?;
             writeln!(out)?;
         }
         Ok(())
@@ -244,7 +246,7 @@ fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &T
     write!(out, "{{\n\"schema_version\": {},\n\"diagnostics\": ", record::SCHEMA_VERSION)?;
     let all = checked.iter().flat_map(|file| {
         let mut walk = Walk::default();
-        file.session.document().sorted_diagnostics().into_iter().map(move |diagnostic| InFile {
+        file.session.document().sorted_diagnostics().map(move |diagnostic| InFile {
             path: &file.name,
             diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
         })

@@ -13,10 +13,10 @@ use crate::dialect;
 use crate::params::schema::Schemas;
 use crate::report::{self, Layout};
 use crate::session::Session;
-use crate::text::Span;
 use crate::text::sanitize::visible_lines;
 use crate::text::store::{Backing, LOST, Paging, ReadAt};
 use crate::text::wrap::{Wrap, wrap};
+use crate::text::{Span, Walk};
 
 /// Columns of a page.
 const WIDTH: usize = 80;
@@ -53,11 +53,12 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     writeln!(out, "\nWhat transcope says to it:\n")?;
     let session = read_example(code, bad);
     let layout = Layout { name: None, width: WIDTH - INDENT.len() };
-    for (number, diagnostic) in session.document().sorted_diagnostics().into_iter().enumerate() {
+    let mut walk = Walk::default();
+    for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
-        for row in report::rows(diagnostic, &session, layout) {
+        for row in report::rows(diagnostic, &session, layout, &mut walk) {
             writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
         }
     }

@@ -5,9 +5,9 @@
 
 use std::io::{self, Write};
 
-use super::walk::Walk;
 use crate::diagnostic::Severity;
 use crate::session::Session;
+use crate::text::Walk;
 use crate::text::sanitize::visible_str;
 
 /// Writes the problems of a transcript that is read to its end; `path` is what it is called.
@@ -19,8 +19,8 @@ pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result
             Severity::Warning => "warning",
             Severity::Hint => "notice",
         };
-        let start = starts.position(session, diagnostic.span.start);
-        let end = ends.position(session, diagnostic.span.end);
+        let start = session.position_by(&mut starts, diagnostic.span.start);
+        let end = session.position_by(&mut ends, diagnostic.span.end);
         write!(out, "::{level} file={},line={},endLine={}", property(path), start.line, end.line)?;
         // Columns are only looked at within one line.
         if start.line == end.line {

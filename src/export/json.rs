@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::json_text::{write, write_line, write_lines};
 use super::record::{self, SCHEMA_VERSION};
-use super::walk::Walk;
 use crate::session::Session;
+use crate::text::Walk;
 
 #[derive(Serialize)]
 struct Source<'a> {

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use super::json_text::write_line;
 use super::order::{Final, Order};
 use super::record::{self, Record};
-use super::walk::Walk;
 use crate::session::Session;
+use crate::text::Walk;
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]

@@ -8,14 +8,13 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::walk::Walk;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
 use crate::document::{Call, Item, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
-use crate::text::{Span, trim};
+use crate::text::{Span, Walk, trim};
 
 /// The version of the shapes; rises when a key changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -179,8 +178,8 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut 
     CallRecord {
         message: session.document().message_at(call.span.start),
         span: call.span,
-        line: walk.line(session, call.span.start),
-        end_line: walk.line(session, call.span.end.saturating_sub(1).max(call.span.start)),
+        line: session.position_by(walk, call.span.start).line,
+        end_line: session.position_by(walk, call.span.end.saturating_sub(1).max(call.span.start)).line,
         dialect: call.dialect,
         name: call.name(text),
         id: call.id(text),
@@ -204,7 +203,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut 
 
 /// A problem. `walk` is the place of the problem before.
 pub fn diagnostic<'a>(session: &Session, diagnostic: &'a Diagnostic, walk: &mut Walk) -> DiagnosticRecord<'a> {
-    let position = walk.position(session, diagnostic.span.start);
+    let position = session.position_by(walk, diagnostic.span.start);
     DiagnosticRecord {
         code: diagnostic.code,
         severity: diagnostic.severity,

@@ -9,10 +9,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::json_text::write_lines;
-use super::walk::Walk;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::session::Session;
-use crate::text::Span;
+use crate::text::{Span, Walk};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -29,7 +28,7 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
     let results = files.flat_map(|(path, session)| {
-        let mut places = Places { session, uri: uri(path), starts: Walk::default(), ends: Walk::default() };
+        let mut places = Places { session, uri: uri(path), walks: Walks::default(), related: Walks::default() };
         let sorted = session.document().sorted_diagnostics();
         sorted.into_iter().map(move |diagnostic| result(&mut places, diagnostic))
     });
@@ -54,11 +53,11 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
         "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help) },
-        "locations": [places.location(diagnostic.span)],
+        "locations": [places.location(diagnostic.span, Part::Fault)],
     });
     if !diagnostic.related.is_empty() {
         let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
-            let mut place = places.location(related.span);
+            let mut place = places.location(related.span, Part::Related);
             place["id"] = number.into();
             place["message"] = json!({ "text": related.message });
             place
@@ -72,14 +71,32 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
 struct Places<'a> {
     session: &'a Session,
     uri: String,
+    walks: Walks,
+    related: Walks,
+}
+
+/// What a place is of a problem. Each has walks of its own, as they go through the text at different times.
+#[derive(Clone, Copy)]
+enum Part {
+    Fault,
+    Related,
+}
+
+/// Through the starts of spans, and through their ends.
+#[derive(Default)]
+struct Walks {
     starts: Walk,
     ends: Walk,
 }
 
 impl Places<'_> {
-    fn location(&mut self, span: Span) -> Value {
-        let start = self.starts.position(self.session, span.start);
-        let end = self.ends.position(self.session, span.end);
+    fn location(&mut self, span: Span, part: Part) -> Value {
+        let walks = match part {
+            Part::Fault => &mut self.walks,
+            Part::Related => &mut self.related,
+        };
+        let start = self.session.position_by(&mut walks.starts, span.start);
+        let end = self.session.position_by(&mut walks.ends, span.end);
         json!({
             "physicalLocation": {
                 "artifactLocation": { "uri": self.uri },

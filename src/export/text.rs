@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::walk::Walk;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Status;
 use crate::document::{Call, Item};
@@ -16,7 +15,7 @@ use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
-use crate::text::{Span, trim_end};
+use crate::text::{Span, Walk, trim_end};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
@@ -209,7 +208,7 @@ impl<W: Write> Page<'_, W> {
             Severity::Hint => '·',
         };
         self.begun = true;
-        let place = walk.position(session, problem.span.start);
+        let place = session.position_by(walk, problem.span.start);
         let words = format!(
             "{} {}:{} {}: {}",
             problem.severity.word(),

@@ -216,7 +216,6 @@ mod tests {
         let found: Vec<(Code, String)> = session
             .document()
             .sorted_diagnostics()
-            .iter()
             .map(|problem| (problem.code, session.text().read_str(problem.span).into_owned()))
             .collect();
         let found: Vec<(Code, &str)> = found.iter().map(|(code, text)| (*code, text.as_str())).collect();

@@ -42,7 +42,6 @@ pub struct Cache {
     /// By pane and unit, with the width they were laid out for.
     rows: HashMap<(Pane, (usize, usize)), LaidOut>,
     assemblies: HashMap<usize, Rc<Assembly>>,
-    problems: Option<(usize, Rc<Vec<usize>>)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
@@ -75,16 +74,6 @@ impl Cache {
             self.assemblies.clear();
         }
         self.assemblies.insert(item, assembly);
-    }
-
-    /// The order of the problems, made anew when their number has changed.
-    pub fn problems(&mut self, key: usize, make: impl FnOnce() -> Vec<usize>) -> Rc<Vec<usize>> {
-        if let Some((_, known)) = self.problems.as_ref().filter(|(kept, _)| *kept == key) {
-            return Rc::clone(known);
-        }
-        let made = Rc::new(make());
-        self.problems = Some((key, Rc::clone(&made)));
-        made
     }
 
     /// The graph, if it was made from the same calls.
@@ -144,10 +133,9 @@ impl Cache {
         self.rows.clear();
     }
 
-    /// Forgets the graph and the order of the problems.
-    pub fn forget_summary(&mut self) {
+    /// Forgets the graph.
+    pub fn forget_graph(&mut self) {
         self.graph = None;
         self.drawing = None;
-        self.problems = None;
     }
 }

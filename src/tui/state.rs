@@ -18,6 +18,7 @@ use super::action::Tab;
 use super::cache::Cache;
 use super::graph_layout::Drawing;
 use super::layout::{Area, Areas, Pane};
+use super::problems::Problems;
 use super::rows::{Row, Target};
 use super::search::{Prompt, Search};
 use super::theme::Role;
@@ -100,7 +101,7 @@ pub struct State {
     pub options: dialect::Options,
     /// Where it comes from.
     pub origin: Origin,
-    /// What is wrong between the calls if nothing more arrives; empty once that is certain.
+    /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
     pub so_far: Vec<Diagnostic>,
     /// Columns and rows of the screen.
     pub size: (u16, u16),
@@ -185,15 +186,14 @@ impl State {
         usize::from(self.inner(pane).height)
     }
 
-    /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
-    pub fn problem(&self, number: usize) -> Option<&Diagnostic> {
-        let known = self.session.document().diagnostics();
-        known.get(number).or_else(|| self.so_far.get(number - known.len()))
+    /// The problems in the order of the text.
+    pub fn problems(&self) -> Problems<'_> {
+        Problems::new(self.session.document(), &self.so_far)
     }
 
-    /// Number of problems.
-    pub fn problem_count(&self) -> usize {
-        self.session.document().diagnostics().len() + self.so_far.len()
+    /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
+    pub fn problem(&self, number: usize) -> Option<&Diagnostic> {
+        self.problems().get(number)
     }
 
     /// Numbers of errors and warnings.
@@ -202,35 +202,6 @@ impl State {
         let of = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
         let document = self.session.document();
         (document.errors() + of(Error), document.warnings() + of(Warning))
-    }
-
-    /// Numbers of the problems in the order of the text.
-    pub fn problems(&self) -> Rc<Vec<usize>> {
-        let key = self.problem_count();
-        self.cache.borrow_mut().problems(key, || {
-            let mut order: Vec<usize> = (0..key).collect();
-            order.sort_by_key(|&number| self.problem(number).map(|problem| (problem.span, problem.code)));
-            order
-        })
-    }
-
-    /// Numbers of the problems that begin in a stretch of the text.
-    pub fn problems_in(&self, span: Span) -> Vec<usize> {
-        let order = self.problems();
-        let start = |number: usize| self.problem(number).map_or(0, |problem| problem.span.start);
-        let first = order.partition_point(|&number| start(number) < span.start);
-        order[first..].iter().copied().take_while(|&number| start(number) < span.end).collect()
-    }
-
-    /// Numbers of the problems that share a byte with a stretch of the text.
-    pub fn problems_over(&self, span: Span) -> Vec<usize> {
-        /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
-        const LOOK_BACK: usize = 64;
-        let order = self.problems();
-        let problem_span = |number: usize| self.problem(number).map_or(Span::default(), |problem| problem.span);
-        let behind = order.partition_point(|&number| problem_span(number).start < span.end.max(span.start + 1));
-        let near = &order[behind.saturating_sub(LOOK_BACK)..behind];
-        near.iter().copied().filter(|&number| problem_span(number).touches(span)).collect()
     }
 
     /// The arguments and the tree of a call.

@@ -96,7 +96,7 @@ fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
             .into_iter()
             .map(|tab| {
                 let count = match tab {
-                    Tab::Problems if state.problem_count() > 0 => format!(" {}", grouped(state.problem_count())),
+                    Tab::Problems if !state.problems().is_empty() => format!(" {}", grouped(state.problems().len())),
                     _ => String::new(),
                 };
                 // Brackets tell the tab that is shown where there is no colour.

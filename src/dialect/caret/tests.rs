@@ -61,7 +61,7 @@ const PIECES: [&str; 44] = [
 fn describe(session: &Session) -> String {
     let items: Vec<_> =
         session.document().items().iter().enumerate().map(|(number, item)| (item, session.dissect(number))).collect();
-    format!("{items:?} {:?}", session.document().sorted_diagnostics())
+    format!("{items:?} {:?}", session.document().sorted_diagnostics().collect::<Vec<_>>())
 }
 
 fn fresh() -> Session {

@@ -116,7 +116,7 @@ impl Details<'_> {
 
     /// One line for each problem in a stretch of the text.
     fn problems_of(&mut self, span: Span) {
-        for number in self.state.problems_in(span) {
+        for number in self.state.problems().beginning_in(span) {
             let Some(problem) = self.state.problem(number) else { continue };
             let (sign, role) = mark(problem.severity);
             self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);

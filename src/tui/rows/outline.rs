@@ -128,8 +128,12 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
     let words = &bytes[words.start..words.end];
     let first = words.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let mut lead = vec![Piece::new("  ", Role::Gutter)];
-    let worst =
-        state.problems_in(span).into_iter().filter_map(|number| state.problem(number)).filter(|p| p.item.is_none());
+    let worst = state
+        .problems()
+        .beginning_in(span)
+        .into_iter()
+        .filter_map(|number| state.problem(number))
+        .filter(|p| p.item.is_none());
     if let Some(worst) = worst.map(|problem| problem.severity).max() {
         let (sign, role) = mark(worst);
         lead.push(Piece::new(format!("{sign} "), role));

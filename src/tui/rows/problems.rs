@@ -14,15 +14,15 @@ impl Units for Problems<'_> {
     type Unit = usize;
 
     fn first(&self) -> Option<usize> {
-        (self.0.problem_count() > 0).then_some(0)
+        (!self.0.problems().is_empty()).then_some(0)
     }
 
     fn last(&self) -> Option<usize> {
-        self.0.problem_count().checked_sub(1)
+        self.0.problems().len().checked_sub(1)
     }
 
     fn next(&self, unit: usize) -> Option<usize> {
-        (unit + 1 < self.0.problem_count()).then_some(unit + 1)
+        (unit + 1 < self.0.problems().len()).then_some(unit + 1)
     }
 
     fn previous(&self, unit: usize) -> Option<usize> {
@@ -37,19 +37,17 @@ impl Units for Problems<'_> {
 impl Problems<'_> {
     /// The row of the problem that is selected, or of the first one behind what is selected.
     pub fn cursor(&self) -> Option<Anchor<usize>> {
-        let order = self.0.problems();
+        let problems = self.0.problems();
         let selection = self.0.selection;
-        let exact = selection.problem.and_then(|problem| order.iter().position(|&number| number == problem));
-        let start = |number: usize| self.0.problem(number).map_or(0, |problem| problem.span.start);
-        let near =
-            || order.partition_point(|&number| start(number) < selection.offset).min(order.len().saturating_sub(1));
-        (!order.is_empty()).then(|| Anchor { unit: exact.unwrap_or_else(near), row: 0 })
+        let exact = selection.problem.and_then(|problem| problems.place_of(problem));
+        let near = || problems.first_from(selection.offset).min(problems.len().saturating_sub(1));
+        (!problems.is_empty()).then(|| Anchor { unit: exact.unwrap_or_else(near), row: 0 })
     }
 
     /// The row of a problem.
     pub fn row(&self, unit: usize) -> Row {
         let state = self.0;
-        let number = state.problems().get(unit).copied().unwrap_or(0);
+        let Some(number) = state.problems().at(unit) else { return Row::default() };
         let Some(problem) = state.problem(number) else { return Row::default() };
         let line = state.session.lines().line_at(state.session.text(), problem.span.start) + 1;
         let item = state.session.document().item_at(problem.span.start).unwrap_or(0);

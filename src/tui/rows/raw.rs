@@ -151,7 +151,7 @@ impl<'a> Raw<'a> {
     /// The most severe problem that begins on a line.
     fn worst(&self, line: Span) -> Option<Severity> {
         let behind = Span::new(line.start, line.end + 1);
-        let numbers = self.0.problems_in(behind);
+        let numbers = self.0.problems().beginning_in(behind);
         numbers.into_iter().filter_map(|number| self.0.problem(number)).map(|problem| problem.severity).max()
     }
 

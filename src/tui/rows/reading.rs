@@ -187,7 +187,7 @@ fn line_rows(state: &State, item: usize, line: Span, styles: &[(Span, Role)], wi
 
 /// The rows of the problems that begin in `span`, each led by `indent`.
 pub(super) fn problem_rows(state: &State, item: usize, span: Span, indent: &str, width: usize, rows: &mut Vec<Row>) {
-    for number in state.problems_in(span) {
+    for number in state.problems().beginning_in(span) {
         let Some(problem) = state.problem(number) else { continue };
         let target = Target {
             item,

@@ -3,6 +3,7 @@
 //! This module does not know where the bytes come from.
 
 use crate::dialect::Examples;
+use crate::document::place;
 use crate::session::Session;
 use crate::source::SourceEvent;
 
@@ -48,12 +49,13 @@ pub fn settle(state: &mut State) {
         state.cache.borrow_mut().forget_summary();
     }
     if state.origin.phase == Phase::Following && !state.session.is_finished() {
-        let so_far = state.session.document().closing_problems(state.session.text());
+        let mut so_far = state.session.document().closing_problems(state.session.text());
+        so_far.sort_by_key(place);
         if so_far != state.so_far {
             state.so_far = so_far;
             let mut cache = state.cache.borrow_mut();
             cache.forget_rows();
-            cache.forget_summary();
+            cache.forget_graph();
         }
     }
 }
@@ -66,7 +68,7 @@ fn end(state: &mut State, phase: Phase) {
     {
         let mut cache = state.cache.borrow_mut();
         cache.forget_from(0);
-        cache.forget_summary();
+        cache.forget_graph();
     }
     keep_byte(state);
     if state.hold_end {
@@ -99,7 +101,7 @@ pub(super) fn flip_examples(state: &mut State) {
     state.so_far.clear();
     state.folds = Folds::default();
     state.cache.borrow_mut().forget_from(0);
-    state.cache.borrow_mut().forget_summary();
+    state.cache.borrow_mut().forget_graph();
     moving::select(state, state.target_at(offset));
     let words = match state.options.examples {
         Examples::Calls => "markers in code and quotations are calls, as the runtime takes them",
@@ -122,7 +124,7 @@ fn restart(state: &mut State, reason: String) {
     state.arrived = 0;
     let mut cache = state.cache.borrow_mut();
     cache.forget_from(0);
-    cache.forget_summary();
+    cache.forget_graph();
     drop(cache);
     tell(state, reason, Role::Warning);
 }

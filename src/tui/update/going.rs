@@ -11,23 +11,21 @@ use super::tell;
 
 /// To the next or previous problem in the order of the text, and round the end.
 pub(super) fn to_problem(state: &mut State, direction: i8) {
-    let order = state.problems();
-    if order.is_empty() {
+    let problems = state.problems();
+    if problems.is_empty() {
         return tell(state, "there are no problems", Role::Good);
     }
-    let start = |number: usize| state.problem(number).map_or(0, |problem| problem.span.start);
-    let offset = state.selection.offset;
-    let here = state.selection.problem.and_then(|problem| order.iter().position(|&number| number == problem));
-    let count = order.len();
+    let near = problems.first_from(state.selection.offset);
+    let here = state.selection.problem.and_then(|problem| problems.place_of(problem));
+    let count = problems.len();
     let next = match (here, direction > 0) {
         (Some(here), true) => (here + 1) % count,
         (Some(here), false) => (here + count - 1) % count,
-        (None, true) => order.partition_point(|&number| start(number) < offset) % count,
-        (None, false) => (order.partition_point(|&number| start(number) < offset) + count - 1) % count,
+        (None, true) => near % count,
+        (None, false) => (near + count - 1) % count,
     };
-    let number = order[next];
-    let Some(problem) = state.problem(number) else { return };
-    let offset = problem.span.start;
+    let Some(number) = problems.at(next) else { return };
+    let Some(offset) = problems.get(number).map(|problem| problem.span.start) else { return };
     let item = state.session.document().item_at(offset).unwrap_or(0);
     let words = format!("problem {} of {count}", next + 1);
     let target = Target { item, node: state.node_at(item, offset), offset, problem: Some(number) };

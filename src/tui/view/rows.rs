@@ -184,7 +184,7 @@ impl Painter<'_, '_> {
         let mut overlays: Vec<(Span, Role)> =
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
         if matches!(self.pane, Pane::Raw | Pane::Reading) {
-            for number in self.state.problems_over(source.span) {
+            for number in self.state.problems().over(source.span) {
                 let Some(problem) = self.state.problem(number) else { continue };
                 let role = match problem.severity {
                     Severity::Error => Role::ErrorSpan,

@@ -1,0 +1,164 @@
+//! Positions of many offsets, counted on from the last one.
+//!
+//! Whoever prints thousands of problems asks for their positions in the order of the text; counting on makes that
+//! linear even where the whole text is a single line. Any other order gives the same positions: on the line that it is
+//! on, the walk remembers places to count from. This module does not know what is at the offsets.
+
+use memchr::{memchr_iter, memrchr};
+
+use super::{Lines, Position, Span, Text};
+
+/// Bytes that are read at a time, and from one remembered place of a line to the next.
+const STRIDE: usize = 16 * 1024;
+
+/// Counts lines and columns from one offset to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    /// The 0-based line that it is on.
+    line: usize,
+    /// Offset of the first byte of that line.
+    line_start: usize,
+    /// How far it has come on the line.
+    at: Mark,
+    /// Places on the line, a stride from one another.
+    passed: Vec<Mark>,
+}
+
+/// A place on a line, between two characters.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    offset: usize,
+    /// Characters in front of it on its line.
+    characters: usize,
+}
+
+impl Walk {
+    /// The place of `offset` as people write it; the same as [`Lines::position`] gives.
+    pub fn position(&mut self, text: &Text, lines: &Lines, offset: usize) -> Position {
+        let offset = offset.min(text.len());
+        if offset < self.at.offset || offset > self.at.offset + STRIDE {
+            self.jump(text, lines, offset);
+        } else {
+            let between = text.read(Span::new(self.at.offset, offset));
+            if let Some(last) = memrchr(b'\n', &between) {
+                self.begin_line(self.line + memchr_iter(b'\n', &between).count(), self.at.offset + last + 1);
+            }
+        }
+        Position { line: self.line + 1, column: self.count_to(text, offset) + 1 }
+    }
+
+    /// Goes to the last known place before `offset` on its line.
+    fn jump(&mut self, text: &Text, lines: &Lines, offset: usize) {
+        let line = lines.line_at(text, offset);
+        if line != self.line {
+            self.begin_line(line, lines.span_of(text, line).start);
+        } else if offset < self.at.offset {
+            let known = self.passed.partition_point(|mark| mark.offset <= offset);
+            let start = Mark { offset: self.line_start, characters: 0 };
+            self.at = known.checked_sub(1).map_or(start, |last| self.passed[last]);
+        } else if let Some(&last) = self.passed.last().filter(|last| last.offset <= offset) {
+            self.at = if last.offset > self.at.offset { last } else { self.at };
+        }
+    }
+
+    fn begin_line(&mut self, line: usize, start: usize) {
+        self.line = line;
+        self.line_start = start;
+        self.at = Mark { offset: start, characters: 0 };
+        self.passed.clear();
+    }
+
+    /// Goes on to `offset` on the same line and gives the number of characters in front of it.
+    fn count_to(&mut self, text: &Text, offset: usize) -> usize {
+        loop {
+            let end = offset.min(self.at.offset + STRIDE);
+            let bytes = text.read(Span::new(self.at.offset, end));
+            let whole = whole_characters(&bytes);
+            let characters = self.at.characters + count(&bytes);
+            // A character that is cut here is counted again when the walk goes on.
+            self.at = Mark {
+                offset: self.at.offset + whole,
+                characters: characters - usize::from(whole < bytes.len()) * count(&bytes[whole..]),
+            };
+            if end == offset {
+                return characters;
+            }
+            let last = self.passed.last().map_or(self.line_start, |mark| mark.offset);
+            if self.at.offset >= last + STRIDE / 2 {
+                self.passed.push(self.at);
+            }
+        }
+    }
+}
+
+/// Characters in `bytes`; each invalid sequence is one.
+fn count(bytes: &[u8]) -> usize {
+    String::from_utf8_lossy(bytes).chars().count()
+}
+
+/// Length of `bytes` without a character at the end that may go on.
+fn whole_characters(bytes: &[u8]) -> usize {
+    for back in 1..=bytes.len().min(3) {
+        let at = bytes.len() - back;
+        let length = match bytes[at] {
+            0x80..=0xbf => continue,
+            0xc0..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xff => 4,
+            _ => 1,
+        };
+        return if length > back { at } else { bytes.len() };
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build(bytes: &[u8]) -> (Text, Lines) {
+        let (mut text, mut lines) = (Text::default(), Lines::default());
+        text.push(bytes);
+        lines.push(bytes);
+        (text, lines)
+    }
+
+    /// Pieces of characters, whole ones and line feeds, in an order that only a seed knows.
+    fn soup(length: usize, feeds: usize, mut seed: u64) -> (Vec<u8>, impl FnMut(usize) -> usize) {
+        let mut next = move |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        let pieces: [&[u8]; 8] =
+            [b"a", "é".as_bytes(), "日".as_bytes(), "😀".as_bytes(), b"\x80", b"\xe2\x82", b"\xf0", b"z"];
+        let mut bytes = Vec::new();
+        while bytes.len() < length {
+            bytes.extend_from_slice(if next(feeds) == 0 { b"\n" } else { pieces[next(pieces.len())] });
+        }
+        (bytes, next)
+    }
+
+    #[test]
+    fn every_order_gives_what_looking_up_gives() {
+        for (length, feeds, step) in
+            [(300, 9, 5), (200_000, 60_000, 900), (200_000, 7, 50_000), (100_000, 1 << 30, 40_000)]
+        {
+            let (bytes, mut next) = soup(length, feeds, 7);
+            let (text, lines) = build(&bytes);
+            let mut walk = Walk::default();
+            let mut offset = 0;
+            for _ in 0..400 {
+                // Mostly on by a little, sometimes back, sometimes far.
+                offset = match next(8) {
+                    0 => next(bytes.len() + 10),
+                    1 => offset.saturating_sub(next(step)),
+                    _ => offset + next(step),
+                };
+                assert_eq!(walk.position(&text, &lines, offset), lines.position(&text, offset), "{offset} of {length}");
+                if offset > bytes.len() {
+                    offset = 0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The problems in the order of the text: those of the document, and those that hold if nothing more arrives.
+//!
+//! A problem has a number, which it keeps, and a place in the order. Nothing is copied: the second kind are few, and
+//! their places are looked up when somebody asks. This module does not know what is selected or shown.
+
+use crate::diagnostic::Diagnostic;
+use crate::document::{Document, place};
+use crate::text::Span;
+
+/// The problems of a transcript so far.
+#[derive(Clone, Copy)]
+pub struct Problems<'a> {
+    document: &'a Document,
+    /// In the order of the text.
+    so_far: &'a [Diagnostic],
+}
+
+impl<'a> Problems<'a> {
+    /// Those of a document, and `so_far`, which are in the order of the text.
+    pub fn new(document: &'a Document, so_far: &'a [Diagnostic]) -> Self {
+        Self { document, so_far }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.document.diagnostics().len() + self.so_far.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The problem with a number: those of the document come first.
+    pub fn get(self, number: usize) -> Option<&'a Diagnostic> {
+        let known = self.document.diagnostics();
+        known.get(number).or_else(|| self.so_far.get(number - known.len()))
+    }
+
+    /// The number of the problem at a place in the order.
+    pub fn at(self, place: usize) -> Option<usize> {
+        let before = partition_point(self.so_far.len(), |index| self.place_of_so_far(index) < place);
+        if before < self.so_far.len() && self.place_of_so_far(before) == place {
+            return Some(self.document.diagnostics().len() + before);
+        }
+        self.document.order().get(place - before).map(|&number| number as usize)
+    }
+
+    /// The place of the problem with a number.
+    pub fn place_of(self, number: usize) -> Option<usize> {
+        let known = self.document.diagnostics();
+        let Some(diagnostic) = known.get(number) else {
+            let index = number - known.len();
+            return (index < self.so_far.len()).then(|| self.place_of_so_far(index));
+        };
+        let key = (place(diagnostic), number);
+        let before = self.document.order().partition_point(|&other| {
+            let other = other as usize;
+            (place(&known[other]), other) < key
+        });
+        Some(before + self.so_far.partition_point(|other| place(other) < key.0))
+    }
+
+    /// The place of the first problem that begins at `offset` or behind it.
+    pub fn first_from(self, offset: usize) -> usize {
+        let known = self.document.diagnostics();
+        self.document.order().partition_point(|&number| known[number as usize].span.start < offset)
+            + self.so_far.partition_point(|problem| problem.span.start < offset)
+    }
+
+    /// Numbers of the problems that begin in a stretch of the text.
+    pub fn beginning_in(self, span: Span) -> Vec<usize> {
+        (self.first_from(span.start)..self.first_from(span.end)).filter_map(|place| self.at(place)).collect()
+    }
+
+    /// Numbers of the problems that share a byte with a stretch of the text.
+    pub fn over(self, span: Span) -> Vec<usize> {
+        /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
+        const LOOK_BACK: usize = 64;
+        let behind = self.first_from(span.end.max(span.start + 1));
+        let near = (behind.saturating_sub(LOOK_BACK)..behind).filter_map(|place| self.at(place));
+        near.filter(|&number| self.get(number).is_some_and(|problem| problem.span.touches(span))).collect()
+    }
+
+    fn place_of_so_far(self, index: usize) -> usize {
+        let (known, own) = (self.document.diagnostics(), place(&self.so_far[index]));
+        index + self.document.order().partition_point(|&number| place(&known[number as usize]) <= own)
+    }
+}
+
+/// The first of the numbers below `length` for which `holds` does not; it holds for all before.
+fn partition_point(length: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if holds(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    #[test]
+    fn both_kinds_are_in_one_order_and_each_is_found_again() {
+        let problem = |start: usize, code| Diagnostic::new(code, Span::at(start), "here");
+        for so_far in [vec![], vec![0], vec![5, 5, 30], vec![1, 2, 3, 7, 8, 40], vec![50, 60]] {
+            let mut document = Document::default();
+            for start in [5, 3, 5, 9, 7, 40, 8] {
+                document.report(problem(start, Code::DuplicatePointer));
+            }
+            document.arrange();
+            let mut so_far: Vec<Diagnostic> =
+                so_far.into_iter().map(|start| problem(start, Code::UnknownDependency)).collect();
+            so_far[..].sort_by_key(place);
+            let problems = Problems::new(&document, &so_far);
+            let mut expected: Vec<usize> = (0..problems.len()).collect();
+            expected.sort_by_key(|&number| problems.get(number).map(place));
+            let found: Vec<usize> = (0..problems.len()).filter_map(|place| problems.at(place)).collect();
+            assert_eq!(found, expected);
+            assert_eq!(problems.at(problems.len()), None);
+            for (place, &number) in expected.iter().enumerate() {
+                assert_eq!(problems.place_of(number), Some(place), "of {number}");
+            }
+            let start = |number: &usize| problems.get(*number).expect("it is one of them").span.start;
+            for offset in 0..70 {
+                let first = expected.iter().position(|number| start(number) >= offset).unwrap_or(expected.len());
+                assert_eq!(problems.first_from(offset), first, "from {offset}");
+                let within: Vec<usize> =
+                    expected.iter().copied().filter(|number| (offset..offset + 5).contains(&start(number))).collect();
+                assert_eq!(problems.beginning_in(Span::new(offset, offset + 5)), within);
+            }
+        }
+    }
+}
