@@ -75,8 +75,8 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 9] =
-    ["action", "cache", "graph_layout", "layout", "rows", "search", "state", "update", "viewport"];
+const HEADLESS: [&str; 11] =
+    ["action", "cache", "gauge", "graph_layout", "layout", "queue", "rows", "search", "state", "update", "viewport"];
 
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
@@ -96,7 +96,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
     ("ratatui", &["tui"]),
-    ("regex", &["tui/search"]),
+    ("regex_automata", &["tui/search"]),
+    ("regex_syntax", &["tui/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("serde", &["command", "config", "diagnostic", "dialect", "document", "export", "text", "tui"]),

@@ -129,7 +129,7 @@ fn restart(state: &mut State, reason: String) {
 
 /// Holds on to the end, or lets go of it.
 pub(super) fn hold(state: &mut State, hold: bool) {
-    if !super::is_live(state) {
+    if !state.is_live() {
         to_end(state);
         return tell(state, "nothing more arrives: open with -f to follow a file", Role::Dim);
     }
