@@ -2,18 +2,21 @@
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`state`], [`cache`], [`search`]: what the screen shows, as data
+//! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`mod@update`]: what happens
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
 
 pub mod action;
 pub mod cache;
+pub mod gauge;
 pub mod graph_layout;
 pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
 pub mod problems;
+pub mod queue;
 pub mod rows;
 pub mod search;
 pub mod state;
@@ -24,7 +27,6 @@ pub mod view;
 pub mod viewport;
 
 use std::io::IsTerminal;
-use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -37,17 +39,21 @@ use crate::session::Session;
 use crate::source::{self, Follow, SourceEvent, SourceSpec};
 
 use highlight::{Highlighted, Highlighter};
+use queue::{Next, queue};
 use state::{Origin, State};
 use terminal::background::{Background, background};
 use terminal::{Screen, Wake};
 use theme::Theme;
 use update::{Effect, Happened, update};
 
-/// Things that may wait to be handled before a sender is held up.
-const QUEUE: usize = 64;
+/// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
+const ROOM: usize = 16;
 
-/// How long things are handled before a frame is drawn in between.
+/// How long pieces are taken in, or searched, before a frame is drawn in between.
 const FRAME: Duration = Duration::from_millis(25);
+
+/// How long pieces are taken in before the first frame.
+const FIRST: Duration = Duration::from_millis(2);
 
 /// What the UI is opened with.
 pub struct Options {
@@ -67,14 +73,16 @@ pub struct Options {
     pub wrap: bool,
 }
 
-/// Something that the loop is told.
+/// Something that the loop is told, and that does not wait for what the source brings.
 enum Told {
     Input(Event),
     InputEnded(std::io::Error),
-    Source(SourceEvent),
     Wake(Wake),
     Colours,
 }
+
+type Sender = queue::Sender<Told, SourceEvent>;
+type Receiver = queue::Receiver<Told, SourceEvent>;
 
 /// Opens the UI and stays in it until the person leaves.
 ///
@@ -87,9 +95,9 @@ pub fn run(options: Options) -> Result<()> {
     // A name that is no theme is said before anything is opened; the terminal is asked last.
     let named = options.theme.as_deref().map(Theme::named).transpose()?;
     let session = Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error))?;
-    let (sender, receiver) = mpsc::sync_channel(QUEUE);
+    let (sender, receiver) = queue(ROOM);
     let to_loop = sender.clone();
-    let source = source::open(&options.source, options.follow, move |event| to_loop.send(Told::Source(event)).is_ok())?;
+    let source = source::open(&options.source, options.follow, move |event| to_loop.piece(event))?;
     let origin = Origin { name: source.name.clone(), size: source.size, ..Origin::default() };
     let theme = match (named, options.color) {
         (_, ColorChoice::Never) => Theme::monochrome(),
@@ -101,32 +109,29 @@ pub fn run(options: Options) -> Result<()> {
     state.wrap_raw = options.wrap;
     state.hold_end = options.follow != Follow::No;
     let to_loop = sender.clone();
-    // The wake-up may come from a signal's thread while the loop is busy: it must not wait for a place in the queue.
-    let screen = Screen::enter(move |wake| drop(to_loop.try_send(Told::Wake(wake))))?;
+    let wake = move |wake| {
+        to_loop.urgent(Told::Wake(wake));
+    };
+    let screen = Screen::enter(wake)?;
     listen(sender.clone());
-    Loop { state, theme, screen, highlighter: highlighter(sender), receiver }.run()
+    let coloured = move || {
+        sender.urgent(Told::Colours);
+    };
+    let highlighter = Highlighter::new(coloured);
+    Loop { state, theme, screen, highlighter, receiver, begun: Instant::now() }.run()
 }
 
 /// Reads keys and the mouse on a thread of its own.
-fn listen(sender: SyncSender<Told>) {
+fn listen(sender: Sender) {
     std::thread::spawn(move || {
         loop {
-            let told = match crossterm::event::read() {
-                Ok(event) => Told::Input(event),
-                Err(error) => {
-                    drop(sender.send(Told::InputEnded(error)));
-                    return;
-                }
-            };
-            if sender.send(told).is_err() {
+            let read = crossterm::event::read();
+            let is_over = read.is_err();
+            if !sender.urgent(read.map_or_else(Told::InputEnded, Told::Input)) || is_over {
                 return;
             }
         }
     });
-}
-
-fn highlighter(sender: SyncSender<Told>) -> Highlighter {
-    Highlighter::new(move || drop(sender.try_send(Told::Colours)))
 }
 
 struct Loop {
@@ -134,37 +139,46 @@ struct Loop {
     theme: Theme,
     screen: Screen,
     highlighter: Highlighter,
-    receiver: Receiver<Told>,
+    receiver: Receiver,
+    begun: Instant,
 }
 
 impl Loop {
     fn run(mut self) -> Result<()> {
         // The first frame shows the first bytes, if they come at once.
-        if let Ok(told) = self.receiver.recv_timeout(FRAME)
-            && self.handle(told)?
-        {
-            return Ok(());
-        }
+        let mut next = self.receiver.wait(Some(self.begun + FRAME));
+        let mut time = FIRST;
         loop {
-            self.draw()?;
-            let searching = self.state.search.is_some() && update::search_step(&mut self.state);
-            let told = if searching {
-                self.receiver.try_recv()
-            } else {
-                self.receiver.recv().map_err(|_| TryRecvError::Disconnected)
-            };
-            let mut told = match told {
-                Ok(told) => Some(told),
-                Err(TryRecvError::Empty) => continue,
-                Err(TryRecvError::Disconnected) => return Ok(()),
-            };
-            let begun = Instant::now();
-            while let Some(next) = told {
-                if self.handle(next)? {
-                    return Ok(());
-                }
-                told = if begun.elapsed() < FRAME { self.receiver.try_recv().ok() } else { None };
+            if self.take_in(next, time)? {
+                return Ok(());
             }
+            self.draw()?;
+            time = FRAME;
+            next = if self.state.is_searching() { self.receiver.take() } else { self.receiver.wait(None) };
+        }
+    }
+
+    /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
+    /// and after some `time` in any case. True when the person leaves.
+    fn take_in(&mut self, mut next: Option<Next<Told, SourceEvent>>, time: Duration) -> Result<bool> {
+        let due = Instant::now() + time;
+        let mut answers = false;
+        loop {
+            match next {
+                Some(Next::Urgent(told)) => {
+                    answers = true;
+                    if self.handle(told)? {
+                        return Ok(true);
+                    }
+                }
+                Some(Next::Piece(event)) => drop(update(&mut self.state, Happened::Source(event))),
+                None if update::search_step(&mut self.state) => {}
+                None => return Ok(false),
+            }
+            if (answers && !self.receiver.is_urged()) || Instant::now() >= due {
+                return Ok(false);
+            }
+            next = self.receiver.take();
         }
     }
 
@@ -174,6 +188,7 @@ impl Loop {
         if self.state.size != (width, height) {
             update(&mut self.state, Happened::Resize(width, height));
         }
+        self.state.gauge.observe(self.begun.elapsed(), self.state.session.text().len());
         update::settle(&mut self.state);
         let Self { state, theme, screen, highlighter, .. } = self;
         for (key, colours) in highlighter.take() {
@@ -189,7 +204,6 @@ impl Loop {
     /// Takes one thing in; true when the person leaves.
     fn handle(&mut self, told: Told) -> Result<bool> {
         let happened = match told {
-            Told::Source(event) => Happened::Source(event),
             // The next frame asks for the size.
             Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
             Told::Wake(Wake::Panicked(message)) => {

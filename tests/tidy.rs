@@ -75,8 +75,20 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 10] =
-    ["action", "cache", "graph_layout", "layout", "problems", "rows", "search", "state", "update", "viewport"];
+const HEADLESS: [&str; 12] = [
+    "action",
+    "cache",
+    "gauge",
+    "graph_layout",
+    "layout",
+    "problems",
+    "queue",
+    "rows",
+    "search",
+    "state",
+    "update",
+    "viewport",
+];
 
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
@@ -97,7 +109,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
     ("ratatui", &["tui"]),
-    ("regex", &["tui/search"]),
+    ("regex_automata", &["tui/search"]),
+    ("regex_syntax", &["tui/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("serde", &["command", "config", "diagnostic", "dialect", "document", "export", "text", "tui"]),

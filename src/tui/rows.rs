@@ -126,7 +126,7 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
-/// A number of bytes as people write it: `340 B`, `12.5 kB`, `1.2 GB`.
+/// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
 pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {
@@ -138,5 +138,6 @@ pub fn size(bytes: usize) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    format!("{value:.1} {}", UNITS[unit])
+    let digits = usize::from(value < 99.95);
+    format!("{value:.digits$} {}", UNITS[unit])
 }

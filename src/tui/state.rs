@@ -16,6 +16,7 @@ use crate::text::Span;
 
 use super::action::Tab;
 use super::cache::Cache;
+use super::gauge::Gauge;
 use super::graph_layout::Drawing;
 use super::layout::{Area, Areas, Pane};
 use super::problems::Problems;
@@ -101,6 +102,8 @@ pub struct State {
     pub options: dialect::Options,
     /// Where it comes from.
     pub origin: Origin,
+    /// How fast it comes.
+    pub gauge: Gauge,
     /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
     pub so_far: Vec<Diagnostic>,
     /// Columns and rows of the screen.
@@ -144,6 +147,7 @@ impl State {
             session,
             options,
             origin,
+            gauge: Gauge::default(),
             so_far: Vec::new(),
             size,
             focus: Pane::default(),
@@ -202,6 +206,29 @@ impl State {
         let of = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
         let document = self.session.document();
         (document.errors() + of(Error), document.warnings() + of(Warning))
+    }
+
+    /// Whether anything may still arrive.
+    pub fn is_live(&self) -> bool {
+        matches!(self.origin.phase, Phase::Loading | Phase::Following)
+    }
+
+    /// How far the search has come, in percent, while it has something to do or may soon have.
+    pub fn search_progress(&self) -> Option<usize> {
+        let search = self.search.as_ref().filter(|search| !search.stopped)?;
+        let text = self.session.text();
+        let is_loading = self.origin.phase == Phase::Loading;
+        if !is_loading && !search.is_behind(text, !self.is_live()) {
+            return None;
+        }
+        let there = self.origin.size.filter(|_| is_loading).map_or(0, |size| size as usize);
+        (search.searched() * 100).checked_div(there.max(text.len())).or(Some(0))
+    }
+
+    /// Whether there is something to search right now.
+    pub fn is_searching(&self) -> bool {
+        let is_behind = |search: &Search| search.is_behind(self.session.text(), !self.is_live());
+        self.search.as_ref().is_some_and(is_behind)
     }
 
     /// The arguments and the tree of a call.

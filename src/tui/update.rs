@@ -16,7 +16,7 @@ use super::action::{Action, Tab};
 use super::highlight::Highlighted;
 use super::layout::Pane;
 use super::search::{Asked, Prompt, Search};
-use super::state::{Message, Phase, State};
+use super::state::{Message, State};
 use super::theme::Role;
 
 pub use arriving::settle;
@@ -216,7 +216,9 @@ fn cancel(state: &mut State) {
     if state.prompt.take().is_some() {
         return;
     }
-    if state.zoomed {
+    if state.search_progress().is_some() {
+        going::stop_search(state);
+    } else if state.zoomed {
         state.zoomed = false;
         moving::reveal(state);
     } else if state.search.take().is_some() {
@@ -238,9 +240,4 @@ fn copy(state: &mut State) -> Effect {
     let text = state.session.text().read_str(Span::new(span.start, span.end)).into_owned();
     tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
     Effect::Copy(text)
-}
-
-/// Whether anything may still arrive.
-fn is_live(state: &State) -> bool {
-    matches!(state.origin.phase, Phase::Loading | Phase::Following)
 }

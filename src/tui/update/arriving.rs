@@ -45,8 +45,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
 /// Before a frame: while more may come, what would be wrong between the calls if nothing did.
 pub fn settle(state: &mut State) {
     if state.session.report_losses() {
-        state.cache.borrow_mut().forget_from(0);
-        state.cache.borrow_mut().forget_summary();
+        state.cache.borrow_mut().forget_rows();
     }
     if state.origin.phase == Phase::Following && !state.session.is_finished() {
         let mut so_far = state.session.document().closing_problems(state.session.text());
@@ -131,7 +130,7 @@ fn restart(state: &mut State, reason: String) {
 
 /// Holds on to the end, or lets go of it.
 pub(super) fn hold(state: &mut State, hold: bool) {
-    if !super::is_live(state) {
+    if !state.is_live() {
         to_end(state);
         return tell(state, "nothing more arrives: open with -f to follow a file", Role::Dim);
     }

@@ -4,7 +4,7 @@
 
 use super::super::rows::Target;
 use super::super::search::Search;
-use super::super::state::State;
+use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::moving::{select, select_far, select_item, unfold_to_selection};
 use super::tell;
@@ -65,22 +65,34 @@ pub(super) fn begin_search(state: &mut State, mut search: Search) {
 
 /// Searches on a little; true if there is more to do.
 pub fn search_step(state: &mut State) -> bool {
-    let ended = !super::is_live(state);
+    let ended = !state.is_live();
+    let loading = state.origin.phase == Phase::Loading;
     let Some(search) = &mut state.search else { return false };
     let more = search.advance(state.session.text(), ended);
     if let Some(from) = search.from {
-        let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || !more);
+        // As long as reading goes on, there may be a match behind the place where it was asked for.
+        let settled = !more && !loading;
+        let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || settled);
         if let Some(found) = found {
             search.from = None;
             let target = state.target_at(found.start);
             go_to(state, target);
-        } else if !more {
+        } else if settled {
             search.from = None;
             let words = format!("{:?} is not in the text", search.pattern);
             tell(state, words, Role::Warning);
         }
     }
     more
+}
+
+/// Stops the search where it is; what was found stays.
+pub(super) fn stop_search(state: &mut State) {
+    let percent = state.search_progress().unwrap_or(100);
+    let Some(search) = &mut state.search else { return };
+    search.stopped = true;
+    search.from = None;
+    tell(state, format!("the search was stopped at {percent}%; Esc ends it"), Role::Dim);
 }
 
 /// To the next or previous match.
@@ -91,6 +103,8 @@ pub(super) fn to_match(state: &mut State, direction: i8) {
     if let Some(found) = search.next(state.selection.offset, direction > 0) {
         let target = state.target_at(found.start);
         go_to(state, target);
+    } else if state.search_progress().is_some() {
+        tell(state, "nothing found yet", Role::Dim);
     } else {
         let words = format!("{:?} is not in the text", search.pattern);
         tell(state, words, Role::Warning);

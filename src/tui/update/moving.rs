@@ -199,7 +199,7 @@ fn bottom(state: &mut State) {
         (Pane::Bottom, Tab::Details) => scroll_details(state, Motion::Bottom),
         _ => {
             arriving::to_end(state);
-            state.hold_end = super::is_live(state);
+            state.hold_end = state.is_live();
             state.arrived = 0;
         }
     }

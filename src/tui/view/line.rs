@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 
 use super::super::layout::Area;
-use super::super::rows::{Piece, count, grouped, size};
+use super::super::rows::{Piece, count, grouped};
 use super::super::search::Asked;
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
@@ -42,7 +42,7 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
 /// How far reading has come, unless it is done.
 fn phase(state: &State) -> Option<Piece> {
     match (&state.origin.phase, state.hold_end) {
-        (Phase::Loading, _) => Some(Piece::new(progress(state), Role::Pending)),
+        (Phase::Loading, _) => Some(Piece::new("reading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
         (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
@@ -70,18 +70,6 @@ fn totals(state: &State) -> Vec<Piece> {
     right
 }
 
-/// How much has been read, of how much.
-fn progress(state: &State) -> String {
-    let read = state.session.text().len();
-    match state.origin.size {
-        Some(whole) if whole > 0 => {
-            let percent = (read as u64).min(whole) * 100 / whole;
-            format!("reading {} of {}  {percent}%", size(read), size(whole as usize))
-        }
-        _ => format!("reading {}", size(read)),
-    }
-}
-
 /// What to press, or what was typed or is to be said; at the right where the selection is.
 pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
     for x in area.x..area.x + area.width {
@@ -96,7 +84,24 @@ pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &The
         (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
         (None, None) => hints(state),
     };
-    both(buffer, area, &left, &place(state), theme);
+    let mut right = place(state);
+    if let Some(gauge) = gauge(state, usize::from(area.width), width(&left), width(&right)) {
+        right.insert(0, gauge);
+    }
+    both(buffer, area, &left, &right, theme);
+}
+
+/// How far reading has come, as long as it has not come to the end; `left` columns are taken, and `right` ones.
+fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Piece> {
+    /// Columns of the hints that may be left when there is little room.
+    const HINTS: usize = 18;
+    if state.origin.phase != Phase::Loading {
+        return None;
+    }
+    let is_said = state.prompt.is_some() || state.message.is_some();
+    let room = columns.saturating_sub(right + 2 + if is_said { left } else { left.min(HINTS) });
+    let words = state.gauge.words(state.session.text().len(), state.origin.size.map(|size| size as usize), room);
+    (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
 /// The words in front of a line that is being typed.
@@ -117,7 +122,13 @@ pub(super) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
 /// The keys that somebody needs most.
 fn hints(state: &State) -> Vec<Piece> {
     let keys: &[(&str, &str)] = if state.search.is_some() {
-        &[("n/N", "match"), ("Esc", "end search"), ("/", "search"), ("Tab", "pane"), ("?", "help")]
+        &[
+            ("n/N", "match"),
+            ("Esc", if state.search_progress().is_some() { "stop" } else { "end search" }),
+            ("/", "search"),
+            ("Tab", "pane"),
+            ("?", "help"),
+        ]
     } else {
         &[
             ("?", "help"),
@@ -149,9 +160,11 @@ fn place(state: &State) -> Vec<Piece> {
     }
     if let Some(search) = &state.search {
         let total = grouped(search.total());
-        let words = match search.at(state.selection.offset) {
-            Some((number, _)) => format!(" match {} of {total} ", grouped(number)),
-            None => format!(" {} ", count(search.total(), "match").replace("matchs", "matches")),
+        let matches = count(search.total(), "match").replace("matchs", "matches");
+        let words = match (state.search_progress(), search.at(state.selection.offset)) {
+            (Some(percent), _) => format!(" searching {percent}% · {matches} "),
+            (None, Some((number, _))) => format!(" match {} of {total} ", grouped(number)),
+            (None, None) => format!(" {matches} "),
         };
         pieces.push(Piece::new(words, Role::Match));
     }

@@ -196,7 +196,7 @@ impl Painter<'_, '_> {
         }
         if let Some(search) = &self.state.search {
             let current = search.at(self.state.selection.offset).map(|(_, span)| span);
-            for &found in search.matches_in(source.span) {
+            for found in search.matches_in(source.span) {
                 let role = if Some(found) == current { Role::MatchCurrent } else { Role::Match };
                 overlays.push((found, role));
             }
