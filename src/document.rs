@@ -3,17 +3,27 @@
 //! A record holds spans; names, values and trees are read from the text when somebody looks. This layer does not know
 //! files, screens or output formats.
 
+mod call;
 pub mod graph;
+mod items;
+mod packed;
 mod problems;
 pub mod query;
+mod record;
 
+pub use call::{Call, Label};
+pub use items::{Item, Items, Kind};
 pub use problems::place;
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{About, Closing, Event, Header, Numbering, Opening, Parts, Status, Word};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
 
+use call::Lists;
+use items::Start;
+use packed::Packed;
 use problems::Problems;
+use record::{Record, Tail, Verdict};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -38,84 +48,18 @@ pub struct Message {
     pub start: usize,
 }
 
-/// A stretch of the text.
-#[derive(Clone, Debug)]
-pub enum Item {
-    /// Prose.
-    Text(Span),
-    /// A tool call.
-    Call(Box<Call>),
-}
+/// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
+#[derive(Clone, Copy, Debug)]
+struct Limit(usize);
 
-impl Item {
-    /// Its bytes.
-    pub fn span(&self) -> Span {
-        match self {
-            Item::Text(span) => *span,
-            Item::Call(call) => call.span,
-        }
-    }
-
-    /// The call, if it is one.
-    pub fn call(&self) -> Option<&Call> {
-        match self {
-            Item::Text(_) => None,
-            Item::Call(call) => Some(call),
-        }
+impl Default for Limit {
+    fn default() -> Self {
+        Self(u32::MAX as usize)
     }
 }
 
-/// A tool call.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// All its bytes, markers included.
-    pub span: Span,
-    /// Name of its dialect.
-    pub dialect: &'static str,
-    /// Its start marker.
-    pub marker: Span,
-    /// Name, id and dependencies.
-    pub header: Header,
-    /// The id that the runtime makes, where the header has none: what it begins with, and its number. It does not count
-    /// where the body gives an id.
-    pub made_id: Option<(&'static str, u32)>,
-    /// The bytes between header and end.
-    pub body: Span,
-    /// Offsets of its argument markers, relative to its first byte.
-    pub arguments: Vec<u32>,
-    /// How far it has come.
-    pub status: Status,
-    /// Whether the runtime rejects it.
-    pub failed: bool,
-    /// The most severe problem about it.
-    pub worst: Option<Severity>,
-}
-
-impl Call {
-    /// Its name.
-    pub fn name(&self, text: &Text) -> String {
-        self.header.name.text(text).into_owned()
-    }
-
-    /// Its id, as written or as the runtime makes it.
-    pub fn id(&self, text: &Text) -> String {
-        match (&self.header.id, self.made_id) {
-            (Some(id), _) => id.text(text).into_owned(),
-            (None, Some((prefix, number))) => format!("{prefix}{number}"),
-            (None, None) => String::new(),
-        }
-    }
-
-    /// The ids that it waits for.
-    pub fn dependencies(&self, text: &Text) -> Vec<String> {
-        self.header.dependencies.iter().map(|word| word.text(text).into_owned()).collect()
-    }
-
-    /// What its dialect takes it apart by.
-    pub fn parts(&self) -> Parts<'_> {
-        Parts { start: self.span.start, body: self.body, arguments: &self.arguments, status: self.status }
-    }
-}
+/// The most bytes of packed calls: as many as can be told apart by the numbers of five bytes that are kept.
+const MOST_PACKED: usize = 1 << 40;
 
 /// What an event changed, so that a reader need not look at everything again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,11 +72,17 @@ pub struct Delta {
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     messages: Vec<Message>,
-    items: Vec<Item>,
+    /// Where each item begins; it ends where the next one begins.
+    starts: Vec<Start>,
+    /// Where the last item ends.
+    end: usize,
+    calls: Vec<Record>,
+    packed: Packed,
+    tail: Option<Tail>,
     problems: Problems,
-    calls: Vec<usize>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
-    numbers: Vec<(&'static str, u32)>,
+    dialects: Vec<(&'static About, u32)>,
+    limit: Limit,
 }
 
 impl Document {
@@ -142,8 +92,8 @@ impl Document {
     }
 
     /// Texts and calls, in the order of the text, without a gap.
-    pub fn items(&self) -> &[Item] {
-        &self.items
+    pub fn items(&self) -> Items<'_> {
+        Items(self)
     }
 
     /// The problems, in the order in which they were found.
@@ -152,18 +102,83 @@ impl Document {
     }
 
     /// Numbers of the items that are calls.
-    pub fn calls(&self) -> &[usize] {
-        &self.calls
+    pub fn calls(&self) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator {
+        self.calls.iter().map(|record| record.item as usize)
     }
 
     /// The call that is item number `item`.
-    pub fn call(&self, item: usize) -> Option<&Call> {
-        self.items.get(item).and_then(Item::call)
+    pub fn call(&self, item: usize) -> Option<Call<'_>> {
+        self.call_number(item).map(|number| self.numbered_call(number))
+    }
+
+    /// How many calls there are in front of item number `item`.
+    pub fn calls_before(&self, item: usize) -> usize {
+        self.calls.partition_point(|record| (record.item as usize) < item)
+    }
+
+    /// Which of the calls item number `item` is.
+    pub fn call_number(&self, item: usize) -> Option<usize> {
+        let number = match self.calls.last() {
+            Some(last) if last.item as usize <= item => self.calls.len() - 1,
+            _ => self.calls_before(item),
+        };
+        self.calls.get(number).filter(|record| record.item as usize == item).map(|_| number)
+    }
+
+    /// Number of the last item, if it is a call.
+    pub fn last_call(&self) -> Option<usize> {
+        let last = self.starts.len().checked_sub(1)?;
+        (self.starts[last].kind() == Kind::Call).then_some(last)
+    }
+
+    fn numbered_call(&self, number: usize) -> Call<'_> {
+        let Record { item, at, dialect, status, verdict } = self.calls[number];
+        let span = self.items().span(item as usize).unwrap_or_default();
+        let about = self.dialects[usize::from(dialect)].0;
+        let made_id = |number: Option<u32>| (about.id_prefix, number.unwrap_or_default());
+        let call = Call {
+            span,
+            dialect: about.name,
+            marker: Span::at(span.start),
+            name: Label { span: Span::at(span.start), decoded: None },
+            id: None,
+            made_id: made_id(None),
+            body: Span::at(span.start),
+            status,
+            failed: verdict.failed(),
+            worst: verdict.worst(),
+            lists: Lists::Plain { dependencies: &[], arguments: &[] },
+        };
+        match &self.tail {
+            Some(tail) if number + 1 == self.calls.len() => Call {
+                marker: tail.marker,
+                name: Label::from(&tail.header.name),
+                id: tail.header.id.as_ref().map(Label::from),
+                made_id: made_id(Some(tail.made).filter(|_| tail.header.id.is_none())),
+                body: tail.body,
+                lists: Lists::Plain { dependencies: &tail.header.dependencies, arguments: &tail.arguments },
+                ..call
+            },
+            _ => {
+                let mut bytes = [0; 8];
+                bytes[..5].copy_from_slice(&at);
+                let head = self.packed.head(u64::from_le_bytes(bytes) as usize, span.start);
+                Call {
+                    marker: Span::new(span.start, span.start + head.marker),
+                    name: head.name,
+                    id: head.id.ok(),
+                    made_id: made_id(head.id.err()),
+                    body: Span::new(head.body, span.end.saturating_sub(head.behind)),
+                    lists: Lists::Packed { packed: &self.packed, at: head.lists },
+                    ..call
+                }
+            }
+        }
     }
 
     /// Names of the dialects in which there are calls, in the order of their first ones.
     pub fn dialects_seen(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.numbers.iter().map(|(name, _)| *name)
+        self.dialects.iter().map(|(about, _)| about.name)
     }
 
     /// Number of errors.
@@ -186,24 +201,17 @@ impl Document {
         match event {
             Event::Text(span) => self.add_text(span),
             Event::Open(opening) => self.open(opening),
-            Event::Argument(offset) => {
-                if let Some(call) = self.last_call_mut() {
-                    let relative = offset - call.span.start;
-                    call.arguments.push(u32::try_from(relative).unwrap_or(u32::MAX));
-                    call.span.end = offset;
-                    call.body.end = offset;
-                }
-            }
+            Event::Argument(offset) => self.add_argument(offset),
             Event::Named { name, id } => {
-                if let Some(call) = self.last_call_mut() {
-                    let header = &mut call.header;
+                if let Some((tail, _)) = self.tail_mut() {
+                    let header = &mut tail.header;
                     header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
                     header.id = id.or_else(|| header.id.take());
                 }
             }
             Event::Close(closing) => self.close(closing),
             Event::Problem { diagnostic, of_call } => {
-                let item = if of_call { self.calls.last().copied() } else { None };
+                let item = if of_call { self.calls().next_back() } else { None };
                 self.report(diagnostic.item(item));
             }
         }
@@ -211,23 +219,23 @@ impl Document {
 
     /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
     pub fn stretch(&mut self, end: usize) {
-        if let Some(call) = self.last_call_mut().filter(|call| call.status == Status::Open) {
-            call.span.end = end.max(call.body.start);
-            call.body.end = call.span.end;
+        if let Some((tail, _)) = self.tail_mut().filter(|(_, record)| record.status == Status::Open) {
+            tail.body.end = end.max(tail.body.start);
+            self.end = tail.body.end;
         }
     }
 
     /// The runtime refuses the call that is item number `item`.
     pub fn refuse(&mut self, item: usize) {
-        if let Some(Item::Call(call)) = self.items.get_mut(item) {
-            call.failed = true;
+        if let Some(number) = self.call_number(item) {
+            self.calls[number].verdict.fail();
         }
     }
 
     /// Adds a problem.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if let Some(Item::Call(call)) = diagnostic.item.and_then(|item| self.items.get_mut(item)) {
-            call.worst = call.worst.max(Some(diagnostic.severity));
+        if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
+            self.calls[number].verdict.add(diagnostic.severity);
         }
         self.problems.push(diagnostic);
     }
@@ -260,64 +268,89 @@ impl Document {
         self.problems.order()
     }
 
-    fn last_call_mut(&mut self) -> Option<&mut Call> {
-        match self.items.last_mut() {
-            Some(Item::Call(call)) => Some(call),
-            _ => None,
-        }
+    /// The last item, if it is a call: what may still change of it.
+    fn tail_mut(&mut self) -> Option<(&mut Tail, &mut Record)> {
+        self.last_call()?;
+        self.tail.as_mut().zip(self.calls.last_mut())
+    }
+
+    /// Whether no call can be added: there must be room for the text behind it.
+    fn is_full(&self) -> bool {
+        self.starts.len() + 2 > self.limit.0 || self.packed.len() >= MOST_PACKED
     }
 
     fn add_text(&mut self, span: Span) {
-        match self.items.last_mut() {
-            Some(Item::Text(last))
-                if last.end == span.start && self.messages.last().is_none_or(|message| message.start != span.start) =>
-            {
-                last.end = span.end;
-            }
-            _ => self.items.push(Item::Text(span)),
+        debug_assert_eq!(span.start, self.end, "a text follows what was before");
+        let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
+        let begins_message = self.messages.last().is_some_and(|message| message.start == span.start);
+        if !continues || (begins_message && self.starts.len() < self.limit.0) {
+            self.starts.push(Start::new(Kind::Text, span.start));
         }
+        self.end = span.end;
     }
 
-    /// The id that the runtime makes for a call, unless it has one.
-    fn make_id(&mut self, about: &'static About, given: bool) -> Option<(&'static str, u32)> {
-        let known = self.numbers.iter().position(|(name, _)| *name == about.name);
-        let slot = known.unwrap_or_else(|| {
-            self.numbers.push((about.name, 0));
-            self.numbers.len() - 1
+    /// The number of a dialect, and that of the id that its runtime makes for a call, unless it has one.
+    fn make_id(&mut self, about: &'static About, given: bool) -> (u8, u32) {
+        let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
+        let number = known.unwrap_or_else(|| {
+            self.dialects.push((about, 0));
+            self.dialects.len() - 1
         });
+        let count = &mut self.dialects[number].1;
         if !given || about.numbering == Numbering::Every {
-            self.numbers[slot].1 += 1;
+            *count = count.wrapping_add(1);
         }
-        (!given).then_some((about.id_prefix, self.numbers[slot].1))
+        (u8::try_from(number).expect("there are no 256 dialects"), *count)
     }
 
     fn open(&mut self, mut opening: Opening) {
+        if self.is_full() {
+            return self.add_text(Span::new(opening.marker.start, opening.body));
+        }
         // A name that is not there has its place where the body begins.
         if opening.header.name == Word::default() {
             opening.header.name = Word::plain(Span::at(opening.body));
         }
-        let made_id = self.make_id(opening.dialect, opening.header.id.is_some());
-        self.calls.push(self.items.len());
-        self.items.push(Item::Call(Box::new(Call {
-            span: Span::new(opening.marker.start, opening.body),
-            dialect: opening.dialect.name,
-            marker: opening.marker,
-            header: opening.header,
-            made_id,
-            body: Span::at(opening.body),
-            arguments: Vec::new(),
+        debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
+        let mut arguments = self.pack();
+        arguments.clear();
+        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some());
+        self.calls.push(Record {
+            item: self.starts.len() as u32,
+            at: [0; 5],
+            dialect,
             status: Status::Open,
-            failed: false,
-            worst: None,
-        })));
+            verdict: Verdict::default(),
+        });
+        self.starts.push(Start::new(Kind::Call, opening.marker.start));
+        self.end = opening.body;
+        let body = Span::at(opening.body);
+        self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
+    }
+
+    /// Packs the last call, as another one begins, and gives the room for its arguments to that.
+    fn pack(&mut self) -> Vec<u32> {
+        let (Some(tail), Some(record)) = (self.tail.take(), self.calls.last_mut()) else { return Vec::new() };
+        let start = self.starts[record.item as usize].offset();
+        let end = self.starts.get(record.item as usize + 1).map_or(self.end, |next| next.offset());
+        record.at.copy_from_slice(&self.packed.len().to_le_bytes()[..5]);
+        self.packed.push(&tail, start, end);
+        tail.arguments
+    }
+
+    fn add_argument(&mut self, offset: usize) {
+        if let Some((tail, _)) = self.tail_mut() {
+            tail.arguments.extend(u32::try_from(offset - tail.marker.start));
+            tail.body.end = offset;
+            self.end = offset;
+        }
     }
 
     fn close(&mut self, closing: Closing) {
-        if let Some(call) = self.last_call_mut() {
-            call.span.end = closing.end;
-            call.body.end = closing.body_end;
-            call.status = closing.status;
-            call.arguments.shrink_to_fit();
+        self.end = closing.end;
+        if let Some((tail, record)) = self.tail_mut() {
+            tail.body.end = closing.body_end;
+            record.status = closing.status;
         }
     }
 }
@@ -325,3 +358,58 @@ impl Document {
 /// Codes about what is between calls, which are reported at the end.
 pub const CLOSING_CODES: [Code; 4] =
     [Code::DuplicateId, Code::UnknownDependency, Code::SelfDependency, Code::DependencyCycle];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::gadget::{Gadget, Markers};
+    use crate::dialect::{Dialect, Header};
+
+    fn opening(start: usize) -> Event {
+        let dialect = Gadget::new(Markers::default()).about();
+        let header = Header { name: Word::plain(Span::at(start + 5)), id: None, dependencies: Vec::new() };
+        Event::Open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6 })
+    }
+
+    fn closing(end: usize) -> Event {
+        Event::Close(Closing { body_end: end - 3, end, status: Status::Complete })
+    }
+
+    #[test]
+    fn what_follows_the_most_items_is_one_text() {
+        let mut document = Document { limit: Limit(3), ..Document::default() };
+        document.begin_message(None, 0);
+        for event in [Event::Text(Span::new(0, 10)), opening(10), closing(20), Event::Text(Span::new(20, 30))] {
+            document.apply(event);
+        }
+        for start in [30, 50] {
+            document.begin_message(None, start);
+            document.apply(opening(start));
+            document.apply(Event::Argument(start + 8));
+            document.stretch(start + 9);
+            document.apply(closing(start + 12));
+            document.apply(Event::Text(Span::new(start + 12, start + 20)));
+        }
+        let items: Vec<(Kind, Span)> =
+            (0..3).filter_map(|item| document.items().kind(item).zip(document.items().span(item))).collect();
+        let expected =
+            [(Kind::Text, Span::new(0, 10)), (Kind::Call, Span::new(10, 20)), (Kind::Text, Span::new(20, 70))];
+        assert_eq!((document.items().len(), items.as_slice()), (3, expected.as_slice()));
+        assert_eq!(document.call(1).map(|call| (call.span, call.arguments().len())), Some((Span::new(10, 20), 0)));
+        assert_eq!(document.last_call(), None);
+    }
+
+    #[test]
+    fn an_argument_beyond_four_gib_belongs_to_the_one_before() {
+        let mut document = Document::default();
+        let far = u32::MAX as usize;
+        for event in [opening(0), Event::Argument(7), Event::Argument(far), Event::Argument(far + 1), closing(far + 9)]
+        {
+            document.apply(event);
+        }
+        document.apply(opening(far + 9));
+        let call = document.call(0).expect("it is the first item");
+        assert_eq!(call.arguments().as_ref(), [7, u32::MAX]);
+        assert_eq!((call.body.end, call.span.end), (far + 6, far + 9));
+    }
+}

@@ -11,7 +11,7 @@ use crate::dialect::foreign::Foreign;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Event, Options};
 use crate::document::graph::Graph;
-use crate::document::{Delta, Document, Item};
+use crate::document::{Delta, Document};
 use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
@@ -188,10 +188,10 @@ impl Session {
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
         let dialect = self.scanner.dialect(call.dialect)?;
-        let mut assembly = dialect.dissect(&self.text, call.parts());
+        let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != dialect::Status::Open).is_some_and(|schemas| {
-            let name = call.header.name.text(&self.text);
-            schemas.apply(&name, dialect.typing(), call.header.name.span, &mut assembly, &self.text)
+            let name = call.name.text(&self.text);
+            schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
         });
         let refused = violated || assembly.error.is_some();
         Some((assembly, refused))
@@ -215,16 +215,14 @@ impl Session {
     /// What everything from here on will have changed: the last item may still grow.
     fn delta(&self) -> Delta {
         let items = self.document.items();
-        let open = items.last().is_some_and(|item| match item {
-            Item::Text(_) => true,
-            Item::Call(call) => call.status == dialect::Status::Open,
-        });
+        let last = items.iter().next_back();
+        let open = last.is_some_and(|item| item.call().is_none_or(|call| call.status == dialect::Status::Open));
         Delta { first_item: items.len() - usize::from(open) }
     }
 
     /// A call has ended: what is wrong in it, and whether the runtime refuses it.
     fn judge_last_call(&mut self) {
-        let Some(&item) = self.document.calls().last() else { return };
+        let Some(item) = self.document.last_call() else { return };
         let Some((assembly, refused)) = self.judge(item) else { return };
         if refused {
             self.document.refuse(item);

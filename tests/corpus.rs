@@ -104,7 +104,7 @@ fn describe(session: &Session) -> String {
     for (number, item) in session.document().items().iter().enumerate() {
         match item {
             Item::Text(span) => {
-                let _ = writeln!(out, "{:?} text {:?}", (span.start, span.end), text.read_str(*span));
+                let _ = writeln!(out, "{:?} text {:?}", (span.start, span.end), text.read_str(span));
             }
             Item::Call(call) => {
                 let assembly = session.dissect(number).expect("a call can be taken apart");
@@ -167,7 +167,7 @@ fn describe(session: &Session) -> String {
 /// Items follow one another from the first byte to the last, and every other place lies in the text.
 fn tiles(name: &str, session: &Session) {
     let mut end = 0;
-    for item in session.document().items() {
+    for item in session.document().items().iter() {
         assert_eq!(item.span().start, end, "{name}: a gap or an overlap at {end}");
         assert!(!item.span().is_empty(), "{name}: an empty item at {end}");
         end = item.span().end;

@@ -149,14 +149,14 @@ proptest! {
         for piece in text.as_bytes().chunks(text.len() / 40 + 1) {
             session.push(piece);
             let pending = session.pending();
-            let items = session.document().items();
+            let items: Vec<_> = session.document().items().iter().collect();
             for pair in items.windows(2) {
                 prop_assert_eq!(pair[0].span().end, pair[1].span().start, "{}", text);
             }
             let end = items.last().map_or(0, |item| item.span().end);
             prop_assert!(end <= session.text().len() && pending.start <= session.text().len(), "{}", text);
             for item in session.document().calls() {
-                let _ = session.dissect(*item);
+                let _ = session.dissect(item);
             }
         }
     }

@@ -238,7 +238,7 @@ fn is_sound(session: &Session) -> Result<(), TestCaseError> {
         end = span.end;
         let Item::Call(call) = item else { continue };
         let inside = |part: Span| span.start <= part.start && part.start <= part.end && part.end <= span.end;
-        let words = [&call.header.name].into_iter().chain(&call.header.id).chain(&call.header.dependencies);
+        let words = [call.name].into_iter().chain(call.id).chain(call.waits_for());
         for part in words.map(|word| word.span).chain([call.marker, call.body]) {
             prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
         }

@@ -56,7 +56,7 @@ fn run(case: &Value) -> Value {
     for (number, item) in session.document().items().iter().enumerate() {
         match item {
             Item::Text(span) => {
-                let content = text.read_str(*span);
+                let content = text.read_str(span);
                 if !transcope::text::trim(content.as_bytes(), 0).is_empty() {
                     events.push(serde_json::json!({ "type": "text", "content": content }));
                 }

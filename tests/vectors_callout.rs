@@ -115,7 +115,7 @@ fn run(case: &Value) -> Value {
     let text = session.text();
     let mut calls = Vec::new();
     let mut rejected = Vec::new();
-    for &number in session.document().calls() {
+    for number in session.document().calls() {
         let found = session.document().call(number).expect("it is a call");
         let assembly = session.dissect(number).expect("a call can be taken apart");
         if assembly.error.is_some() {

@@ -136,7 +136,7 @@ fn read(row: &Value) -> Session {
     Session::of(row["input"].as_str().expect("each row has an input").as_bytes())
 }
 
-fn calls(session: &Session) -> Vec<(usize, &Call)> {
+fn calls(session: &Session) -> Vec<(usize, Call<'_>)> {
     let items = session.document().items().iter().enumerate();
     items.filter_map(|(number, item)| Some((number, item.call()?))).collect()
 }

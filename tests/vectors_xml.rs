@@ -95,7 +95,7 @@ fn rejected(session: &Session, words: &str) -> Option<String> {
         .trim_start_matches("Failed to parse tool parameters: ")
         .trim_start_matches("Error converting parameters to JSON: ");
     let mut errors = Vec::new();
-    for &number in session.document().calls() {
+    for number in session.document().calls() {
         let call = session.document().call(number).expect("it is a call");
         let error = session.dissect(number).expect("a call can be taken apart").error;
         assert_eq!(call.failed, error.is_some(), "a call has failed if it was rejected");

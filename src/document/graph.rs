@@ -76,7 +76,7 @@ impl Graph {
     pub fn new(document: &Document, text: &Text) -> Self {
         let mut graph = Graph::default();
         let mut holders: HashMap<String, Vec<usize>> = HashMap::new();
-        for &item in document.calls() {
+        for item in document.calls() {
             let Some(call) = document.call(item) else { continue };
             let id = call.id(text);
             holders.entry(id.clone()).or_default().push(graph.nodes.len());
@@ -109,7 +109,7 @@ impl Graph {
         for edge in self.edges.iter().filter(|edge| edge.from == edge.to) {
             let node = &self.nodes[edge.from];
             let span = dependency_span(document, text, node.item, &node.id);
-            let alone = document.call(node.item).is_some_and(|call| call.header.dependencies.len() == 1);
+            let alone = document.call(node.item).is_some_and(|call| call.waits_for().len() == 1);
             let message = if alone {
                 format!("{} waits for itself and is skipped", node.id)
             } else {
@@ -141,7 +141,7 @@ impl Graph {
     fn connect(&mut self, document: &Document, text: &Text, holders: &HashMap<String, Vec<usize>>) {
         for from in 0..self.nodes.len() {
             let Some(call) = document.call(self.nodes[from].item) else { continue };
-            for word in &call.header.dependencies {
+            for word in call.waits_for() {
                 let (span, id) = (word.span, word.text(text));
                 match holders.get(id.as_ref()) {
                     Some(targets) => self.edges.extend(targets.iter().map(|&to| Edge { from, to })),
@@ -265,18 +265,13 @@ impl Graph {
                 continue;
             };
             // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.
-            let made = |item: usize| document.call(item).is_some_and(|call| call.header.id.is_none());
+            let made = |item: usize| document.call(item).is_some_and(|call| call.id.is_none());
             if made(node.item) && made(self.nodes[earlier].item) {
                 continue;
             }
             let place = |item: usize| {
                 document.call(item).map_or(Span::default(), |call| {
-                    call.header
-                        .id
-                        .as_ref()
-                        .map(|id| id.span)
-                        .filter(|id| !id.is_empty())
-                        .unwrap_or(call.header.name.span)
+                    call.id.map(|id| id.span).filter(|id| !id.is_empty()).unwrap_or(call.name.span)
                 })
             };
             let message = match node.id.as_str() {
@@ -326,7 +321,7 @@ fn around(mut members: Vec<usize>, leads_to: &[Vec<usize>]) -> Vec<usize> {
 /// Where a call names a dependency; its name, if it does not.
 fn dependency_span(document: &Document, text: &Text, item: usize, id: &str) -> Span {
     document.call(item).map_or(Span::default(), |call| {
-        let mut words = call.header.dependencies.iter();
-        words.find(|word| word.text(text) == id).map_or(call.header.name.span, |word| word.span)
+        let mut labels = call.waits_for().into_iter();
+        labels.find(|label| label.text(text) == id).map_or(call.name.span, |label| label.span)
     })
 }

@@ -8,8 +8,13 @@ use crate::text::Span;
 impl Document {
     /// Number of the item that holds the byte at `offset`; the last one for an offset behind it.
     pub fn item_at(&self, offset: usize) -> Option<usize> {
-        let behind = self.items().partition_point(|item| item.span().start <= offset);
-        behind.checked_sub(1).or(if self.items().is_empty() { None } else { Some(0) })
+        let behind = self.starts.partition_point(|start| start.offset() <= offset);
+        behind.checked_sub(1).or(if self.starts.is_empty() { None } else { Some(0) })
+    }
+
+    /// Number of items that begin before `offset`.
+    pub fn items_before(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| start.offset() < offset)
     }
 
     /// Number of the message that holds the byte at `offset`.
@@ -25,11 +30,10 @@ impl Document {
 
     /// The next call behind item number `item`, or before it.
     pub fn neighbour_call(&self, item: usize, forward: bool) -> Option<usize> {
-        let calls = self.calls();
         if forward {
-            calls.get(calls.partition_point(|&call| call <= item)).copied()
+            self.calls().nth(self.calls_before(item + 1))
         } else {
-            calls.partition_point(|&call| call < item).checked_sub(1).map(|index| calls[index])
+            self.calls_before(item).checked_sub(1).and_then(|number| self.calls().nth(number))
         }
     }
 }

@@ -54,7 +54,7 @@ impl Events {
         while let Some(item) = items.get(self.item) {
             let last = is_final(session, self.item);
             match item {
-                Item::Text(span) => self.text(out, session, *span, last)?,
+                Item::Text(span) => self.text(out, session, span, last)?,
                 Item::Call(_) if last => call(out, session, self.item)?,
                 Item::Call(_) => {}
             }

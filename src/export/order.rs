@@ -7,7 +7,7 @@
 use memchr::memrchr;
 
 use crate::dialect::Status;
-use crate::document::{CLOSING_CODES, Item};
+use crate::document::{CLOSING_CODES, Item, Kind};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -40,7 +40,7 @@ pub fn is_final(session: &Session, number: usize) -> bool {
     let items = session.document().items();
     session.is_finished()
         || number + 1 < items.len()
-        || matches!(&items[number], Item::Call(call) if call.status != Status::Open)
+        || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
 impl Order {
@@ -49,10 +49,9 @@ impl Order {
         let mut out = Vec::new();
         self.collect(session);
         let items = session.document().items();
-        while self.items < items.len() && is_final(session, self.items) {
-            let number = self.items;
-            let end = items[number].span().end;
-            if items[number].call().is_some() {
+        while let Some(span) = items.span(self.items).filter(|_| is_final(session, self.items)) {
+            let (number, end) = (self.items, span.end);
+            if items.kind(number) == Some(Kind::Call) {
                 out.push(Final::Item(number));
                 self.tell(session, end, &mut out);
             } else {
@@ -61,7 +60,7 @@ impl Order {
             }
             self.items += 1;
         }
-        let in_call = items.get(self.items).is_some_and(|item| item.call().is_some());
+        let in_call = items.kind(self.items) == Some(Kind::Call);
         if !in_call {
             self.tell(session, self.line_start, &mut out);
         }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
-use crate::document::{Call, Item, Role};
+use crate::document::{Call, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -148,17 +148,16 @@ pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
 
 /// Item number `number`. `walk` is the place of the item before.
 pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<'a> {
-    match &session.document().items()[number] {
-        Item::Text(span) => Record::Text(TextRecord {
-            message: session.document().message_at(span.start),
-            span: *span,
-            text: session.text().read_str(*span),
-        }),
-        Item::Call(call) => Record::Call(Box::new(call_record(session, number, call, walk))),
+    let document = session.document();
+    if let Some(call) = document.call(number) {
+        return Record::Call(Box::new(call_record(session, number, &call, walk)));
     }
+    let span = document.items().span(number).unwrap_or_default();
+    let message = document.message_at(span.start);
+    Record::Text(TextRecord { message, span, text: session.text().read_str(span) })
 }
 
-fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut Walk) -> CallRecord<'a> {
+fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &mut Walk) -> CallRecord<'a> {
     let text = session.text();
     let assembly = session.dissect(number).unwrap_or_default();
     let tree = to_json(&assembly.tree, text);
@@ -183,7 +182,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call, walk: &mut 
         dialect: call.dialect,
         name: call.name(text),
         id: call.id(text),
-        generated_id: call.header.id.is_none(),
+        generated_id: call.id.is_none(),
         dependencies: call.dependencies(text),
         status: call.status,
         parameters,

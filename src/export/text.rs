@@ -28,8 +28,8 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     let mut walk = Walk::default();
     for (number, item) in items.iter().enumerate() {
         match item {
-            Item::Text(span) => page.prose(session, *span)?,
-            Item::Call(call) => page.call(session, number, call)?,
+            Item::Text(span) => page.prose(session, span)?,
+            Item::Call(call) => page.call(session, number, &call)?,
         }
         let mut sorted = std::mem::take(&mut problems[number]);
         sorted.sort_by_key(|problem| (problem.span, problem.code));
@@ -92,7 +92,7 @@ impl<W: Write> Page<'_, W> {
         Ok(())
     }
 
-    fn call(&mut self, session: &Session, number: usize, call: &Call) -> io::Result<()> {
+    fn call(&mut self, session: &Session, number: usize, call: &Call<'_>) -> io::Result<()> {
         let text = session.text();
         let assembly = session.dissect(number).unwrap_or_default();
         self.gap()?;

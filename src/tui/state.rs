@@ -314,7 +314,7 @@ impl State {
     /// The bytes of what is selected: a call, an argument, or a text.
     pub fn selected_span(&self) -> Span {
         let Target { item, node, offset, .. } = self.selection;
-        let whole = self.session.document().items().get(item).map_or(Span::at(offset), crate::document::Item::span);
+        let whole = self.session.document().items().span(item).unwrap_or(Span::at(offset));
         let Some((node, assembly)) = node.zip(self.assembly(item)) else { return whole };
         let below = assembly.tree.walk().filter(|&(id, _)| assembly.tree.is_within(id, node));
         let arguments = below.filter_map(|(id, _)| assembly.tree.node(id).argument);

@@ -29,20 +29,20 @@ const OUTPUT: usize = 24;
 const OPENED: usize = 5_000;
 
 /// The rows of a call.
-pub(super) fn rows(state: &State, item: usize, call: &Call) -> Vec<Row> {
+pub(super) fn rows(state: &State, item: usize, call: &Call<'_>) -> Vec<Row> {
     CallRows::new(state, item, call).build()
 }
 
 struct CallRows<'a> {
     state: &'a State,
     item: usize,
-    call: &'a Call,
+    call: &'a Call<'a>,
     width: usize,
     rows: Vec<Row>,
 }
 
 impl<'a> CallRows<'a> {
-    fn new(state: &'a State, item: usize, call: &'a Call) -> Self {
+    fn new(state: &'a State, item: usize, call: &'a Call<'a>) -> Self {
         Self { state, item, call, width: state.width(Pane::Reading), rows: Vec::new() }
     }
 
@@ -77,7 +77,7 @@ impl<'a> CallRows<'a> {
             Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
             Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
             Piece::new("  ", Role::Text),
-            Piece::new(self.call.id(text), if self.call.header.id.is_some() { Role::Id } else { Role::Dim }),
+            Piece::new(self.call.id(text), if self.call.id.is_some() { Role::Id } else { Role::Dim }),
         ];
         let dependencies = self.call.dependencies(text).join(", ");
         let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();

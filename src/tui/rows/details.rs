@@ -27,7 +27,7 @@ pub fn rows(state: &State) -> Vec<Row> {
     }
     match (state.session.document().call(item), node) {
         (Some(_), Some(node)) => out.node(item, node),
-        (Some(call), None) => out.call(item, call),
+        (Some(call), None) => out.call(item, &call),
         (None, _) => out.text(item),
     }
     out.rows
@@ -77,11 +77,11 @@ impl Details<'_> {
         self.field("why", page.explanation, Role::Text);
     }
 
-    fn call(&mut self, item: usize, call: &Call) {
+    fn call(&mut self, item: usize, call: &Call<'_>) {
         let text = self.state.session.text();
         self.field("call", &call.name(text), Role::Name);
         let id = call.id(text);
-        let made = if call.header.id.is_some() { "" } else { " (made by the runtime)" };
+        let made = if call.id.is_some() { "" } else { " (made by the runtime)" };
         self.field("id", &format!("{id}{made}"), Role::Id);
         let dependencies = call.dependencies(text);
         if !dependencies.is_empty() {
@@ -174,7 +174,7 @@ impl Details<'_> {
     }
 
     fn text(&mut self, item: usize) {
-        let Some(span) = self.state.session.document().items().get(item).map(crate::document::Item::span) else {
+        let Some(span) = self.state.session.document().items().span(item) else {
             return;
         };
         self.field("text", "prose: no marker acts in it", Role::Text);

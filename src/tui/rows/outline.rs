@@ -59,8 +59,8 @@ impl Outline<'_> {
             match (kind, found) {
                 (0, _) => heading(state, item, message),
                 _ if state.folds.messages_closed.contains(&message) => Vec::new(),
-                (_, Item::Text(span)) => text_row(state, item, *span),
-                (_, Item::Call(call)) => call_rows(state, item, call),
+                (_, Item::Text(span)) => text_row(state, item, span),
+                (_, Item::Call(call)) => call_rows(state, item, &call),
             }
         })
     }
@@ -94,7 +94,7 @@ impl Outline<'_> {
 fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
     let document = state.session.document();
     let Some(record) = document.messages().get(message) else { return Vec::new() };
-    if document.items()[item].span().start != record.start {
+    if document.items().span(item).is_none_or(|span| span.start != record.start) {
         return Vec::new();
     }
     let span = document.message_span(message, state.session.text().len());
@@ -105,12 +105,10 @@ fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
         Some(Speaker::Assistant) => ("assistant", Role::Assistant),
         Some(Speaker::Tool) => ("tool", Role::Tool),
     };
-    let calls = document.calls();
-    let first = calls.partition_point(|&call| document.items()[call].span().start < span.start);
-    let behind = calls.partition_point(|&call| document.items()[call].span().start < span.end);
+    let calls = document.calls_before(document.items_before(span.end)) - document.calls_before(item);
     let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
     let lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role)];
-    let note = vec![Piece::new(count(behind - first, "call"), Role::Dim)];
+    let note = vec![Piece::new(count(calls, "call"), Role::Dim)];
     let target = Target { item, node: None, offset: span.start, problem: None };
     vec![Row { lead, note, target: Some(target), ..Row::default() }]
 }
@@ -144,7 +142,7 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
 }
 
 /// The rows of a call: its name and id, and its keys if it is unfolded.
-fn call_rows(state: &State, item: usize, call: &Call) -> Vec<Row> {
+fn call_rows(state: &State, item: usize, call: &Call<'_>) -> Vec<Row> {
     let text = state.session.text();
     let open = state.is_open(Pane::Outline, item, None);
     let name = call.name(text);
@@ -152,7 +150,7 @@ fn call_rows(state: &State, item: usize, call: &Call) -> Vec<Row> {
         Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
         Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
         Piece::new(" ", Role::Text),
-        Piece::new(call.id(text), if call.header.id.is_some() { Role::Id } else { Role::Dim }),
+        Piece::new(call.id(text), if call.id.is_some() { Role::Id } else { Role::Dim }),
     ];
     if call.status == Status::Open {
         lead.push(Piece::new(" …", Role::Pending));

@@ -2,7 +2,7 @@
 //!
 //! This module does not know how rows are drawn.
 
-use crate::document::{Call, Item};
+use crate::document::Call;
 use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, lines::Lines};
@@ -161,12 +161,10 @@ impl<'a> Raw<'a> {
         let document = state.session.document();
         let mut styles = Vec::new();
         let first = document.item_at(line.start).unwrap_or(0);
-        for (number, item) in document.items().iter().enumerate().skip(first) {
-            if item.span().start > line.end {
-                break;
-            }
-            if let Item::Call(call) = item {
-                self.call_styles(number, call, line, &mut styles);
+        let items = document.items();
+        for number in (first..).take_while(|&number| items.span(number).is_some_and(|span| span.start <= line.end)) {
+            if let Some(call) = document.call(number) {
+                self.call_styles(number, &call, line, &mut styles);
             }
         }
         let pending = state.session.pending();
@@ -176,18 +174,18 @@ impl<'a> Raw<'a> {
         styles
     }
 
-    fn call_styles(&self, number: usize, call: &Call, line: Span, styles: &mut Vec<(Span, Role)>) {
+    fn call_styles(&self, number: usize, call: &Call<'_>, line: Span, styles: &mut Vec<(Span, Role)>) {
         let mut add = |span: Span, role: Role| {
             if span.touches(line) && !span.is_empty() {
                 styles.push((span, role));
             }
         };
         add(call.marker, Role::Marker);
-        add(call.header.name.span, Role::Name);
-        if let Some(id) = &call.header.id {
+        add(call.name.span, Role::Name);
+        if let Some(id) = call.id {
             add(id.span, Role::Id);
         }
-        for dependency in &call.header.dependencies {
+        for dependency in call.waits_for() {
             add(dependency.span, Role::Dependency);
         }
         add(Span::new(call.body.end, call.span.end), Role::Marker);

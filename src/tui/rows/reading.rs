@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::Item;
+use crate::document::{Item, Kind};
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Span, trim_end, trim_start};
 
@@ -65,18 +65,19 @@ impl Reading<'_> {
         let state = self.0;
         state.rows(Pane::Reading, unit, || match state.session.document().items().get(unit.0) {
             None => Vec::new(),
-            Some(Item::Text(span)) => text_rows(state, unit.0, Self::part_span(*span, unit.1), *span),
-            Some(Item::Call(call)) => call::rows(state, unit.0, call),
+            Some(Item::Text(span)) => text_rows(state, unit.0, Self::part_span(span, unit.1), span),
+            Some(Item::Call(call)) => call::rows(state, unit.0, &call),
         })
     }
 
     /// The row that shows what is selected.
     pub fn cursor(&self) -> Option<Anchor<(usize, usize)>> {
         let selection = self.0.selection;
-        let span = self.0.session.document().items().get(selection.item)?.span();
-        let part = match self.0.session.document().call(selection.item) {
-            Some(_) => 0,
-            None => (selection.offset.saturating_sub(span.start) / PART).min(self.parts(selection.item) - 1),
+        let items = self.0.session.document().items();
+        let span = items.span(selection.item)?;
+        let part = match items.kind(selection.item)? {
+            Kind::Call => 0,
+            Kind::Text => (selection.offset.saturating_sub(span.start) / PART).min(self.parts(selection.item) - 1),
         };
         let unit = (selection.item, part);
         let rows = self.rows(unit);
@@ -84,8 +85,9 @@ impl Reading<'_> {
     }
 
     fn parts(&self, item: usize) -> usize {
-        match self.0.session.document().items().get(item) {
-            Some(Item::Text(span)) => (span.len() / PART).max(1),
+        let items = self.0.session.document().items();
+        match items.kind(item).zip(items.span(item)) {
+            Some((Kind::Text, span)) => (span.len() / PART).max(1),
             _ => 1,
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
     match event {
         SourceEvent::Chunk(bytes) => {
             let lines = state.session.lines().count();
-            let last_call = state.session.document().calls().last().copied();
+            let last_call = state.session.document().calls().next_back();
             let delta = state.session.push(&bytes);
             let first = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
             state.cache.borrow_mut().forget_from(first);
@@ -81,7 +81,7 @@ fn end(state: &mut State, phase: Phase) {
 fn keep_byte(state: &mut State) {
     let Target { item, node, offset, .. } = state.selection;
     let items = state.session.document().items();
-    let moved = item + 1 < items.len() && items[item].span().end <= offset;
+    let moved = item + 1 < items.len() && items.span(item).is_some_and(|span| span.end <= offset);
     let gone = node.is_some_and(|id| state.assembly(item).is_none_or(|assembly| id >= assembly.tree.len()));
     if moved || gone {
         state.selection = state.target_at(offset);

@@ -252,7 +252,7 @@ pub(super) fn select_node(state: &mut State, node: Option<usize>) {
 
 /// Selects a whole item.
 pub(super) fn select_item(state: &mut State, item: usize) {
-    let Some(offset) = state.session.document().items().get(item).map(|item| item.span().start) else { return };
+    let Some(offset) = state.session.document().items().span(item).map(|span| span.start) else { return };
     select_far(state, Target { item, node: None, offset, problem: None });
 }
 
@@ -346,8 +346,8 @@ pub(super) fn fold_all(state: &mut State, closed: bool) {
     if state.focus == Pane::Outline {
         state.folds.outline_changed.clear();
         if !closed {
-            let calls: Vec<usize> = state.session.document().calls().to_vec();
-            state.folds.outline_changed.extend(calls.into_iter().map(|item| (item, None)));
+            let calls = state.session.document().calls();
+            state.folds.outline_changed.extend(calls.map(|item| (item, None)));
         }
     } else {
         state.folds.reading_changed.clear();
