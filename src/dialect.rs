@@ -19,6 +19,7 @@ pub mod gadget;
 pub mod hermes;
 pub mod native;
 pub mod scan;
+pub mod skim;
 pub mod surroundings;
 pub mod tags;
 pub mod tool_fence;
@@ -211,13 +212,18 @@ pub enum Probe {
     Open(Box<dyn Block>),
 }
 
-/// The bytes with which something of a dialect may begin.
+/// By what a dialect is found in prose. Where none of this stands it is not asked.
 #[derive(Clone, Debug, Default)]
 pub struct Triggers {
-    /// Wherever they stand. Each of them makes the scan of prose slower.
-    pub anywhere: Vec<u8>,
-    /// As the first byte of a line.
+    /// The texts with which something of it may begin, wherever they stand.
+    pub anywhere: Vec<Vec<u8>>,
+    /// The first bytes of lines at whose beginning it must be asked; blanks may stand in front of them.
     pub line_start: Vec<u8>,
+    /// The first bytes of lines that may hold what is almost one of its markers; blanks and marks of quotation,
+    /// emphasis and lists may stand in front of them.
+    pub lines: Vec<u8>,
+    /// The texts that make a line such a one, wherever they stand in it.
+    pub lines_with: Vec<Vec<u8>>,
 }
 
 /// A syntax for tool calls.
@@ -225,13 +231,14 @@ pub trait Dialect: Send {
     /// What the world may know about it.
     fn about(&self) -> &'static About;
 
-    /// The bytes at which it is asked in prose.
+    /// By what it is found in prose.
     fn triggers(&self) -> Triggers;
 
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
 
-    /// Looks at a line of prose, or at the beginning of one that a call interrupts, for what is almost a marker.
+    /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
+    /// is almost a marker.
     /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>);
 

@@ -5,6 +5,7 @@
 
 pub mod encoding;
 pub mod lines;
+pub mod marks;
 pub mod sanitize;
 pub mod store;
 pub mod walk;

@@ -124,6 +124,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
+    // Compares many bytes at once where the processor can, without `unsafe` here.
+    ("wide", &["text/marks"]),
 ];
 
 /// Most lines of a file, its tests not counted.

@@ -261,7 +261,7 @@ impl Dialect for Callout {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: Vec::new(), line_start: vec![b'>', b' ', 0xef] }
+        Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

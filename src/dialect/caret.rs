@@ -129,7 +129,12 @@ impl Dialect for Caret {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: Vec::new(), line_start: vec![b'^'] }
+        Triggers {
+            line_start: vec![b'^'],
+            lines: near_miss::HEADS.to_vec(),
+            lines_with: vec![FENCE.into()],
+            ..Triggers::default()
+        }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

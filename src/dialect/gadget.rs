@@ -18,13 +18,17 @@ mod header;
 mod near_miss;
 mod split;
 
+use std::sync::Arc;
+
 use memchr::memchr;
 
+use super::skim::Heads;
 use super::surroundings::Setting;
 use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::schema::Typing;
 use crate::params::{self, Assembly};
+use crate::text::marks::Marks;
 use crate::text::{Span, Text};
 
 const ABOUT: About = About {
@@ -101,8 +105,8 @@ impl Markers {
         }
     }
 
-    fn first_bytes(&self) -> impl Iterator<Item = u8> {
-        [&self.start, &self.end, &self.argument].into_iter().filter_map(|marker| marker.bytes().next())
+    fn all(&self) -> impl Iterator<Item = &str> {
+        [&self.start, &self.end, &self.argument].into_iter().map(String::as_str)
     }
 }
 
@@ -133,10 +137,19 @@ enum Match {
     None,
 }
 
-/// The dialect, with its markers.
-pub struct Gadget {
+/// The markers, and what is found by them.
+struct Format {
     markers: Markers,
     near: near_miss::Detector,
+    /// The first bytes of the markers, and the line feed.
+    marks: Marks,
+    /// The first bytes of lines of a body that are looked at.
+    heads: Heads,
+}
+
+/// The dialect, with its markers.
+pub struct Gadget {
+    format: Arc<Format>,
     /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
     orphans: bool,
 }
@@ -144,12 +157,15 @@ pub struct Gadget {
 impl Gadget {
     /// The dialect with these markers.
     pub fn new(markers: Markers) -> Self {
-        Self { near: near_miss::Detector::new(&markers), markers, orphans: false }
+        let near = near_miss::Detector::new(&markers);
+        let marks = Marks::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
+        let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
+        Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false }
     }
 
     /// A start marker: the call is open when its header line is complete.
     fn start(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
-        let marker = Span::new(place.at, place.at + self.markers.start.len());
+        let marker = Span::new(place.at, place.at + self.format.markers.start.len());
         let ahead = place.text.since(marker.end);
         let looked = place.looked.saturating_sub(marker.len()).min(ahead.len());
         let Some(feed) = memchr(b'\n', &ahead[looked..]) else {
@@ -171,11 +187,11 @@ impl Gadget {
         let body = line.end + 1;
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
-        let mut problems = header::judge(&bytes, line, marker, &header, &self.markers);
+        let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
         problems.extend(setting_problem(place, marker));
         self.orphans = false;
         let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
-        let block = block::GadgetBlock::new(self.markers.clone(), marker.start, body, quoted);
+        let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
         out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body }));
         out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
         Probe::Open(Box::new(block))
@@ -183,9 +199,9 @@ impl Gadget {
 
     /// An end or argument marker in prose.
     fn stray(&mut self, marker: Marker, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
-        let length = self.markers.text(marker).len();
+        let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
-        let text = self.markers.text(marker);
+        let text = self.format.markers.text(marker);
         let (code, message) = match marker {
             Marker::End => (Code::StrayEnd, format!("{text} ends nothing: no call is open")),
             _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
@@ -209,12 +225,16 @@ impl Dialect for Gadget {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: self.markers.first_bytes().collect(), line_start: Vec::new() }
+        Triggers {
+            anywhere: self.format.markers.all().map(Into::into).collect(),
+            lines: self.format.near.heads(),
+            ..Triggers::default()
+        }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
-        match self.markers.at(ahead, place.finished) {
+        match self.format.markers.at(ahead, place.finished) {
             Match::Full(Marker::Start) => self.start(place, out),
             Match::Full(marker) => self.stray(marker, place, out),
             Match::Partial => Probe::Wait(ahead.len()),
@@ -223,7 +243,7 @@ impl Dialect for Gadget {
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
-        let Some(near) = self.near.find(line) else { return };
+        let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);
         if surroundings.in_fence() {
             diagnostic.severity = Severity::Hint;
@@ -239,7 +259,7 @@ impl Dialect for Gadget {
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
-            let message = format!("text behind {} on the same line is prose", self.markers.end);
+            let message = format!("text behind {} on the same line is prose", self.format.markers.end);
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
             out.push(Event::Problem { diagnostic, of_call: true });
         }
@@ -251,8 +271,8 @@ impl Dialect for Gadget {
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         let body = text.read(parts.body);
-        let arguments = split::split(&body, parts, &self.markers);
-        let mut problems = split::judge(&body, parts, &arguments, &self.markers);
+        let arguments = split::split(&body, parts, &self.format.markers);
+        let mut problems = split::judge(&body, parts, &arguments, &self.format.markers);
         let mut assembly = params::assemble(&body, parts.body.start, arguments);
         problems.append(&mut assembly.problems);
         Assembly { problems, ..assembly }

@@ -50,7 +50,7 @@ impl Dialect for Hermes {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: vec![b'<'], line_start: Vec::new() }
+        Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

@@ -54,7 +54,7 @@ impl Dialect for Native {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: Vec::new(), line_start: b"{[ \t".to_vec() }
+        Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

@@ -3,8 +3,7 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
-use memchr::{memchr, memchr2, memchr3};
-
+use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
 use super::{Block, Dialect, Event, Examples, Place, Probe, Step, Surroundings, Triggers};
 use crate::text::{Span, Text};
@@ -13,10 +12,10 @@ use crate::text::{Span, Text};
 pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
     examples: Examples,
-    stops: Stops,
-    /// Bytes that matter as the first of a line.
-    line_starts: Box<[bool; 256]>,
+    skim: Skim,
     surroundings: Surroundings,
+    /// Who wants to see the current line.
+    noted: Who,
     /// Everything before this offset has been looked at.
     at: usize,
     /// Bytes behind `at` that a dialect has looked at in vain; it is waiting for more unless this is 0.
@@ -34,18 +33,12 @@ impl Scanner {
     /// `examples` says what to make of markers that are probably talked about.
     pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
-        let stops = Stops::new(triggers.iter().flat_map(|triggers| triggers.anywhere.iter().copied()));
-        let mut line_starts = Box::new([false; 256]);
-        for &byte in triggers.iter().flat_map(|triggers| &triggers.line_start) {
-            line_starts[usize::from(byte)] = true;
-        }
-        let surroundings = Surroundings::default();
         Self {
             dialects,
             examples,
-            stops,
-            line_starts,
-            surroundings,
+            skim: Skim::new(&triggers),
+            surroundings: Surroundings::default(),
+            noted: 0,
             at: 0,
             looked: 0,
             given: 0,
@@ -100,28 +93,27 @@ impl Scanner {
     /// Walks on to the next call; false when there is none in what has arrived.
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
-            let ahead = text.since(self.at);
-            let at_line_start = self.at == self.surroundings.line_start()
-                && ahead.first().is_some_and(|&byte| self.line_starts[usize::from(byte)]);
-            if self.looked == 0 && !at_line_start {
-                let Some(stop) = self.stops.find(ahead) else {
+            let stop = if self.looked > 0 {
+                Stop::Place(self.at, self.skim.who(text, self.at, &self.surroundings))
+            } else {
+                let call_end = self.last_call.map_or(0, |(end, _)| end);
+                self.skim.next(text, self.at, call_end, &mut self.surroundings, &mut self.noted)
+            };
+            let who = match stop {
+                Stop::End => {
                     self.at = text.len();
                     return false;
-                };
-                self.at += stop;
-                if ahead[stop] == b'\n' {
-                    self.prose_line(text, self.at, out);
-                    if self.last_call.is_some_and(|(end, _)| end > self.surroundings.line_start()) {
-                        // What stands in front of the rest of this line is a call, which opens no fence.
-                        self.surroundings.end_call_line(text, self.at);
-                    } else {
-                        self.surroundings.end_prose_line(text, self.at);
-                    }
-                    self.at += 1;
+                }
+                Stop::Line(feed) => {
+                    self.end_line(text, feed, out);
                     continue;
                 }
-            }
-            match self.ask(text, finished, out) {
+                Stop::Place(at, who) => {
+                    self.at = at;
+                    who
+                }
+            };
+            match self.ask(who, text, finished, out) {
                 Asked::Wait(looked) => {
                     self.looked = looked;
                     return false;
@@ -138,14 +130,26 @@ impl Scanner {
         }
     }
 
-    /// Asks each dialect about the place it stands at.
-    fn ask(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
+    /// A line that somebody wants to see ends with the line feed at `feed`.
+    fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<Event>) {
+        self.prose_line(text, feed, out);
+        if self.last_call.is_some_and(|(end, _)| end > self.surroundings.line_start()) {
+            // What stands in front of the rest of this line is a call, which opens no fence.
+            self.surroundings.end_call_line(text, feed);
+        } else {
+            self.surroundings.end_prose_line(text, feed);
+        }
+        self.at = feed + 1;
+    }
+
+    /// Asks these dialects about the place it stands at.
+    fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
         if self.examples == Examples::Prose
             && matches!(self.surroundings.setting(text, self.at), Setting::Code | Setting::Quotation)
         {
             return Asked::Passed(1);
         }
-        for number in 0..self.dialects.len() {
+        for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
             let surroundings = &self.surroundings;
             let place = Place { text, at: self.at, looked: self.looked, finished, surroundings };
             let mut events = Vec::new();
@@ -169,7 +173,8 @@ impl Scanner {
         Asked::Passed(1)
     }
 
-    /// Shows the current line, as far as `end`, to the dialects; if a call ended in it, to that call's dialect.
+    /// Shows the current line, as far as `end`, to those who want to see it; if a call ended in it, to that call's
+    /// dialect.
     fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<Event>) {
         let line_start = self.surroundings.line_start();
         match self.last_call {
@@ -177,9 +182,11 @@ impl Scanner {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
-            _ if line_start < end => {
+            _ if line_start < end && self.noted != 0 => {
                 let line = self.surroundings.head(text, end);
-                for dialect in &mut self.dialects {
+                let noted = self.noted;
+                let dialects = self.dialects.iter_mut().enumerate();
+                for (_, dialect) in dialects.filter(|(number, _)| noted & (1 << number) != 0) {
                     dialect.prose_line(&line, line_start, &self.surroundings, out);
                 }
             }
@@ -203,48 +210,4 @@ enum Asked {
     Passed(usize),
     /// A call begins there.
     Opened,
-}
-
-/// A set of bytes to stop at, always with the line feed in it.
-#[derive(Clone, Debug)]
-pub enum Stops {
-    /// The line feed alone.
-    One,
-    /// One byte beside it.
-    Two(u8),
-    /// Two bytes beside it.
-    Three(u8, u8),
-    /// Any number of them.
-    Many(Box<[bool; 256]>),
-}
-
-impl Stops {
-    /// The line feed and these bytes.
-    pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
-        let mut bytes: Vec<u8> = bytes.into_iter().filter(|&byte| byte != b'\n').collect();
-        bytes.sort_unstable();
-        bytes.dedup();
-        match bytes[..] {
-            [] => Stops::One,
-            [a] => Stops::Two(a),
-            [a, b] => Stops::Three(a, b),
-            _ => {
-                let mut table = Box::new([false; 256]);
-                for byte in bytes.into_iter().chain([b'\n']) {
-                    table[usize::from(byte)] = true;
-                }
-                Stops::Many(table)
-            }
-        }
-    }
-
-    /// Offset of the first of them in `bytes`.
-    pub fn find(&self, bytes: &[u8]) -> Option<usize> {
-        match self {
-            Stops::One => memchr(b'\n', bytes),
-            Stops::Two(a) => memchr2(b'\n', *a, bytes),
-            Stops::Three(a, b) => memchr3(b'\n', *a, *b, bytes),
-            Stops::Many(table) => bytes.iter().position(|&byte| table[usize::from(byte)]),
-        }
-    }
 }

@@ -49,6 +49,12 @@ impl Surroundings {
         self.fence.is_some()
     }
 
+    /// The lines up to the one at `line_start` are passed; none of them opens or closes a fence.
+    #[inline]
+    pub fn pass_to(&mut self, line_start: usize) {
+        self.line_start = line_start;
+    }
+
     /// A line of prose ends with the line feed at `feed`: fences open and close.
     pub fn end_prose_line(&mut self, text: &Text, feed: usize) {
         let line = self.head(text, feed);

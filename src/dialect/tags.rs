@@ -297,7 +297,7 @@ impl Dialect for Tags {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: vec![b'<'], line_start: Vec::new() }
+        Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

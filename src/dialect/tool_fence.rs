@@ -57,7 +57,12 @@ impl Dialect for ToolFence {
     }
 
     fn triggers(&self) -> Triggers {
-        Triggers { anywhere: Vec::new(), line_start: vec![b'`'] }
+        Triggers {
+            line_start: vec![b'`'],
+            lines: vec![b'`', b'~'],
+            lines_with: vec![FENCE.to_vec()],
+            ..Triggers::default()
+        }
     }
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {

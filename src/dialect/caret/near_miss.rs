@@ -34,6 +34,10 @@ impl NearMiss {
     }
 }
 
+/// The bytes with which a near miss begins. Those beyond ASCII begin a caret's look-alikes, a byte order mark and a
+/// blank that is none.
+pub(super) const HEADS: [u8; 5] = [b'^', b'\\', 0xc2, 0xcb, 0xef];
+
 /// A line of prose that is almost an opening fence.
 pub(super) fn in_prose(line: &[u8]) -> Option<NearMiss> {
     opening(line).or_else(|| behind_text(line))
@@ -115,8 +119,7 @@ fn is_name(word: &str) -> bool {
 
 fn opening(line: &[u8]) -> Option<NearMiss> {
     let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'>' | b'*' | b'-'))?;
-    // Those beyond ASCII begin a caret's look-alikes, a byte order mark and a blank that is none.
-    if !matches!(first, b'^' | b'\\' | 0xc2 | 0xcb | 0xef) {
+    if !HEADS.contains(first) {
         return None;
     }
     let head = Head::of(line)?;

@@ -3,21 +3,22 @@
 //! Looks at each byte once, for where the call and its arguments begin and end. This module does not know how headers
 //! are written, or what arguments become.
 
-use super::{Marker, Markers, Match, near_miss::Detector};
+use std::sync::Arc;
+
+use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::scan::Stops;
+use crate::dialect::skim::{FENCE, Who};
 use crate::dialect::surroundings::Setting;
 use crate::dialect::{Block, Closing, Event, Status, Step, Surroundings};
 use crate::text::{Span, Text};
 
 pub(super) struct GadgetBlock {
-    markers: Markers,
-    near: Detector,
-    stops: Stops,
+    format: Arc<Format>,
     start: usize,
     body: usize,
     at: usize,
-    arguments: Vec<u32>,
+    /// Whether the current line is looked at when it is complete, and why.
+    noted: Who,
     /// Beginning of the line that was judged last.
     judged: Option<usize>,
     /// Whether the call began in a quotation, so that its other markers are quoted too.
@@ -25,19 +26,8 @@ pub(super) struct GadgetBlock {
 }
 
 impl GadgetBlock {
-    pub(super) fn new(markers: Markers, start: usize, body: usize, quoted: bool) -> Self {
-        let stops = Stops::new(markers.first_bytes());
-        Self {
-            near: Detector::new(&markers),
-            markers,
-            stops,
-            start,
-            body,
-            at: body,
-            arguments: Vec::new(),
-            judged: None,
-            quoted,
-        }
+    pub(super) fn new(format: Arc<Format>, start: usize, body: usize, quoted: bool) -> Self {
+        Self { format, start, body, at: body, noted: 0, judged: None, quoted }
     }
 
     /// A marker that acts, though it stands behind other text.
@@ -50,7 +40,7 @@ impl GadgetBlock {
         {
             return;
         }
-        let span = Span::new(self.at, self.at + self.markers.text(marker).len());
+        let span = Span::new(self.at, self.at + self.format.markers.text(marker).len());
         let effect = match marker {
             Marker::End => "ends the call all the same",
             Marker::Argument => "begins an argument all the same",
@@ -63,12 +53,22 @@ impl GadgetBlock {
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
     fn judge_line(&mut self, text: &Text, surroundings: &Surroundings, out: &mut Vec<Event>) {
         let start = surroundings.line_start();
-        if start < self.body || self.judged == Some(start) {
+        if self.noted & !FENCE == 0 || start < self.body || self.judged == Some(start) {
             return;
         }
         self.judged = Some(start);
-        if let Some(near) = self.near.find(&surroundings.head(text, self.at)) {
+        if let Some(near) = self.format.near.find(&surroundings.head(text, self.at)) {
             out.push(Event::Problem { diagnostic: near.diagnostic(start, true), of_call: true });
+        }
+    }
+
+    /// A line of the body ends with the line feed that the block stands at.
+    fn pass_line(&mut self, text: &Text, surroundings: &mut Surroundings, out: &mut Vec<Event>) {
+        if self.noted != 0 {
+            self.judge_line(text, surroundings, out);
+            surroundings.end_call_line(text, self.at);
+        } else {
+            surroundings.pass_to(self.at + 1);
         }
     }
 
@@ -86,41 +86,48 @@ impl Block for GadgetBlock {
             // The line feed that ended the header.
             surroundings.end_call_line(text, self.body - 1);
         }
-        loop {
-            let ahead = text.since(self.at);
-            let Some(stop) = self.stops.find(ahead) else {
-                self.at = text.len();
-                break;
-            };
-            self.at += stop;
-            let ahead = &ahead[stop..];
-            if ahead[0] == b'\n' {
-                self.judge_line(text, surroundings, out);
-                surroundings.end_call_line(text, self.at);
-                self.at += 1;
+        let format = Arc::clone(&self.format);
+        let from = self.at;
+        let bytes = text.since(from);
+        if from == surroundings.line_start() {
+            self.noted = format.heads.lines(bytes);
+        }
+        // What is behind a marker may look like another one.
+        let mut skipped = from;
+        for offset in format.marks.find_in(bytes) {
+            self.at = from + offset;
+            if self.at < skipped {
                 continue;
             }
-            match self.markers.at(ahead, finished) {
-                Match::None => self.at += 1,
+            let ahead = &bytes[offset..];
+            if ahead[0] == b'\n' {
+                self.pass_line(text, surroundings, out);
+                let ahead = &ahead[1..];
+                let may_concern = ahead.first().is_none_or(|&first| format.heads.may_concern(first));
+                self.noted = if may_concern { format.heads.lines(ahead) } else { 0 };
+                continue;
+            }
+            match format.markers.at(ahead, finished) {
+                Match::None => {}
                 Match::Partial => return Step::Wait,
                 Match::Full(marker) => {
                     self.judge_line(text, surroundings, out);
                     self.judge_setting(marker, text, surroundings, out);
                     match marker {
-                        Marker::End => return self.close(self.markers.end.len(), Status::Complete, out),
+                        Marker::End => return self.close(format.markers.end.len(), Status::Complete, out),
                         Marker::Start => return self.close(0, Status::Implicit, out),
                         Marker::Argument => {
                             // A call of more than 4 GiB: its later arguments stay part of the value before them.
-                            if let Ok(offset) = u32::try_from(self.at - self.start) {
-                                self.arguments.push(offset);
+                            if u32::try_from(self.at - self.start).is_ok() {
                                 out.push(Event::Argument(self.at));
                             }
-                            self.at += self.markers.argument.len();
+                            skipped = self.at + format.markers.argument.len();
                         }
                     }
                 }
             }
         }
+        self.at = text.len();
         if !finished {
             return Step::Wait;
         }

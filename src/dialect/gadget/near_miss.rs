@@ -85,19 +85,22 @@ impl Detector {
             .filter(|pattern| !pattern.word.is_empty())
             .collect();
         let mut heads = Box::new([false; 256]);
-        for byte in 0x80..=0xff {
-            heads[byte] = true;
-        }
+        heads[0x80..].fill(true);
         for &byte in b"&\\" {
             heads[usize::from(byte)] = true;
         }
         for pattern in &patterns {
-            let first = pattern.word[0];
-            for c in pattern.punctuation.iter().copied().chain(first.to_uppercase()).chain([first]) {
+            let letters = pattern.word[0].to_uppercase().filter(|_| pattern.stands_without_marks());
+            for c in pattern.punctuation.iter().copied().chain(letters) {
                 heads[usize::from(c as u8)] = true;
             }
         }
         Self { patterns, heads }
+    }
+
+    /// The bytes with which a near miss may begin.
+    pub(super) fn heads(&self) -> Vec<u8> {
+        (0..=u8::MAX).filter(|&byte| self.heads[usize::from(byte)]).collect()
     }
 
     /// The near miss at the beginning of a line, if there is one.
@@ -107,12 +110,15 @@ impl Detector {
             return None;
         }
         let rest = &line[start..];
+        let folds = Folds::of(rest);
+        if !folds.clone().next().is_some_and(|first| self.patterns.iter().any(|pattern| pattern.begins(&first))) {
+            return None;
+        }
         if self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
             return None;
         }
-        let folded = fold(rest);
         self.patterns.iter().find_map(|pattern| {
-            let length = pattern.length_in(&folded)?;
+            let length = pattern.length_in(folds.clone())?;
             let found = &rest[..length];
             let acts = memchr::memmem::find(&rest[..(length + 1).min(rest.len())], pattern.exact.as_bytes()).is_some();
             (!acts).then(|| NearMiss {
@@ -131,24 +137,41 @@ impl Detector {
 }
 
 impl Pattern {
+    /// Whether the word alone is taken for the marker.
+    fn stands_without_marks(&self) -> bool {
+        self.word.len() >= 8
+    }
+
+    /// Whether what looks like this marker may begin with this character.
+    fn begins(&self, first: &Folded) -> bool {
+        let word = first.seen == self.word[0] && first.source_upper && self.stands_without_marks();
+        word || self.punctuation.contains(&first.seen)
+    }
+
     /// Length in the source of what looks like this marker at the beginning of a folded line.
-    fn length_in(&self, folded: &[Folded]) -> Option<usize> {
-        let marks = folded.iter().take_while(|f| self.punctuation.contains(&f.seen)).count();
-        let word = &folded[marks..];
-        let length = self.word.len();
-        if word.len() < length || !word.iter().zip(&self.word).all(|(f, &expected)| f.seen == expected) {
-            return None;
+    fn length_in(&self, mut folds: Folds<'_>) -> Option<usize> {
+        let mut next = folds.next();
+        let mut marks = 0;
+        while next.as_ref().is_some_and(|f| self.punctuation.contains(&f.seen)) {
+            marks += 1;
+            next = folds.next();
         }
-        let colon = self.colon && word.get(length).is_some_and(|f| f.seen == ':');
-        if !colon && word.get(length).is_some_and(|f| f.seen.is_alphanumeric() && !f.after_space) {
+        let begins_upper = next.as_ref().is_some_and(|f| f.source_upper);
+        let mut end = 0;
+        for &expected in &self.word {
+            end = next.filter(|f| f.seen == expected)?.end;
+            next = folds.next();
+        }
+        let colon = next.as_ref().filter(|f| self.colon && f.seen == ':').map(|f| f.end);
+        if colon.is_none() && next.is_some_and(|f| f.seen.is_alphanumeric() && !f.after_space) {
             return None;
         }
         let plausible = match marks {
-            0 => length >= 8 && (colon || !self.colon) && word[0].source_upper,
-            1 => length >= 4 || colon,
+            0 => self.stands_without_marks() && (colon.is_some() || !self.colon) && begins_upper,
+            1 => self.word.len() >= 4 || colon.is_some(),
             _ => marks <= self.punctuation.len() + 3,
         };
-        plausible.then(|| word[length - usize::from(!colon)].end)
+        plausible.then_some(colon.unwrap_or(end))
     }
 }
 
@@ -158,6 +181,7 @@ fn is_decoration(byte: u8) -> bool {
 }
 
 /// A character as a reader sees it.
+#[derive(Clone, Copy, Debug)]
 struct Folded {
     seen: char,
     /// Offset behind it in the source.
@@ -171,32 +195,16 @@ struct Folded {
 const FOLDED: usize = 64;
 
 /// What a reader sees: entities and look-alikes resolved, lower case, without white space, `_`, `-` and backslashes.
-fn fold(line: &[u8]) -> Vec<Folded> {
-    let head = &line[..line.len().min(4 * FOLDED)];
-    let text = String::from_utf8_lossy(head);
-    // A character that was invalid or cut has another length; everything from there on is left out.
-    let valid = std::str::from_utf8(head).map_or_else(|error| error.valid_up_to(), str::len);
-    let mut folded = Vec::with_capacity(FOLDED);
-    let mut rest = &text[..valid.min(text.len())];
-    let mut after_space = false;
-    while let Some(first) = rest.chars().next() {
-        if folded.len() >= FOLDED {
-            break;
-        }
-        let (seen, length) = entity(rest).unwrap_or((first, first.len_utf8()));
-        rest = &rest[length..];
-        if seen.is_whitespace() || matches!(seen, '_' | '-' | '\\') || sanitize::is_hidden(seen) {
-            after_space |= seen.is_whitespace();
-            continue;
-        }
-        let end = valid - rest.len();
-        let source_upper = seen.is_uppercase();
-        for c in look_alike(seen).chars() {
-            folded.push(Folded { seen: c, end, after_space, source_upper });
-            after_space = false;
-        }
-    }
-    folded
+#[derive(Clone, Debug)]
+struct Folds<'a> {
+    /// What has not been looked at. A character that is invalid or cut ends it.
+    rest: &'a str,
+    /// Offset of it.
+    at: usize,
+    /// Further characters that the last one looks like.
+    more: std::iter::Flatten<std::option::IntoIter<Lower>>,
+    last: Folded,
+    given: usize,
 }
 
 /// The character that an HTML entity stands for, and the entity's length.
@@ -225,12 +233,56 @@ fn entity(text: &str) -> Option<(char, usize)> {
     Some((c, end + 2))
 }
 
+impl<'a> Folds<'a> {
+    fn of(line: &'a [u8]) -> Self {
+        let head = &line[..line.len().min(4 * FOLDED)];
+        let rest = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        let last = Folded { seen: ' ', end: 0, after_space: false, source_upper: false };
+        Self { rest, at: 0, more: None.into_iter().flatten(), last, given: 0 }
+    }
+}
+
+impl Iterator for Folds<'_> {
+    type Item = Folded;
+
+    fn next(&mut self) -> Option<Folded> {
+        if let Some(seen) = self.more.next() {
+            self.given += 1;
+            return Some(Folded { seen, after_space: false, ..self.last });
+        }
+        let mut after_space = false;
+        while self.given < FOLDED {
+            let first = self.rest.chars().next()?;
+            let (seen, length) = entity(self.rest).unwrap_or((first, first.len_utf8()));
+            self.rest = &self.rest[length..];
+            self.at += length;
+            if seen.is_whitespace() || matches!(seen, '_' | '-' | '\\') || sanitize::is_hidden(seen) {
+                after_space |= seen.is_whitespace();
+                continue;
+            }
+            self.last = Folded { seen, end: self.at, after_space, source_upper: seen.is_uppercase() };
+            self.more = Some(look_alike(seen)).into_iter().flatten();
+            let seen = self.more.next()?;
+            self.given += 1;
+            return Some(Folded { seen, ..self.last });
+        }
+        None
+    }
+}
+
+/// Characters in lower case.
+type Lower = std::iter::Chain<std::char::ToLowercase, std::option::IntoIter<char>>;
+
 /// The ASCII characters, in lower case, that a character is easily taken for (a selection of Unicode's confusables).
-fn look_alike(c: char) -> String {
+fn look_alike(c: char) -> Lower {
+    let mut second = None;
     let plain = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         'ǃ' | '❗' | '❕' | '¡' | '︕' => '!',
-        '‼' => return "!!".into(),
+        '‼' => {
+            second = Some('!');
+            '!'
+        }
         '∶' | '꞉' | 'ː' => ':',
         '‹' | '〈' => '<',
         '›' | '〉' => '>',
@@ -244,7 +296,7 @@ fn look_alike(c: char) -> String {
         'Ԁ' | 'ԁ' => 'd',
         _ => c,
     };
-    plain.to_lowercase().collect()
+    plain.to_lowercase().chain(second)
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ impl NearMiss {
     }
 }
 
+/// The bytes with which a near miss begins: those of [`BRACKETS`].
+pub(super) const HEADS: [u8; 5] = [b'<', b'&', b'\\', 0xef, 0xe2];
+
 /// How `<` may be written, and what is wrong with that.
 const BRACKETS: [(&str, &str); 6] = [
     ("<", ""),

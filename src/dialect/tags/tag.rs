@@ -52,6 +52,12 @@ pub(super) enum Read {
     None,
 }
 
+/// The texts with which the tags of a shape begin.
+pub(super) fn openings(shape: &Shape) -> Vec<Vec<u8>> {
+    let words = shape.words.iter().map(|(word, _)| *word);
+    words.flat_map(|word| [format!("<{word}").into(), format!("</{}", word.trim_end_matches('=')).into()]).collect()
+}
+
 /// Reads the tag that begins with the `<` at the beginning of `ahead`, which lies at `at`.
 pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Read {
     let ahead = &ahead[..ahead.len().min(LONGEST)];

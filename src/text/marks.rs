@@ -1,0 +1,118 @@
+//! Where certain bytes stand in a text, found 64 bytes at a time.
+//!
+//! The least that a reader of lines must do is to find the line feeds; a few other bytes cost little more if all are
+//! looked for at once. This module does not know what any of the bytes mean.
+
+use wide::u8x16;
+
+/// Bytes that are compared at once, as the bits of one number.
+const BLOCK: usize = 64;
+
+/// Bytes of a lane of the processor.
+const LANE: usize = 16;
+
+/// A set of bytes that are looked for.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    needles: Vec<u8x16>,
+}
+
+impl Marks {
+    /// These bytes; the fewer they are, the faster are they found.
+    pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
+        let mut bytes: Vec<u8> = bytes.into_iter().collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        Self { needles: bytes.into_iter().map(u8x16::splat).collect() }
+    }
+
+    /// The offsets of all of them in `bytes`, in order.
+    pub fn find_in<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
+        Found { needles: &self.needles, bytes, block: 0, next: 0, bits: 0 }
+    }
+}
+
+/// The places of some bytes in a text.
+#[derive(Debug)]
+pub struct Found<'a> {
+    needles: &'a [u8x16],
+    bytes: &'a [u8],
+    /// Offset of the block whose places are being given.
+    block: usize,
+    /// Offset of the block behind it.
+    next: usize,
+    /// The places in the block that have not been given.
+    bits: u64,
+}
+
+impl Iterator for Found<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            let rest = self.bytes.get(self.next..).filter(|rest| !rest.is_empty())?;
+            self.block = self.next;
+            self.next += BLOCK;
+            self.bits = match rest.first_chunk::<BLOCK>() {
+                Some(block) => bits(self.needles, block),
+                None => tail_bits(self.needles, rest),
+            };
+        }
+        let place = self.block + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(place)
+    }
+}
+
+/// One bit for each byte of the block that is one of the needles.
+#[inline]
+fn bits(needles: &[u8x16], block: &[u8; BLOCK]) -> u64 {
+    let mut bits = 0;
+    for (number, lane) in block.as_chunks::<LANE>().0.iter().enumerate() {
+        bits |= u64::from(lane_bits(needles, *lane)) << (number * LANE);
+    }
+    bits
+}
+
+#[inline]
+fn lane_bits(needles: &[u8x16], lane: [u8; LANE]) -> u16 {
+    let lane = u8x16::new(lane);
+    let mut hits = u8x16::ZERO;
+    for needle in needles {
+        hits |= lane.simd_eq(*needle);
+    }
+    hits.to_bitmask() as u16
+}
+
+/// As [`bits`], for what is less than a block.
+#[cold]
+fn tail_bits(needles: &[u8x16], rest: &[u8]) -> u64 {
+    let mut bits = 0;
+    for (number, piece) in rest.chunks(LANE).enumerate() {
+        let mut lane = [0; LANE];
+        lane[..piece.len()].copy_from_slice(piece);
+        let hits = u64::from(lane_bits(needles, lane)) & ((1 << piece.len()) - 1);
+        bits |= hits << (number * LANE);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_places_are_those_of_a_plain_search() {
+        let text: Vec<u8> = (0..1000_usize).map(|at| (at * at % 251) as u8).collect();
+        for wanted in [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7]] {
+            let marks = Marks::new(wanted.iter().copied());
+            for (start, end) in [(0, 1000), (0, 64), (1, 64), (3, 131), (7, 7), (990, 1000), (0, 65), (500, 516)] {
+                let text = &text[start..end];
+                let expected: Vec<usize> =
+                    text.iter().enumerate().filter(|(_, byte)| wanted.contains(byte)).map(|(at, _)| at).collect();
+                assert_eq!(marks.find_in(text).collect::<Vec<usize>>(), expected, "{wanted:?} in {start}..{end}");
+            }
+        }
+    }
+}
