@@ -8,6 +8,7 @@ pub mod lines;
 pub mod marks;
 pub mod sanitize;
 pub mod store;
+pub mod window;
 pub mod wrap;
 
 pub use lines::Lines;
