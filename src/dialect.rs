@@ -246,6 +246,12 @@ pub trait Dialect: Send {
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
 
+    /// Whether the runtime surely takes a call that has ended, and nothing in it is a problem. Most calls are like that,
+    /// and this is to say so without taking them apart; `false` says nothing.
+    fn is_flawless(&mut self, _text: &Text, _parts: Parts<'_>) -> bool {
+        false
+    }
+
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;

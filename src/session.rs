@@ -223,15 +223,19 @@ impl Session {
     /// A call has ended: what is wrong in it, and whether the runtime refuses it.
     fn judge_last_call(&mut self) {
         let Some(item) = self.document.last_call() else { return };
-        let Some((assembly, refused)) = self.judge(item) else { return };
-        if refused {
-            self.document.refuse(item);
+        let Some(call) = self.document.call(item) else { return };
+        let foreign = self.foreign.find(call.dialect, &self.text, call.body);
+        let arguments = call.arguments();
+        let parts = call.parts(&arguments);
+        let flawless = self.schemas.is_none() && self.scanner.is_flawless(call.dialect, &self.text, parts);
+        let mut problems = Vec::new();
+        if !flawless && let Some((assembly, refused)) = self.judge(item) {
+            if refused {
+                self.document.refuse(item);
+            }
+            problems = assembly.problems;
         }
-        let foreign = self.document.call(item).and_then(|call| {
-            let body = self.text.read(call.body);
-            self.foreign.find(call.dialect, &body, call.body.start)
-        });
-        for problem in assembly.problems.into_iter().chain(foreign) {
+        for problem in problems.into_iter().chain(foreign) {
             self.document.report(problem.item(Some(item)));
         }
     }

@@ -9,6 +9,7 @@ pub mod marks;
 pub mod sanitize;
 pub mod store;
 pub mod walk;
+pub mod window;
 pub mod wrap;
 
 pub use lines::Lines;

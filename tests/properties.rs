@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use transcope::container::Container;
-use transcope::dialect::Options;
 use transcope::dialect::gadget::Markers;
+use transcope::dialect::{self, Options};
 use transcope::document::Item;
 use transcope::export::ndjson::Ndjson;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
@@ -167,6 +167,66 @@ fn soup(markers: Three) -> impl Strategy<Value = Vec<u8>> {
     vec(ingredient(markers), 0..60).prop_map(|ingredients| ingredients.concat())
 }
 
+/// A pointer, whose segments are often those of another one.
+fn pointer() -> impl Strategy<Value = String> {
+    let segment = select(vec![
+        "a",
+        "b",
+        "list",
+        "0",
+        "1",
+        "2",
+        "00",
+        "-1",
+        "1x",
+        "",
+        " ",
+        "__proto__",
+        "é",
+        "x:1",
+        "a_b",
+        "-",
+        "+1",
+        ".",
+        "9999999999",
+    ]);
+    let usual = select(vec!["a", "b", "list", "0", "1"]);
+    vec(prop_oneof![6 => usual, 1 => segment], 1..5).prop_map(|segments| segments.join("/"))
+}
+
+/// A value, as a rule one of those that may become something else than a text.
+fn value() -> impl Strategy<Value = String> {
+    let piece = select(vec![
+        "",
+        "5",
+        "-0",
+        "0.50",
+        "0.25",
+        "-1.5",
+        "007",
+        "true",
+        "false",
+        " ",
+        "\n",
+        "\r",
+        "\t",
+        "text",
+        "x\ny",
+        "```",
+        "`",
+        "\u{a0}",
+        "\u{feff}",
+        "123456789012345678",
+        "1e5",
+        ".",
+        "-",
+        "                                        ",
+    ]);
+    let long = (piece.clone(), piece.clone(), 200_usize..300)
+        .prop_map(|(a, b, length)| format!("{a}{}{b}", " ".repeat(length)));
+    prop_oneof![6 => vec(piece, 0..4).prop_map(|pieces| pieces.concat()), 1 => long]
+}
+
 fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
     select(CUSTOM.to_vec()).prop_flat_map(|markers| (Just(markers), soup(markers)))
 }
@@ -228,8 +288,9 @@ fn outcome(session: &Session) -> Vec<String> {
 }
 
 /// What holds of whatever was read.
-fn is_sound(session: &Session) -> Result<(), TestCaseError> {
+fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
     let text = session.text();
+    let mut dialects = dialect::registry(&options(markers)).expect("the dialects are known");
     let mut end = 0;
     for (number, item) in session.document().items().iter().enumerate() {
         let span = item.span();
@@ -243,6 +304,11 @@ fn is_sound(session: &Session) -> Result<(), TestCaseError> {
             prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
         }
         let assembly = session.dissect(number).expect("a call can be taken apart");
+        let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect).expect("it is active");
+        if dialect.is_flawless(text, call.parts()) {
+            prop_assert!(assembly.problems.is_empty(), "{:?} is not without a flaw", assembly.problems);
+            prop_assert_eq!(&assembly.error, &None);
+        }
         let mut behind = call.body.start;
         for argument in &assembly.arguments {
             for part in [argument.marker, argument.pointer, argument.value] {
@@ -324,7 +390,7 @@ proptest! {
         cuts in vec(1_usize..40, 1..8),
     ) {
         let whole = read(DEFAULT, &text, &[usize::MAX]);
-        is_sound(&whole)?;
+        is_sound(&whole, DEFAULT)?;
         can_be_printed(&whole)?;
         let expected = outcome(&whole);
         prop_assert_eq!(outcome(&read(DEFAULT, &text, &[1])), expected.clone(), "byte by byte");
@@ -340,7 +406,7 @@ proptest! {
         cuts in vec(1_usize..40, 1..8),
     ) {
         let whole = read(markers, &text, &[usize::MAX]);
-        is_sound(&whole)?;
+        is_sound(&whole, markers)?;
         let expected = outcome(&whole);
         prop_assert_eq!(outcome(&read(markers, &text, &[1])), expected.clone(), "byte by byte");
         prop_assert_eq!(outcome(&read(markers, &text, &cuts)), expected, "in pieces of {:?}", cuts);
@@ -358,8 +424,19 @@ proptest! {
     }
 
     #[test]
+    fn a_call_without_a_flaw_has_no_problem(arguments in vec((pointer(), value()), 0..12), end in value()) {
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        for (pointer, value) in arguments {
+            text.push_str(&format!("!!!ARG:{pointer}\n{value}\n"));
+        }
+        text.push_str(&end);
+        text.push_str("!!!GADGET_END\n");
+        is_sound(&read(DEFAULT, text.as_bytes(), &[usize::MAX]), DEFAULT)?;
+    }
+
+    #[test]
     fn any_bytes_are_read_soundly(text in vec(any::<u8>(), 0..600)) {
-        is_sound(&read(DEFAULT, &text, &[usize::MAX]))?;
+        is_sound(&read(DEFAULT, &text, &[usize::MAX]), DEFAULT)?;
     }
 
     #[test]

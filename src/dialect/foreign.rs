@@ -3,10 +3,10 @@
 //! Looks at the bodies of calls that have ended, for strings that are rare anywhere else. This module does not know
 //! what a sign would begin.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::text::Span;
+use crate::text::{Span, Text};
 
 /// By what each dialect is known inside of another's call.
 pub const SIGNS: &[(&str, &[&str])] = &[
@@ -24,12 +24,17 @@ pub const SIGNS: &[(&str, &[&str])] = &[
 /// Dialects of one family, whose signs are at home in each other's calls.
 const FAMILIES: &[&[&str]] = &[&["hermes", "function"]];
 
+/// How much of a body is looked at in one piece, in bytes.
+const PIECE: usize = 256 * 1024;
+
 /// Recognises the signs of some dialects.
 #[derive(Debug)]
 pub struct Foreign {
     automaton: Option<AhoCorasick>,
     /// The dialect of each pattern of the automaton.
     owners: Vec<&'static str>,
+    /// Length of the longest pattern.
+    longest: usize,
 }
 
 impl Foreign {
@@ -38,30 +43,62 @@ impl Foreign {
         let known = SIGNS.iter().filter(|(name, _)| active.contains(name));
         let (owners, patterns): (Vec<&'static str>, Vec<&str>) =
             known.flat_map(|(name, signs)| signs.iter().map(|sign| (*name, *sign))).unzip();
-        // One dialect alone has no foreign ones.
-        let automaton = if active.len() > 1 { AhoCorasick::new(&patterns).ok() } else { None };
-        Self { automaton, owners }
+        let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
+        // One dialect alone has no foreign ones. No sign holds another one, so that all kinds of matches are the same;
+        // for this one there is a search that is quick where nothing is found.
+        let automaton = if active.len() > 1 {
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns).ok()
+        } else {
+            None
+        };
+        Self { automaton, owners, longest }
     }
 
-    /// The first sign of another dialect in the body of a call; `body` lies at `base`.
-    pub fn find(&self, own: &str, body: &[u8], base: usize) -> Option<Diagnostic> {
-        let at_home = |owner: &str| {
-            owner == own || FAMILIES.iter().any(|family| family.contains(&owner) && family.contains(&own))
-        };
-        let found =
-            self.automaton.as_ref()?.find_iter(body).find(|found| !at_home(self.owners[found.pattern().as_usize()]))?;
-        let owner = self.owners[found.pattern().as_usize()];
-        // The line feed in front of a sign is no part of it.
-        let start = found.start() + usize::from(body[found.start()] == b'\n');
-        let span = Span::new(base + start, base + found.end());
-        let message = format!("what looks like a call of the {owner} dialect is part of a value here");
-        Some(Diagnostic::new(Code::ForeignMarkup, span, message))
+    /// The first sign of another dialect in the body of a call.
+    pub fn find(&self, own: &str, text: &Text, body: Span) -> Option<Diagnostic> {
+        let automaton = self.automaton.as_ref()?;
+        let mut at = body.start;
+        loop {
+            let end = body.end.min(at.saturating_add(PIECE));
+            let piece = text.read(Span::new(at, end));
+            let mut behind = at;
+            for found in automaton.find_iter(&*piece) {
+                let owner = self.owners[found.pattern().as_usize()];
+                if !is_at_home(owner, own) {
+                    // The line feed in front of a sign is no part of it.
+                    let feed = usize::from(piece[found.start()] == b'\n');
+                    return Some(problem(owner, Span::new(at + found.start() + feed, at + found.end())));
+                }
+                behind = at + found.end();
+            }
+            if end >= body.end || piece.len() < PIECE {
+                return None;
+            }
+            // A sign may be cut in two.
+            at = behind.max(end - (self.longest - 1));
+        }
     }
+}
+
+/// Whether the signs of a dialect are no news in a call of another one.
+fn is_at_home(owner: &str, own: &str) -> bool {
+    owner == own || FAMILIES.iter().any(|family| family.contains(&owner) && family.contains(&own))
+}
+
+fn problem(owner: &str, span: Span) -> Diagnostic {
+    let message = format!("what looks like a call of the {owner} dialect is part of a value here");
+    Diagnostic::new(Code::ForeignMarkup, span, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn find(foreign: &Foreign, own: &str, body: &str) -> Option<Span> {
+        let mut text = Text::default();
+        text.push(body.as_bytes());
+        foreign.find(own, &text, Span::new(0, body.len())).map(|problem| problem.span)
+    }
 
     #[test]
     fn signs_of_other_active_dialects_are_found_and_own_ones_are_not() {
@@ -76,10 +113,20 @@ mod tests {
             ("gadget", "> [!tool x]", None),
         ];
         for (own, body, expected) in cases {
-            let found = foreign.find(own, body.as_bytes(), 10);
-            let text = found.map(|problem| body[problem.span.start - 10..problem.span.end - 10].to_owned());
+            let found = find(&foreign, own, body);
+            let text = found.map(|span| body[span.start..span.end].to_owned());
             assert_eq!(text.as_deref(), expected, "{body:?} in {own}");
         }
-        assert!(Foreign::new(&["gadget"]).find("gadget", b"<tool:x>", 0).is_none());
+        assert!(find(&Foreign::new(&["gadget"]), "gadget", "<tool:x>").is_none());
+    }
+
+    #[test]
+    fn a_sign_is_found_wherever_a_long_body_is_cut() {
+        let foreign = Foreign::new(&["gadget", "xml", "hermes"]);
+        for before in PIECE - 12..PIECE + 2 {
+            let body = format!("{}<tool:x>{}", "-".repeat(before), "-".repeat(PIECE));
+            assert_eq!(find(&foreign, "gadget", &body), Some(Span::new(before, before + 6)));
+            assert_eq!(find(&foreign, "xml", &body), None);
+        }
     }
 }

@@ -14,6 +14,7 @@
 //! end. This module does not know files or screens.
 
 mod block;
+mod flawless;
 mod header;
 mod near_miss;
 mod split;
@@ -26,6 +27,7 @@ use super::skim::Heads;
 use super::surroundings::Setting;
 use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::pointer::plain::Pointers;
 use crate::params::schema::Typing;
 use crate::params::{self, Assembly};
 use crate::text::marks::Marks;
@@ -152,6 +154,7 @@ pub struct Gadget {
     format: Arc<Format>,
     /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
     orphans: bool,
+    pointers: Pointers,
 }
 
 impl Gadget {
@@ -160,7 +163,7 @@ impl Gadget {
         let near = near_miss::Detector::new(&markers);
         let marks = Marks::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
         let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
-        Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false }
+        Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false, pointers: Pointers::default() }
     }
 
     /// A start marker: the call is open when its header line is complete.
@@ -267,6 +270,10 @@ impl Dialect for Gadget {
 
     fn typing(&self) -> Typing {
         Typing::Pointers
+    }
+
+    fn is_flawless(&mut self, text: &Text, parts: Parts<'_>) -> bool {
+        flawless::is_flawless(text, parts, &self.format.markers, &mut self.pointers)
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {

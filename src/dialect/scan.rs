@@ -5,7 +5,7 @@
 
 use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
-use super::{Block, Dialect, Event, Examples, Place, Probe, Step, Surroundings, Triggers};
+use super::{Block, Dialect, Event, Examples, Parts, Place, Probe, Step, Surroundings, Triggers};
 use crate::text::{Span, Text};
 
 /// Finds calls in a text that grows.
@@ -55,6 +55,12 @@ impl Scanner {
     /// The dialect with this name, if it is active.
     pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
         self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
+    }
+
+    /// Whether a call of the dialect with this name surely has no problem in it, where that is easily said.
+    pub fn is_flawless(&mut self, name: &str, text: &Text, parts: Parts<'_>) -> bool {
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name);
+        dialect.is_some_and(|dialect| dialect.is_flawless(text, parts))
     }
 
     /// Offset up to which everything is decided; what follows may still become a marker.

@@ -5,6 +5,8 @@
 //! the first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
 //! `__proto__` and its like are plain keys here. This module does not know markers.
 
+pub mod plain;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -1,0 +1,55 @@
+//! A text read from front to back, a stretch at a time.
+//!
+//! What is asked for is mostly found in what was read for the question before, so that bytes that have left memory are
+//! read again in large pieces and not one by one. This module does not know what the bytes mean.
+
+use std::borrow::Cow;
+
+use super::{Span, Text};
+
+/// Bytes that are read at once, at least.
+const PIECE: usize = 64 * 1024;
+
+/// A text, and the stretch of it that was read last.
+#[derive(Debug)]
+pub struct Window<'a> {
+    text: &'a Text,
+    start: usize,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl<'a> Window<'a> {
+    /// Nothing has been read yet.
+    pub fn new(text: &'a Text) -> Self {
+        Self { text, start: 0, bytes: Cow::Borrowed(&[]) }
+    }
+
+    /// The bytes of `span`, as many of them as exist.
+    pub fn read(&mut self, span: Span) -> &[u8] {
+        if span.start < self.start || span.end > self.start + self.bytes.len() {
+            self.start = span.start;
+            self.bytes = self.text.read(Span::new(span.start, span.end.max(span.start.saturating_add(PIECE))));
+        }
+        let length = span.len().min(self.start + self.bytes.len() - span.start);
+        &self.bytes[span.start - self.start..][..length]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stretch_is_what_the_text_holds() {
+        let bytes: Vec<u8> = (0..3 * PIECE).map(|at| (at % 251) as u8).collect();
+        let mut text = Text::default();
+        text.push(&bytes);
+        let mut window = Window::new(&text);
+        for (start, end) in
+            [(0, 5), (3, 4), (PIECE, PIECE + 9), (7, 7), (PIECE - 1, 3 * PIECE), (3 * PIECE - 4, 4 * PIECE)]
+        {
+            assert_eq!(window.read(Span::new(start, end)), &bytes[start..end.min(bytes.len())], "{start}..{end}");
+        }
+        assert!(window.read(Span::new(4 * PIECE, 5 * PIECE)).is_empty());
+    }
+}
