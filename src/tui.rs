@@ -2,6 +2,7 @@
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`state`], [`cache`], [`search`]: what the screen shows, as data
+//! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`mod@update`]: what happens
@@ -15,6 +16,8 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod peek;
+pub mod pins;
 pub mod problems;
 pub mod queue;
 pub mod rows;
@@ -188,7 +191,7 @@ impl Loop {
         if self.state.size != (width, height) {
             update(&mut self.state, Happened::Resize(width, height));
         }
-        self.state.gauge.observe(self.begun.elapsed(), self.state.session.text().len());
+        self.state.gauge.observe(self.begun.elapsed(), self.state.whole().text().len());
         update::settle(&mut self.state);
         let Self { state, theme, screen, highlighter, .. } = self;
         for (key, colours) in highlighter.take() {

@@ -50,9 +50,15 @@ impl Gauge {
         let rate_words = rate.map(|rate| format!(" · {}/s", size(rate as usize))).unwrap_or_default();
         let left = rate.zip(whole).map(|(rate, whole)| (whole - read) as f64 / rate);
         let left_words = left.map(|left| format!(" · {} left", time(left))).unwrap_or_default();
-        let forms = [format!("{amount}{rate_words}{left_words}"), format!("{amount}{left_words}"), amount];
-        let fitting = forms.iter().find(|form| form.chars().count() <= room);
-        fitting.cloned().unwrap_or_else(|| size(read))
+        let percent = whole.and_then(|whole| (read * 100).checked_div(whole)).map(|percent| format!("{percent}%"));
+        let short = percent.unwrap_or_else(|| size(read));
+        let forms = [
+            format!("{amount}{rate_words}{left_words}"),
+            format!("{amount}{left_words}"),
+            amount,
+            format!("reading {short}"),
+        ];
+        forms.into_iter().find(|form| form.chars().count() <= room).unwrap_or(short)
     }
 }
 
@@ -84,7 +90,9 @@ mod tests {
             (80, Some(1000 * MB), "reading 320 MB of 1.0 GB · 640 MB/s · 2 s left"),
             (40, Some(1000 * MB), "reading 320 MB of 1.0 GB · 2 s left"),
             (24, Some(1000 * MB), "reading 320 MB of 1.0 GB"),
-            (20, Some(1000 * MB), "320 MB"),
+            (20, Some(1000 * MB), "reading 32%"),
+            (8, Some(1000 * MB), "32%"),
+            (12, None, "320 MB"),
             (80, None, "reading 320 MB · 640 MB/s"),
             (80, Some(100 * MB), "reading 320 MB · 640 MB/s"),
         ] {

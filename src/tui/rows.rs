@@ -45,7 +45,7 @@ pub struct Source {
 }
 
 /// Where a row leads: what is selected when somebody chooses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     /// Number of the item.
     pub item: usize,

@@ -19,6 +19,8 @@ use super::cache::Cache;
 use super::gauge::Gauge;
 use super::graph_layout::Drawing;
 use super::layout::{Area, Areas, Pane};
+use super::peek::Peek;
+use super::pins::Pins;
 use super::problems::Problems;
 use super::rows::{Row, Target};
 use super::search::{Prompt, Search};
@@ -50,6 +52,12 @@ pub struct Origin {
     pub phase: Phase,
 }
 
+/// The least columns of the line numbers.
+const GUTTER: usize = 3;
+
+/// The least columns of the line numbers of a text of which nobody knows how long it will be.
+const GUTTER_OF_GROWING: usize = 5;
+
 /// A line for the person, until the next key.
 #[derive(Clone, Debug)]
 pub struct Message {
@@ -74,6 +82,22 @@ pub struct Folds {
     pub all_closed: bool,
 }
 
+impl Folds {
+    /// The same folds of items that have other numbers now; those of items that are no longer there are dropped.
+    pub fn moved(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        let keys = |keys: &HashSet<(usize, Option<NodeId>)>| {
+            keys.iter().filter_map(|&(item, node)| Some((number(item)?, node))).collect()
+        };
+        Self {
+            reading_changed: keys(&self.reading_changed),
+            values_open: self.values_open.iter().filter_map(|&(item, node)| Some((number(item)?, node))).collect(),
+            outline_changed: keys(&self.outline_changed),
+            messages_closed: HashSet::new(),
+            all_closed: self.all_closed,
+        }
+    }
+}
+
 /// Where each pane is scrolled to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tops {
@@ -96,8 +120,18 @@ pub struct Tops {
 /// The state of the screen.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a key flips")]
 pub struct State {
-    /// The transcript.
+    /// The transcript, or its end while that is looked at ahead of reading.
     pub session: Session,
+    /// The look at the end, if there is one.
+    pub peek: Option<Box<Peek>>,
+    /// Where the panes stood before something arrived, until the next frame.
+    pub pins: Option<Pins>,
+    /// Whether something has arrived since the last frame.
+    pub has_arrived: bool,
+    /// Whether it comes as fast as it can be read.
+    pub rush: bool,
+    /// Columns of the line numbers: never less than before, so that nothing beside them moves.
+    pub gutter: usize,
     /// What it is read with.
     pub options: dialect::Options,
     /// Where it comes from.
@@ -145,6 +179,11 @@ impl State {
     pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
         Self {
             session,
+            peek: None,
+            pins: None,
+            has_arrived: false,
+            rush: false,
+            gutter: GUTTER,
             options,
             origin,
             gauge: Gauge::default(),
@@ -155,7 +194,7 @@ impl State {
             zoomed: false,
             tall_bottom: false,
             wrap_raw: true,
-            selection: Target { item: 0, node: None, offset: 0, problem: None },
+            selection: Target::default(),
             tops: Tops::default(),
             folds: Folds::default(),
             hold_end: false,
@@ -166,6 +205,42 @@ impl State {
             message: None,
             cache: RefCell::default(),
         }
+    }
+
+    /// The session that the text is read into, whether it is shown or not.
+    pub fn whole(&self) -> &Session {
+        self.peek.as_ref().map_or(&self.session, |peek| &peek.whole)
+    }
+
+    /// The session that the text is read into, whether it is shown or not.
+    pub fn whole_mut(&mut self) -> &mut Session {
+        self.peek.as_mut().map_or(&mut self.session, |peek| &mut peek.whole)
+    }
+
+    /// Offset in the whole text of the first byte that is shown.
+    pub fn base(&self) -> usize {
+        self.peek.as_ref().map_or(0, |peek| peek.base)
+    }
+
+    /// The number (from 1) of a line (from 0) of the session that is shown; not known before reading has come there.
+    pub fn line_number(&self, line: usize) -> Option<usize> {
+        self.peek.is_none().then_some(line + 1)
+    }
+
+    /// The number of the line that holds the byte at `offset`, in words.
+    pub fn line_of(&self, offset: usize) -> String {
+        let line = self.session.lines().line_at(self.session.text(), offset);
+        self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
+    }
+
+    /// Gives the line numbers as many columns as those will need that are still to come, as far as that can be told.
+    pub fn widen_gutter(&mut self) {
+        let (lines, read) = (self.whole().lines().count(), self.whole().text().len());
+        let size = self.origin.size.map_or(read, |size| read.max(size as usize));
+        let expected = (lines as u128 * size as u128).checked_div(read as u128).unwrap_or(0);
+        let grows = self.origin.phase == Phase::Following || (self.is_live() && self.origin.size.is_none());
+        let least = if grows { GUTTER_OF_GROWING } else { GUTTER };
+        self.gutter = self.gutter.max(expected.to_string().len()).max(least);
     }
 
     /// Where everything is on the screen.
@@ -204,7 +279,7 @@ impl State {
     pub fn totals(&self) -> (usize, usize) {
         use crate::diagnostic::Severity::{Error, Warning};
         let of = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
-        let document = self.session.document();
+        let document = self.whole().document();
         (document.errors() + of(Error), document.warnings() + of(Warning))
     }
 
@@ -216,7 +291,7 @@ impl State {
     /// How far the search has come, in percent, while it has something to do or may soon have.
     pub fn search_progress(&self) -> Option<usize> {
         let search = self.search.as_ref().filter(|search| !search.stopped)?;
-        let text = self.session.text();
+        let text = self.whole().text();
         let is_loading = self.origin.phase == Phase::Loading;
         if !is_loading && !search.is_behind(text, !self.is_live()) {
             return None;
@@ -227,7 +302,7 @@ impl State {
 
     /// Whether there is something to search right now.
     pub fn is_searching(&self) -> bool {
-        let is_behind = |search: &Search| search.is_behind(self.session.text(), !self.is_live());
+        let is_behind = |search: &Search| search.is_behind(self.whole().text(), !self.is_live());
         self.search.as_ref().is_some_and(is_behind)
     }
 

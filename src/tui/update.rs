@@ -5,6 +5,7 @@
 mod arriving;
 mod going;
 mod moving;
+mod peeking;
 mod pointing;
 
 use tui_input::{Input, InputRequest};
@@ -61,6 +62,10 @@ pub enum Effect {
 
 /// Takes in what happened.
 pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
+    if !matches!(happened, Happened::Source(_)) {
+        // Whatever a person does is done to what they see.
+        arriving::release(state);
+    }
     match happened {
         Happened::Action(action) => return act(state, action),
         Happened::Edit(request) => {

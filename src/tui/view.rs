@@ -89,8 +89,12 @@ fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
         Pane::Outline => vec![(" Outline ".into(), true)],
         Pane::Reading => vec![(" Reading ".into(), true)],
         Pane::Raw => {
-            let line = state.session.lines().line_at(state.session.text(), state.selection.offset) + 1;
-            vec![(" Raw ".into(), true), (position(line, state.session.lines().count()), false)]
+            let line = state.session.lines().line_at(state.session.text(), state.selection.offset);
+            let position = match state.line_number(line) {
+                Some(number) => position(number, state.session.lines().count()),
+                None => " line not known yet ".into(),
+            };
+            vec![(" Raw ".into(), true), (position, false)]
         }
         Pane::Bottom => Tab::ALL
             .into_iter()

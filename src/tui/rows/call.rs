@@ -239,7 +239,7 @@ impl<'a> CallRows<'a> {
         let shown = if lines <= limit + 2 { lines } else { limit };
         let colours = language.filter(|_| self.call.status != Status::Open).and_then(|language| {
             let text: Arc<[u8]> = bytes.as_ref().into();
-            let key = (value.origin as u64) << 24 ^ bytes.len() as u64;
+            let key = ((self.state.base() + value.origin) as u64) << 24 ^ bytes.len() as u64;
             self.state.cache.borrow_mut().colours(Wanted { key, language, text, item: self.item })
         });
         let room = self.width.saturating_sub(display_width(indent.as_bytes()) + 4).max(10);

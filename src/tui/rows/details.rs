@@ -49,14 +49,15 @@ impl Details<'_> {
     }
 
     fn place(&self, span: Span) -> String {
-        let position = self.state.session.position(span.start);
-        let end = self.state.session.position(span.end.saturating_sub(1).max(span.start));
-        let lines = if end.line > position.line {
-            format!("lines {}–{}", position.line, end.line)
+        let last = span.end.saturating_sub(1).max(span.start);
+        let (first_line, last_line) = (self.state.line_of(span.start), self.state.line_of(last));
+        let lines = if last_line == first_line {
+            format!("line {first_line}, column {}", self.state.session.position(span.start).column)
         } else {
-            format!("line {}, column {}", position.line, position.column)
+            format!("lines {first_line}–{last_line}")
         };
-        format!("{lines}; bytes {}–{} ({})", span.start, span.end, size(span.len()))
+        let base = self.state.base();
+        format!("{lines}; bytes {}–{} ({})", base + span.start, base + span.end, size(span.len()))
     }
 
     fn problem(&mut self, problem: &Diagnostic) {
@@ -70,7 +71,7 @@ impl Details<'_> {
             self.field("found", found, role);
         }
         for related in &problem.related {
-            let line = self.state.session.position(related.span.start).line;
+            let line = self.state.line_of(related.span.start);
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
         self.field("help", &problem.help, Role::Good);

@@ -49,7 +49,7 @@ impl Problems<'_> {
         let state = self.0;
         let Some(number) = state.problems().at(unit) else { return Row::default() };
         let Some(problem) = state.problem(number) else { return Row::default() };
-        let line = state.session.lines().line_at(state.session.text(), problem.span.start) + 1;
+        let line = state.line_of(problem.span.start);
         let item = state.session.document().item_at(problem.span.start).unwrap_or(0);
         let node = state.node_at(item, problem.span.start);
         let target = Target { item, node, offset: problem.span.start, problem: Some(number) };

@@ -10,7 +10,7 @@ use crate::text::{Span, lines::Lines};
 use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
-use super::super::viewport::{Anchor, Units};
+use super::super::viewport::{self, Anchor, Units};
 use super::{Piece, Row, Source, Target, mark};
 use crate::diagnostic::Severity;
 
@@ -62,19 +62,29 @@ impl<'a> Raw<'a> {
         Span::new(span.start, span.end.min(span.start + LINE))
     }
 
-    /// Columns of the line numbers.
-    fn digits(&self) -> usize {
-        self.lines().count().to_string().len().max(3)
-    }
-
     /// Columns that are left for the text.
     fn room(&self) -> usize {
-        self.0.width(Pane::Raw).saturating_sub(self.digits() + MARKS).max(8)
+        self.0.width(Pane::Raw).saturating_sub(self.0.gutter + MARKS).max(8)
     }
 
     /// The row that shows what is selected.
     pub fn cursor(&self) -> Option<Anchor<usize>> {
-        let offset = self.0.selection.offset;
+        self.at(self.0.selection.offset)
+    }
+
+    /// The offset of the first byte of a row.
+    pub fn offset_of(&self, at: Anchor<usize>) -> Option<usize> {
+        let at = viewport::settle(self, at)?;
+        let span = self.span(at.unit);
+        if !self.0.wrap_raw {
+            return Some(span.start);
+        }
+        let bytes = self.0.session.text().read(span);
+        wrap(&bytes, self.room(), Wrap::Words).get(at.row).map(|row| span.start + row.start)
+    }
+
+    /// The row that shows the byte at `offset`.
+    pub fn at(&self, offset: usize) -> Option<Anchor<usize>> {
         let line = self.lines().line_at(self.0.session.text(), offset).min(self.last()?);
         let span = self.span(line);
         let row = if self.0.wrap_raw {
@@ -94,7 +104,8 @@ impl<'a> Raw<'a> {
 
     /// The row of a line of which nothing could be read again.
     fn lost_row(&self, line: usize, span: Span) -> Row {
-        let number = Piece::new(format!("{:>width$}   ", line + 1, width = self.digits()), Role::LineNumber);
+        let number = number_of(self.0, line);
+        let number = Piece::new(format!("{number:>width$}   ", width = self.0.gutter), Role::LineNumber);
         let target = Target { item: 0, node: None, offset: span.start, problem: None };
         let item = self.0.session.document().item_at(span.start).unwrap_or(0);
         Row::words(vec![number, Piece::new("lost: the file is not what it was", Role::Dim)])
@@ -120,10 +131,11 @@ impl<'a> Raw<'a> {
         let worst = self.worst(whole);
         let in_call = state.session.document().item_at(span.start).and_then(|item| state.session.document().call(item));
         let selected = state.selected_span();
+        let number = number_of(state, line);
         rows.into_iter()
             .enumerate()
             .map(|(index, row)| {
-                let number = if index == 0 { (line + 1).to_string() } else { String::new() };
+                let number = if index == 0 { number.clone() } else { String::new() };
                 let (sign, role) = worst.filter(|_| index == 0).map_or((" ", Role::Gutter), mark);
                 let part = Span::new(span.start + row.start, span.start + row.end);
                 let bar = match in_call {
@@ -132,7 +144,7 @@ impl<'a> Raw<'a> {
                     None => Piece::new(" ", Role::Gutter),
                 };
                 let lead = vec![
-                    Piece::new(format!("{number:>width$}", width = self.digits()), Role::LineNumber),
+                    Piece::new(format!("{number:>width$}", width = state.gutter), Role::LineNumber),
                     Piece::new(sign, role),
                     bar,
                     Piece::new(" ", Role::Gutter),
@@ -200,4 +212,9 @@ impl<'a> Raw<'a> {
             }
         }
     }
+}
+
+/// The number of a line as it stands in front of it; a dot while it is not known.
+fn number_of(state: &State, line: usize) -> String {
+    state.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string())
 }

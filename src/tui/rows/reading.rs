@@ -73,29 +73,34 @@ impl Reading<'_> {
     /// The row that shows what is selected.
     pub fn cursor(&self) -> Option<Anchor<(usize, usize)>> {
         let selection = self.0.selection;
-        let items = self.0.session.document().items();
-        let span = items.span(selection.item)?;
-        let part = match items.kind(selection.item)? {
-            Kind::Call => 0,
-            Kind::Text => (selection.offset.saturating_sub(span.start) / PART).min(self.parts(selection.item) - 1),
-        };
-        let unit = (selection.item, part);
+        self.0.session.document().items().span(selection.item)?;
+        let unit = self.unit_of(selection);
         let rows = self.rows(unit);
         Some(Anchor { unit, row: row_of(&rows, selection)? })
     }
 
+    /// The unit that shows what a row may lead to.
+    pub fn unit_of(&self, target: Target) -> (usize, usize) {
+        let items = self.0.session.document().items();
+        let part = match items.kind(target.item).zip(items.span(target.item)) {
+            Some((Kind::Text, span)) => target.offset.saturating_sub(span.start) / PART,
+            _ => 0,
+        };
+        (target.item, part.min(self.parts(target.item) - 1))
+    }
+
+    /// Number of parts of an item. The edge between two stays where it is when the item grows.
     fn parts(&self, item: usize) -> usize {
         let items = self.0.session.document().items();
         match items.kind(item).zip(items.span(item)) {
-            Some((Kind::Text, span)) => (span.len() / PART).max(1),
+            Some((Kind::Text, span)) => span.len().div_ceil(PART).max(1),
             _ => 1,
         }
     }
 
     fn part_span(span: Span, part: usize) -> Span {
         let start = span.start + part * PART;
-        let end = if part + 1 >= (span.len() / PART).max(1) { span.end } else { start + PART };
-        Span::new(start, end)
+        Span::new(start, span.end.min(start + PART))
     }
 }
 

@@ -5,33 +5,40 @@
 use crate::dialect::Examples;
 use crate::document::place;
 use crate::session::Session;
-use crate::source::SourceEvent;
+use crate::source::{CHUNK, SourceEvent};
 
 use super::super::layout::Pane;
+use super::super::pins::Pins;
 use super::super::rows::{Target, outline::Outline, raw::Raw, reading::Reading};
 use super::super::state::{Folds, Phase, State, Tops};
 use super::super::theme::Role;
 use super::super::viewport;
-use super::{moving, tell};
+use super::{moving, peeking, tell};
 
-/// Takes in what the source says.
+/// Takes in what the source says. The view follows before the next frame.
 pub(super) fn arrive(state: &mut State, event: SourceEvent) {
+    pin(state);
     match event {
         SourceEvent::Chunk(bytes) => {
-            let lines = state.session.lines().count();
-            let last_call = state.session.document().calls().next_back();
-            let delta = state.session.push(&bytes);
-            let first = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
-            state.cache.borrow_mut().forget_from(first);
-            keep_byte(state);
-            if state.hold_end {
-                to_end(state);
-            } else if state.origin.phase == Phase::Following {
-                state.arrived += state.session.lines().count().saturating_sub(lines);
+            let lines = state.whole().lines().count();
+            state.rush = bytes.len() == CHUNK;
+            let first = push(state.whole_mut(), &bytes);
+            if state.peek.is_none() {
+                state.cache.borrow_mut().forget_from(first);
+                keep_byte(state);
+            }
+            if !state.hold_end && state.origin.phase == Phase::Following {
+                state.arrived += state.whole().lines().count().saturating_sub(lines);
+            }
+            state.has_arrived = true;
+        }
+        SourceEvent::Backing(backing) => state.whole_mut().back(backing),
+        SourceEvent::CaughtUp => {
+            if std::mem::replace(&mut state.origin.phase, Phase::Following) == Phase::Loading {
+                // What becomes of the calls is known now.
+                state.cache.borrow_mut().forget_rows();
             }
         }
-        SourceEvent::Backing(backing) => state.session.back(backing),
-        SourceEvent::CaughtUp => state.origin.phase = Phase::Following,
         SourceEvent::Notice(text) => tell(state, text, Role::Warning),
         SourceEvent::Restarted(reason) => restart(state, reason),
         SourceEvent::End => end(state, Phase::Ended),
@@ -42,12 +49,23 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
     }
 }
 
-/// Before a frame: while more may come, what would be wrong between the calls if nothing did.
+/// Adds bytes to a session; gives the first item of which something has changed. A call shows what is between the
+/// calls, so the last one counts.
+pub(super) fn push(session: &mut Session, bytes: &[u8]) -> usize {
+    let last_call = session.document().last_call();
+    let delta = session.push(bytes);
+    last_call.map_or(delta.first_item, |call| call.min(delta.first_item))
+}
+
+/// Before a frame: the view goes where it belongs after what has arrived, and while more may come, what would be wrong
+/// between the calls if nothing did is found out.
 pub fn settle(state: &mut State) {
     if state.session.report_losses() {
         state.cache.borrow_mut().forget_rows();
     }
-    if state.origin.phase == Phase::Following && !state.session.is_finished() {
+    state.widen_gutter();
+    peeking::settle(state);
+    if state.origin.phase == Phase::Following && !state.session.is_finished() && state.peek.is_none() {
         let mut so_far = state.session.document().closing_problems(state.session.text());
         so_far.sort_by_key(place);
         if so_far != state.so_far {
@@ -57,12 +75,36 @@ pub fn settle(state: &mut State) {
             cache.forget_graph();
         }
     }
+    let has_arrived = std::mem::take(&mut state.has_arrived);
+    if state.hold_end && has_arrived && state.peek.is_none() {
+        to_end(state);
+    }
+    release(state);
+}
+
+/// Remembers by its bytes what is shown, unless the view is held at the end.
+fn pin(state: &mut State) {
+    if state.pins.is_none() && !state.hold_end && state.peek.is_none() {
+        state.pins = Some(Pins::of(state));
+    }
+}
+
+/// Shows what was remembered where it was.
+pub(super) fn release(state: &mut State) {
+    if let Some(pins) = state.pins.take().filter(|_| !state.hold_end) {
+        pins.restore(state, 0);
+    }
 }
 
 /// Nothing more comes.
 fn end(state: &mut State, phase: Phase) {
     state.origin.phase = phase;
-    state.session.finish();
+    state.whole_mut().finish();
+    if let Some(peek) = &mut state.peek {
+        // The view goes over before the next frame.
+        peek.seen.so_far.clear();
+        return;
+    }
     state.so_far.clear();
     {
         let mut cache = state.cache.borrow_mut();
@@ -78,7 +120,7 @@ fn end(state: &mut State, phase: Phase) {
 
 /// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
 /// a parameter may be gone: one that arrived halfway can turn out to be refused.
-fn keep_byte(state: &mut State) {
+pub(super) fn keep_byte(state: &mut State) {
     let Target { item, node, offset, .. } = state.selection;
     let items = state.session.document().items();
     let moved = item + 1 < items.len() && items.span(item).is_some_and(|span| span.end <= offset);
@@ -90,6 +132,7 @@ fn keep_byte(state: &mut State) {
 
 /// Reads the text again with markers in code and quotations as prose, or as calls again.
 pub(super) fn flip_examples(state: &mut State) {
+    peeking::leave(state);
     state.options.examples = match state.options.examples {
         Examples::Calls => Examples::Prose,
         Examples::Prose => Examples::Calls,
@@ -115,8 +158,12 @@ fn restart(state: &mut State, reason: String) {
         Ok(session) => state.session = session,
         Err(error) => return tell(state, error, Role::Error),
     }
+    state.peek = None;
+    state.pins = None;
+    state.origin.size = None;
+    state.gutter = 0;
     state.so_far.clear();
-    state.selection = Target { item: 0, node: None, offset: 0, problem: None };
+    state.selection = Target::default();
     state.tops = Tops::default();
     state.folds = Folds::default();
     state.search = None;

@@ -2,15 +2,20 @@
 //!
 //! This module does not know keys.
 
+use crate::text::Span;
+
 use super::super::rows::Target;
 use super::super::search::Search;
 use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::moving::{select, select_far, select_item, unfold_to_selection};
-use super::tell;
+use super::{peeking, tell};
 
 /// To the next or previous problem in the order of the text, and round the end.
 pub(super) fn to_problem(state: &mut State, direction: i8) {
+    if direction < 0 {
+        peeking::make_room(state);
+    }
     let problems = state.problems();
     if problems.is_empty() {
         return tell(state, "there are no problems", Role::Good);
@@ -27,7 +32,8 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
     let Some(number) = problems.at(next) else { return };
     let Some(offset) = problems.get(number).map(|problem| problem.span.start) else { return };
     let item = state.session.document().item_at(offset).unwrap_or(0);
-    let words = format!("problem {} of {count}", next + 1);
+    let among = if state.peek.is_some() { " of those seen here" } else { "" };
+    let words = format!("problem {} of {count}{among}", next + 1);
     let target = Target { item, node: state.node_at(item, offset), offset, problem: Some(number) };
     go_to(state, target);
     tell(state, words, Role::Dim);
@@ -35,17 +41,23 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
 
 /// To the next or previous call.
 pub(super) fn to_call(state: &mut State, direction: i8) {
+    if direction < 0 {
+        peeking::make_room(state);
+    }
     match state.session.document().neighbour_call(state.selection.item, direction > 0) {
         Some(item) => {
             state.hold_end = false;
             select_item(state, item);
         }
-        None => tell(state, if direction > 0 { "this is the last call" } else { "this is the first call" }, Role::Dim),
+        None if direction > 0 => tell(state, "this is the last call", Role::Dim),
+        None if state.peek.is_some() => tell(state, "what is above has not been read yet", Role::Dim),
+        None => tell(state, "this is the first call", Role::Dim),
     }
 }
 
 /// To a line, by its number from 1.
 pub(super) fn to_line(state: &mut State, line: usize) {
+    peeking::leave(state);
     let lines = state.session.lines().count();
     let span = state.session.lines().span_of(state.session.text(), line.min(lines.max(1)) - 1);
     let target = state.target_at(span.start);
@@ -57,7 +69,7 @@ pub(super) fn to_line(state: &mut State, line: usize) {
 
 /// Begins a search; it goes on while nothing else happens.
 pub(super) fn begin_search(state: &mut State, mut search: Search) {
-    search.from = Some(state.selection.offset);
+    search.from = Some(state.base() + state.selection.offset);
     state.search = Some(search);
     state.cache.borrow_mut().forget_rows();
     search_step(state);
@@ -67,16 +79,16 @@ pub(super) fn begin_search(state: &mut State, mut search: Search) {
 pub fn search_step(state: &mut State) -> bool {
     let ended = !state.is_live();
     let loading = state.origin.phase == Phase::Loading;
+    let text = state.peek.as_ref().map_or(&state.session, |peek| &peek.whole).text();
     let Some(search) = &mut state.search else { return false };
-    let more = search.advance(state.session.text(), ended);
+    let more = search.advance(text, ended);
     if let Some(from) = search.from {
         // As long as reading goes on, there may be a match behind the place where it was asked for.
         let settled = !more && !loading;
         let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || settled);
         if let Some(found) = found {
             search.from = None;
-            let target = state.target_at(found.start);
-            go_to(state, target);
+            go_to_match(state, found);
         } else if settled {
             search.from = None;
             let words = format!("{:?} is not in the text", search.pattern);
@@ -100,15 +112,23 @@ pub(super) fn to_match(state: &mut State, direction: i8) {
     let Some(search) = &state.search else {
         return tell(state, "nothing to search for yet: / asks for a pattern", Role::Dim);
     };
-    if let Some(found) = search.next(state.selection.offset, direction > 0) {
-        let target = state.target_at(found.start);
-        go_to(state, target);
+    if let Some(found) = search.next(state.base() + state.selection.offset, direction > 0) {
+        go_to_match(state, found);
     } else if state.search_progress().is_some() {
         tell(state, "nothing found yet", Role::Dim);
     } else {
         let words = format!("{:?} is not in the text", search.pattern);
         tell(state, words, Role::Warning);
     }
+}
+
+/// Selects a match, a place in the whole text, which ends a look at the end unless it is there.
+fn go_to_match(state: &mut State, found: Span) {
+    if found.start < state.base() {
+        peeking::leave(state);
+    }
+    let target = state.target_at(found.start - state.base());
+    go_to(state, target);
 }
 
 /// Selects something far away: lets go of the end, and unfolds what hides it.

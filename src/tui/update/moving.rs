@@ -12,7 +12,7 @@ use super::super::rows::reading::{PREVIEW, Reading};
 use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
-use super::arriving;
+use super::{arriving, peeking};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;
@@ -25,7 +25,14 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     match motion {
         Motion::Bottom => return bottom(state),
         Motion::Line(1) | Motion::Half(1) | Motion::Page(1) => {}
-        _ => state.hold_end = false,
+        Motion::Top if state.focus != Pane::Bottom => {
+            state.hold_end = false;
+            peeking::leave(state);
+        }
+        _ => {
+            state.hold_end = false;
+            peeking::make_room(state);
+        }
     }
     match (state.focus, state.tab) {
         (Pane::Outline, _) => {

@@ -8,7 +8,7 @@ use super::super::rows::{Target, outline::Outline, problems::Problems, raw::Raw,
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::moving;
+use super::{moving, peeking};
 
 /// Rows that one turn of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -87,6 +87,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
     let Some(pane) = state.areas().pane_at(x, y) else { return };
     if direction < 0 {
         state.hold_end = false;
+        peeking::make_room(state);
     }
     let height = state.height(pane);
     match (pane, state.tab) {

@@ -13,7 +13,11 @@ use crate::text::wrap::display_width;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
 pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
-    let right = totals(state);
+    let name = &state.origin.name;
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
+    let whole = totals(state, true);
+    let right = if width(&whole) + needed <= usize::from(area.width) { whole } else { totals(state, false) };
     let room = usize::from(area.width).saturating_sub(width(&right) + 1);
     let seen: Vec<&str> = state.session.document().dialects_seen().collect();
     let dialects = match seen.len() {
@@ -23,25 +27,31 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
     };
     let what = Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim);
     let phase = phase(state);
-    let parts = |name: &str, full: bool| {
+    let short_phase = phase.clone().map(|piece| if state.peek.is_some() { ahead("ahead of reading") } else { piece });
+    let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
         let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)];
-        for part in [full.then(|| what.clone()), phase.clone()].into_iter().flatten() {
+        for part in [what.cloned(), phase.clone()].into_iter().flatten() {
             left.push(Piece::new(" ── ", Role::Border));
             left.push(part);
         }
         left
     };
     // Where there is no room for all, the dialects go first, then the folders in front of the name.
-    let name = &state.origin.name;
-    let short = name.rsplit('/').next().unwrap_or(name);
-    let forms = [parts(name, true), parts(short, true), parts(name, false), parts(short, false)];
-    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[3]);
+    let forms = [
+        parts(name, Some(&what), &phase),
+        parts(short, Some(&what), &phase),
+        parts(name, None, &phase),
+        parts(short, None, &phase),
+        parts(short, None, &short_phase),
+    ];
+    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[4]);
     both(buffer, area, left, &right, theme);
 }
 
 /// How far reading has come, unless it is done.
 fn phase(state: &State) -> Option<Piece> {
     match (&state.origin.phase, state.hold_end) {
+        _ if state.peek.is_some() => Some(ahead("the end, seen ahead of reading")),
         (Phase::Loading, _) => Some(Piece::new("reading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
@@ -50,18 +60,29 @@ fn phase(state: &State) -> Option<Piece> {
     }
 }
 
-/// Numbers of calls and problems.
-fn totals(state: &State) -> Vec<Piece> {
-    let document = state.session.document();
+/// What is shown is the end, and has not been read yet.
+fn ahead(words: &str) -> Piece {
+    Piece::new(words, Role::Warning)
+}
+
+/// Numbers of calls and problems, with the words or with the marks alone.
+fn totals(state: &State, full: bool) -> Vec<Piece> {
+    let document = state.whole().document();
     let (errors, warnings) = state.totals();
     let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
     if errors > 0 {
         right.push(Piece::new(" · ", Role::Dim));
-        right.push(Piece::new(format!("✗ {}", count(errors, "error")), Role::Error));
+        right.push(Piece::new(
+            format!("✗ {}", if full { count(errors, "error") } else { grouped(errors) }),
+            Role::Error,
+        ));
     }
     if warnings > 0 {
         right.push(Piece::new(" · ", Role::Dim));
-        right.push(Piece::new(format!("! {}", count(warnings, "warning")), Role::Warning));
+        right.push(Piece::new(
+            format!("! {}", if full { count(warnings, "warning") } else { grouped(warnings) }),
+            Role::Warning,
+        ));
     }
     if errors + warnings == 0 && state.origin.phase == Phase::Ended {
         right.push(Piece::new(" · no problems", Role::Good));
@@ -95,12 +116,12 @@ pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &The
 fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Piece> {
     /// Columns of the hints that may be left when there is little room.
     const HINTS: usize = 18;
-    if state.origin.phase != Phase::Loading {
+    if state.origin.phase != Phase::Loading && state.peek.is_none() {
         return None;
     }
     let is_said = state.prompt.is_some() || state.message.is_some();
     let room = columns.saturating_sub(right + 2 + if is_said { left } else { left.min(HINTS) });
-    let words = state.gauge.words(state.session.text().len(), state.origin.size.map(|size| size as usize), room);
+    let words = state.gauge.words(state.whole().text().len(), state.origin.size.map(|size| size as usize), room);
     (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
@@ -161,18 +182,21 @@ fn place(state: &State) -> Vec<Piece> {
     if let Some(search) = &state.search {
         let total = grouped(search.total());
         let matches = count(search.total(), "match").replace("matchs", "matches");
-        let words = match (state.search_progress(), search.at(state.selection.offset)) {
+        let words = match (state.search_progress(), search.at(state.base() + state.selection.offset)) {
             (Some(percent), _) => format!(" searching {percent}% · {matches} "),
             (None, Some((number, _))) => format!(" match {} of {total} ", grouped(number)),
             (None, None) => format!(" {matches} "),
         };
         pieces.push(Piece::new(words, Role::Match));
     }
-    let position = state.session.position(state.selection.offset);
-    let length = state.session.text().len();
+    let column = state.session.position(state.selection.offset).column;
+    let line = state.line_of(state.selection.offset);
+    let shown = state.base() + state.session.text().len();
+    let length = shown.max(state.whole().text().len());
     // The last byte is the end.
-    let percent = (state.selection.offset * 100).checked_div(length.saturating_sub(1)).unwrap_or(100).min(100);
-    pieces.push(Piece::new(format!("  {}:{}  {percent}% ", position.line, position.column), Role::Status));
+    let percent = ((state.base() + state.selection.offset) * 100).checked_div(length.saturating_sub(1));
+    let percent = percent.unwrap_or(100).min(100);
+    pieces.push(Piece::new(format!("  {line}:{column}  {percent}% "), Role::Status));
     pieces
 }
 

@@ -195,10 +195,11 @@ impl Painter<'_, '_> {
             }
         }
         if let Some(search) = &self.state.search {
-            let current = search.at(self.state.selection.offset).map(|(_, span)| span);
-            for found in search.matches_in(source.span) {
+            let base = self.state.base();
+            let current = search.at(base + self.state.selection.offset).map(|(_, span)| span);
+            for found in search.matches_in(Span::new(base + source.span.start, base + source.span.end)) {
                 let role = if Some(found) == current { Role::MatchCurrent } else { Role::Match };
-                overlays.push((found, role));
+                overlays.push((Span::new(found.start.saturating_sub(base), found.end - base), role));
             }
         }
         overlays
