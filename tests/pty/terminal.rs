@@ -7,10 +7,10 @@ use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
-use portable_pty::{ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, SlavePty, native_pty_system};
+use portable_pty::{CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 
@@ -22,11 +22,13 @@ pub struct Terminal {
     model: vt100::Parser,
     /// Everything that the program has written.
     pub written: Vec<u8>,
-    output: Receiver<Vec<u8>>,
+    /// When the last of it came.
+    pub seen: Instant,
+    output: Receiver<(Instant, Vec<u8>)>,
     exit: Receiver<ExitStatus>,
     input: Box<dyn Write + Send>,
-    killer: Box<dyn ChildKiller + Send + Sync>,
-    pid: Pid,
+    /// The program's process.
+    pub pid: Pid,
     master: Box<dyn MasterPty + Send>,
     /// Kept open, so that the terminal's modes can be asked for when the program has ended.
     _slave: Box<dyn SlavePty + Send>,
@@ -35,7 +37,18 @@ pub struct Terminal {
 impl Terminal {
     /// Starts a program in a terminal of 100 columns and 30 rows, in a folder that is its home as well.
     pub fn start(program: &str, arguments: &[&OsStr], environment: &[(&str, &str)], home: &Path) -> Self {
-        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        Self::sized((100, 30), program, arguments, environment, home)
+    }
+
+    /// As [`Terminal::start`], with columns and rows.
+    pub fn sized(
+        (cols, rows): (u16, u16),
+        program: &str,
+        arguments: &[&OsStr],
+        environment: &[(&str, &str)],
+        home: &Path,
+    ) -> Self {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let PtyPair { slave, master } = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
@@ -48,7 +61,6 @@ impl Terminal {
             command.env(name, value);
         }
         let mut child = slave.spawn_command(command).expect("the program can be started");
-        let killer = child.clone_killer();
         let pid = child.process_id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)).expect("a process");
         let mut reader = master.try_clone_reader().expect("the terminal can be read");
         let input = master.take_writer().expect("the terminal can be written to");
@@ -56,7 +68,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(length @ 1..) = reader.read(&mut buffer) {
-                if send_output.send(buffer[..length].to_vec()).is_err() {
+                if send_output.send((Instant::now(), buffer[..length].to_vec())).is_err() {
                     return;
                 }
             }
@@ -64,7 +76,7 @@ impl Terminal {
         let (send_exit, exit) = mpsc::channel();
         std::thread::spawn(move || drop(child.wait().map(|status| send_exit.send(status))));
         let model = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
-        Self { model, written: Vec::new(), output, exit, input, killer, pid, master, _slave: slave }
+        Self { model, written: Vec::new(), seen: Instant::now(), output, exit, input, pid, master, _slave: slave }
     }
 
     /// Types bytes as a keyboard sends them.
@@ -105,13 +117,20 @@ impl Terminal {
     pub fn waits_for(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + DEADLINE;
         while !holds(self) {
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => self.takes(&bytes),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    panic!("{what:?} does not come; the screen is\n{}", self.screen())
-                }
-            }
+            let comes = self.takes_next(deadline);
+            assert!(comes, "{what:?} does not come; for {:?} the screen is\n{}", self.seen.elapsed(), self.screen());
         }
+    }
+
+    /// Waits for output and takes it in; false if none comes before the deadline.
+    pub fn takes_next(&mut self, deadline: Instant) -> bool {
+        let Ok((seen, bytes)) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) else {
+            return false;
+        };
+        self.seen = seen;
+        self.model.process(&bytes);
+        self.written.extend_from_slice(&bytes);
+        true
     }
 
     /// Waits for the end of the program, takes in the last of its output, and says how it ended.
@@ -139,17 +158,15 @@ impl Terminal {
         let modes = tcgetattr(&device).expect("a terminal has modes").local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
-
-    fn takes(&mut self, bytes: &[u8]) {
-        self.model.process(bytes);
-        self.written.extend_from_slice(bytes);
-    }
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended long ago.
-        drop(self.killer.kill());
+        // One that has ended may have left its number to another.
+        if matches!(self.exit.try_recv(), Err(TryRecvError::Empty)) {
+            let _ = kill_process(self.pid, Signal::KILL);
+            drop(self.exit.recv_timeout(DEADLINE));
+        }
     }
 }
 

@@ -1,0 +1,105 @@
+//! A screen with a document in it that is drawn into memory, and a paragraph of plain words on a screen of the same
+//! size, which is the least that a frame costs.
+//!
+//! This file does not know how often or how long anything is drawn.
+
+use std::hint::black_box;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use transcope::container::Container;
+use transcope::dialect::Options;
+use transcope::session::Session;
+use transcope::source::{CHUNK, SourceEvent};
+use transcope::tui::action::{Action, Motion};
+use transcope::tui::state::{Origin, State};
+use transcope::tui::theme::Theme;
+use transcope::tui::update::{Happened, settle, update};
+use transcope::tui::view;
+
+/// Columns and rows.
+pub const SIZE: (u16, u16) = (200, 60);
+
+/// A screen and what it shows.
+pub struct Screen {
+    pub state: State,
+    theme: Theme,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Screen {
+    /// With a document that has arrived whole, near its end.
+    pub fn of(text: &[u8]) -> Self {
+        let mut screen = Self::empty();
+        for chunk in text.chunks(CHUNK) {
+            update(&mut screen.state, Happened::Source(SourceEvent::Chunk(chunk.to_vec())));
+        }
+        update(&mut screen.state, Happened::Source(SourceEvent::End));
+        screen.act(Action::Move(Motion::Bottom));
+        for _ in 0..20 {
+            screen.act(Action::Call(-1));
+        }
+        screen
+    }
+
+    pub fn empty() -> Self {
+        let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        Self {
+            state: State::new(session, Options::default(), Origin::default(), SIZE),
+            theme: Theme::named("dark").expect("a built-in theme"),
+            terminal: Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a buffer takes everything"),
+        }
+    }
+
+    /// A line down or up, by turns of 32, and the frame.
+    pub fn step(&mut self, number: u32) {
+        self.act(Action::Move(Motion::Line(if number % 64 < 32 { 1 } else { -1 })));
+        self.draw();
+    }
+
+    /// From one end of the document to the other, and the frame.
+    pub fn jump(&mut self, number: u32) {
+        self.act(Action::Move(if number.is_multiple_of(2) { Motion::Top } else { Motion::Bottom }));
+        self.draw();
+    }
+
+    /// As after a resize, when nothing is laid out.
+    pub fn anew(&mut self) {
+        update(&mut self.state, Happened::Resize(SIZE.0, SIZE.1));
+        self.draw();
+    }
+
+    pub fn draw(&mut self) {
+        settle(&mut self.state);
+        let Self { state, theme, terminal } = self;
+        terminal.draw(|frame| view::draw(frame, state, theme)).expect("a buffer takes everything");
+        drop(black_box(state.cache.borrow_mut().take_wanted()));
+    }
+
+    fn act(&mut self, action: Action) {
+        update(&mut self.state, Happened::Action(action));
+    }
+}
+
+/// As many cells, filled with plain words.
+pub struct Plain {
+    words: String,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Plain {
+    pub fn new() -> Self {
+        let cells = usize::from(SIZE.0) * usize::from(SIZE.1);
+        Self {
+            words: "some plain words ".repeat(cells / 17),
+            terminal: Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a buffer takes everything"),
+        }
+    }
+
+    pub fn draw(&mut self) {
+        let paragraph = Paragraph::new(black_box(self.words.as_str())).wrap(Wrap { trim: false });
+        self.terminal.draw(|frame| frame.render_widget(paragraph, frame.area())).expect("a buffer takes everything");
+    }
+}

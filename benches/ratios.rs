@@ -1,0 +1,106 @@
+//! Every limit on speed and size that the program keeps to, as a ratio against a peer that is measured in the same
+//! run: one table of what is measured, against what, how much it is, how much it may be and how much it is to be.
+//!
+//! `cargo bench --bench ratios` measures all rows in about eight minutes, `cargo bench --bench ratios -- check search`
+//! two of them; a name that is none lists them. `RATIOS_SCALE=0.1` takes inputs of a tenth of the size. They are made
+//! once, in `target/ratios-data`. Peers that are not installed are left out, with a word. The reference parser is one
+//! of them: `RATIOS_REFERENCE` names the folder in which `npm install llmist@18.4.0` was run.
+//!
+//! Times are medians; two things that are compared are measured by turns, so that both meet the same noise. Whole
+//! processes are timed from their start to their end with a warm cache, their output read and dropped. What is seen on
+//! a screen is timed from the start, the key or the write to the arrival of the bytes that complete it on a model of
+//! the screen, 200 by 60. The program is given `--theme dark` and so asks the terminal nothing, but for the lines that
+//! say otherwise. When benches are only tried, inputs are tiny and everything runs once.
+//!
+//! This file does not know how anything is measured.
+
+// What there is to know of a process is read from /proc.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unnecessary_wraps, reason = "all rows are measured in the same way")]
+
+mod drawn;
+#[path = "ratios/following.rs"]
+mod following;
+mod generate;
+#[path = "ratios/inputs.rs"]
+mod inputs;
+#[path = "ratios/loading.rs"]
+mod loading;
+#[path = "ratios/memory.rs"]
+mod memory;
+#[path = "ratios/opening.rs"]
+mod opening;
+#[path = "ratios/process.rs"]
+mod process;
+#[path = "ratios/reading.rs"]
+mod reading;
+#[path = "ratios/reference.rs"]
+mod reference;
+#[path = "ratios/screen.rs"]
+mod screen;
+#[path = "generate/shapes.rs"]
+mod shapes;
+#[path = "ratios/table.rs"]
+mod table;
+#[path = "../tests/pty/terminal.rs"]
+#[expect(dead_code, reason = "tests look at more of a terminal")]
+mod terminal;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use inputs::Setting;
+use table::Table;
+
+/// Measures a row, which may have several lines.
+type Row = fn(&Setting, &mut Table) -> Result<()>;
+
+/// The rows by their names, in the order in which they are measured.
+const ROWS: [(&str, Row); 16] = [
+    ("check", reading::check),
+    ("hostile", reading::hostile),
+    ("pieces", reading::pieces),
+    ("jsonl", reading::jsonl),
+    ("reference", reference::reference),
+    ("memory", memory::memory),
+    ("start", opening::start),
+    ("first", opening::first),
+    ("frame", opening::frame),
+    ("end", loading::end),
+    ("resize", loading::resize),
+    ("keys", loading::keys),
+    ("search", loading::search),
+    ("append", following::append),
+    ("burst", following::burst),
+    ("idle", following::idle),
+];
+
+fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let mut table = Table::default();
+    if let Some(unknown) = asked.iter().find(|name| ROWS.iter().all(|(row, _)| row != name)) {
+        let names: Vec<&str> = ROWS.iter().map(|(name, _)| *name).collect();
+        table.say(&format!("there is no row {unknown}; the rows are {}", names.join(", ")));
+        return ExitCode::from(2);
+    }
+    let setting = match Setting::new() {
+        Ok(setting) => setting,
+        Err(error) => {
+            table.say(&format!("error: {error:#}"));
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(words) = setting.sizes() {
+        table.say(&words);
+    }
+    table.head();
+    for (name, row) in ROWS {
+        if (asked.is_empty() || asked.iter().any(|asked| asked == name))
+            && let Err(error) = row(&setting, &mut table)
+        {
+            table.failed(name, &error);
+        }
+    }
+    if table.has_failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

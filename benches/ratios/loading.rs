@@ -1,0 +1,140 @@
+//! What the program answers while a large file is still being read, and a search through all of it.
+//!
+//! A file is being read until the process has read as many bytes as it has. This file does not know how it is read.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+use crate::generate::{BEHIND_NEEDLE, END, FIRST, NEEDLE};
+use crate::inputs::{LARGE, Setting};
+use crate::process::{self, command, installed, median, paired, quantile, repeated};
+use crate::screen::{SIZE, View};
+use crate::table::{Table, Unit, goal};
+
+/// Measurements that are enough, and how many times the program is started for them at the most.
+const ENOUGH: usize = 200;
+const STARTS: usize = 6;
+
+/// Keys, some words, and whether those are on the screen after the key; before it is it the other way round.
+const KEYS: [(&str, &str, bool); 5] = [
+    ("1", "┏ Outline", true),
+    ("2", "┏ Reading", true),
+    ("3", "┏ Raw", true),
+    ("?", "half a page down", true),
+    ("\x1b", "half a page down", false),
+];
+
+/// To the end of what the file has, as soon as there is anything to be seen.
+pub fn end(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let jump = || {
+        let mut view = View::ours(setting, &[path.as_ref()]);
+        view.first(FIRST)?;
+        let begun = view.types("G");
+        view.shows(begun, END)
+    };
+    let times = repeated(setting.runs(5), jump);
+    table.line("G on 1 GB, before it is read", "", Unit::Milliseconds, times.map(median), goal(30.0, 5.0));
+    Ok(())
+}
+
+/// Does something again and again while a file is read, and says how many milliseconds each took.
+fn while_loading(
+    setting: &Setting,
+    path: &Path,
+    mut act: impl FnMut(&mut View, usize) -> Result<f64>,
+) -> Result<Vec<f64>> {
+    let size = fs::metadata(path)?.len();
+    let enough = setting.runs(ENOUGH).max(KEYS.len());
+    let mut times = Vec::new();
+    for _ in 0..STARTS {
+        let mut view = View::ours(setting, &[path.as_ref()]);
+        view.first(FIRST)?;
+        let mut number = 0;
+        while times.len() < enough && (process::read(view.pid())? < size || setting.trying) {
+            times.push(act(&mut view, number)?);
+            number += 1;
+            // As fast as a person could, so that what is measured is not a queue.
+            view.rests(Duration::from_millis(7));
+        }
+    }
+    ensure!(!times.is_empty(), "the file is read before anything can be done");
+    Ok(times)
+}
+
+/// Makes the window larger by a column and a row, and says how many milliseconds later both are filled.
+fn grow(view: &mut View, number: usize) -> Result<f64> {
+    let more = u16::try_from(number % 50 + 1)?;
+    if more == 1 {
+        view.terminal.resizes(SIZE.0, SIZE.1);
+    }
+    let (columns, rows) = (SIZE.0 + more, SIZE.1 + more);
+    let begun = Instant::now();
+    view.terminal.resizes(columns, rows);
+    view.waits(begun, "a frame of the new size", |terminal| {
+        let filled = |row, column| terminal.model().cell(row, column).is_some_and(vt100::Cell::has_contents);
+        (0..rows).any(|row| filled(row, columns - 1)) && (0..columns).any(|column| filled(rows - 1, column))
+    })
+}
+
+/// A window that becomes larger, when all is read and before.
+pub fn resize(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let times = while_loading(setting, &path, grow).map(|times| quantile(times, 0.99));
+    table.line("resize while 1 GB is read, p99", "", Unit::Milliseconds, times, goal(33.0, 16.0));
+    let mut view = View::ours(setting, &[path.as_ref()]);
+    view.first(FIRST)?;
+    view.settles()?;
+    let mut number = 0;
+    let times = repeated(setting.runs(50), || {
+        number += 1;
+        grow(&mut view, number)
+    });
+    table.line("resize when 1 GB is read, median", "", Unit::Milliseconds, times.map(median), goal(30.0, 5.0));
+    Ok(())
+}
+
+/// Keys that change the screen in a way that nothing else does.
+pub fn keys(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let press = |view: &mut View, number: usize| {
+        let (key, words, shown) = KEYS[number % KEYS.len()];
+        let begun = view.types(key);
+        view.waits(begun, words, |terminal| terminal.screen().contains(words) == shown)
+    };
+    let times = while_loading(setting, &path, press);
+    let count = times.as_ref().map_or(0, Vec::len);
+    let against = format!("{count} keys");
+    let middle = times.as_ref().map_or_else(|_| String::new(), |times| crate::table::time(median(times.clone())));
+    table.remark("key press to frame while 1 GB is read, median", &against, &middle);
+    let p99 = times.map(|times| quantile(times, 0.99));
+    table.line("key press to frame while 1 GB is read, p99", &against, Unit::Milliseconds, p99, goal(33.0, 16.0));
+    Ok(())
+}
+
+/// A word at the end of what has been read.
+pub fn search(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let mut view = View::ours(setting, &[path.as_ref()]);
+    view.first(FIRST)?;
+    view.settles()?;
+    let ours = || {
+        view.types("\x1b");
+        view.rests(Duration::from_millis(50));
+        let begun = view.types("g");
+        view.shows(begun, FIRST)?;
+        view.settles()?;
+        let begun = view.types(&format!("/{NEEDLE}\r"));
+        view.shows(begun, BEHIND_NEEDLE)
+    };
+    let theirs = installed("rg").then_some(|| {
+        let mut count = command("rg", setting.home.path());
+        count.args(["--no-mmap", "-c", NEEDLE]).arg(&path);
+        process::time(count)
+    });
+    table.ratio("search to the end of 1 GB", "rg --no-mmap -c", paired(setting.runs(5), ours, theirs), goal(3.0, 1.5));
+    Ok(())
+}

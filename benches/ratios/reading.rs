@@ -1,0 +1,149 @@
+//! Reading whole texts: as a process, and as a library in pieces; friendly texts and hostile ones.
+//!
+//! This file does not know about screens.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Result;
+use serde::Deserialize;
+
+use transcope::container::Container;
+use transcope::dialect::Options;
+use transcope::session::Session;
+
+use crate::inputs::{LARGE, MEDIUM, PROGRAM, Setting};
+use crate::process::{self, command, installed, milliseconds, paired};
+use crate::table::{Table, goal};
+
+/// `check` of a file.
+pub fn checks(setting: &Setting, path: &Path) -> Command {
+    let mut command = command(PROGRAM, setting.home.path());
+    command.arg("check").arg(path);
+    command
+}
+
+/// A transcript beside `wc -l`.
+pub fn check(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    let count = || {
+        let mut count = command("wc", setting.home.path());
+        count.arg("-l").arg(&path);
+        process::time(count)
+    };
+    let peer = installed("wc").then_some(count);
+    let times = paired(setting.runs(5), || process::time(checks(setting, &path)), peer);
+    table.ratio("check of 1 GB", "wc -l", times, goal(7.0, 5.0));
+    Ok(())
+}
+
+/// What is hard to read beside a transcript of as many bytes, and beside a tenth of it.
+pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
+    let shapes = [
+        ("nearmiss", MEDIUM, "near misses"),
+        ("tiny", 55_000_000, "a million tiny blocks"),
+        ("manyargs", 3_000_000, "100,000 arguments in one call"),
+        ("neverends", MEDIUM, "an open block of 100 MB"),
+        ("longline", MEDIUM, "a line of 100 MB"),
+        ("longline-marks", MEDIUM, "a line of 100 MB, full of marks"),
+    ];
+    for (shape, length, words) in shapes {
+        let path = setting.file(shape, length)?;
+        let friendly = setting.file("transcript", length)?;
+        let tenth = setting.file(shape, length / 10)?;
+        let ours = || process::time(checks(setting, &path));
+        let times = paired(setting.runs(3), ours, Some(|| process::time(checks(setting, &friendly))));
+        table.ratio(&format!("check, {words}"), "a transcript of that size", times, goal(4.0, 2.0));
+        let times = paired(setting.runs(3), ours, Some(|| process::time(checks(setting, &tenth))));
+        table.ratio(&format!("check, {words}"), "a tenth of it", times, goal(12.0, 12.0));
+    }
+    Ok(())
+}
+
+/// Milliseconds in which a session takes a text in.
+pub fn takes_in(text: &[u8], piece: usize) -> Result<f64> {
+    let begun = Instant::now();
+    let mut session = Session::new(Container::default(), &Options::default()).map_err(anyhow::Error::msg)?;
+    for piece in black_box(text).chunks(piece) {
+        session.push(piece);
+    }
+    session.finish();
+    let time = begun.elapsed();
+    black_box(&session);
+    Ok(milliseconds(time))
+}
+
+/// Small pieces beside large ones.
+pub fn pieces(setting: &Setting, table: &mut Table) -> Result<()> {
+    for (shape, words) in [("transcript", "a transcript"), ("nomarks", "prose"), ("neverends", "an open block")] {
+        let text = setting.text(shape, MEDIUM / 10);
+        let times = paired(setting.runs(5), || takes_in(&text, 16), Some(|| takes_in(&text, 64 * 1024)));
+        table.ratio(&format!("{words} of 10 MB in pieces of 16 B"), "of 64 KiB", times, goal(4.0, 2.0));
+    }
+    Ok(())
+}
+
+/// A record of a session as a program that has a use for all of it reads it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it is only read")]
+struct Record {
+    parent_uuid: Option<String>,
+    session_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    message: Message,
+    uuid: String,
+    timestamp: String,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "it is only read")]
+struct Message {
+    id: Option<String>,
+    role: String,
+    content: Vec<Part>,
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "it is only read")]
+struct Part {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    id: Option<String>,
+    name: Option<String>,
+    input: Option<serde_json::Value>,
+}
+
+/// A recorded session beside `serde_json`.
+pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
+    let text = setting.text("jsonl", MEDIUM);
+    let container = Container::named("auto").map_err(anyhow::Error::msg)?;
+    let mut read_as = "";
+    let ours = || {
+        let begun = Instant::now();
+        let mut session = Session::new(container, &Options::default()).map_err(anyhow::Error::msg)?;
+        session.push(black_box(&text));
+        session.finish();
+        let time = begun.elapsed();
+        read_as = session.container().name();
+        Ok(milliseconds(time))
+    };
+    let typed = || {
+        let begun = Instant::now();
+        let lines = black_box(&text).split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        let records: Vec<Record> = lines.map(serde_json::from_slice).collect::<Result<_, _>>()?;
+        let time = begun.elapsed();
+        black_box(&records);
+        Ok(milliseconds(time))
+    };
+    let times = paired(setting.runs(5), ours, Some(typed));
+    table.ratio(&format!("100 MB JSONL, read as {read_as}"), "serde_json, typed", times, goal(2.5, 1.7));
+    if read_as == "plain" {
+        table.remark("JSONL is not read as the records it holds", "", "");
+    }
+    Ok(())
+}
