@@ -33,7 +33,7 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
     };
     // Where there is no room for all, the dialects go first, then the folders in front of the name.
     let name = &state.origin.name;
-    let short = name.rsplit('/').next().unwrap_or(name);
+    let short = state.origin.short();
     let forms = [parts(name, true), parts(short, true), parts(name, false), parts(short, false)];
     let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[3]);
     both(buffer, area, left, &right, theme);
