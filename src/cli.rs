@@ -3,10 +3,12 @@
 //! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
 //! does stands in `command`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::config::ColorChoice;
@@ -19,7 +21,9 @@ Examples:
   transcope                            open the built-in demonstration
   transcope session.md                 open a transcript (press ? for the keys, q to leave)
   transcope -f session.md              open it and follow what is added
+  transcope -F run/*.log               follow several by their names; [ and ] go between them
   agent | transcope                    watch a model as it writes
+  transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
   transcope check session.md           print the problems; exit with 1 if there is an error
   transcope parse session.md | jq .    everything the parser saw
   transcope explain duplicate-pointer  what a problem means
@@ -33,7 +37,8 @@ Environment:
   TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR
 
 Exit status:
-  0 done, 1 check found an error, 2 the command could not do its work";
+  0 done, 1 check found an error, 2 the command could not do its work;
+  behind -- COMMAND that of the command, 128 and its number for a signal";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
 #[derive(Debug, Parser)]
@@ -51,6 +56,25 @@ pub struct Cli {
     /// Options of the terminal UI.
     #[command(flatten)]
     pub open: OpenArgs,
+}
+
+impl Cli {
+    /// Reads the arguments of the process.
+    ///
+    /// # Errors
+    /// They cannot be used, or it is asked for help.
+    pub fn of_process() -> Result<Self, clap::Error> {
+        let cli = Self::try_parse()?;
+        let mut command = Self::command();
+        let misplaced = cli.open.paths.iter().find(|path| command.find_subcommand(path).is_some());
+        match misplaced.map(|path| path.display().to_string()) {
+            None => Ok(cli),
+            Some(name) => {
+                let words = format!("'{name}' cannot be used with arguments before it; write it first, or ./{name}");
+                Err(command.error(ErrorKind::ArgumentConflict, words))
+            }
+        }
+    }
 }
 
 /// What to do.
@@ -78,8 +102,12 @@ pub enum Command {
 /// Options of the terminal UI.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
-    /// The transcript; - is standard input [without it: a pipe is read, else the demonstration opens]
-    pub path: Option<PathBuf>,
+    /// The transcripts; - is standard input [without any: a pipe is read, else the demonstration opens]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What may come once only.
+    #[command(flatten)]
+    pub stream: StreamArgs,
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
@@ -153,6 +181,20 @@ pub struct CommonArgs {
     pub config: Option<PathBuf>,
 }
 
+/// What comes once: a command, and the copy of what comes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct StreamArgs {
+    /// Run this command and read what it writes to its standard output
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+    /// Save what comes by a pipe or from the command, byte for byte, to a new file
+    #[arg(long, value_name = "FILE")]
+    pub tee: Option<PathBuf>,
+    /// Add to the file of --tee where it exists
+    #[arg(long, requires = "tee")]
+    pub tee_append: bool,
+}
+
 /// Whether to wait for more.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct FollowArgs {
@@ -170,10 +212,14 @@ pub struct FollowArgs {
 Examples:
   transcope parse session.md | jq '.items[] | select(.type == \"call\") | .name'
   agent | transcope parse --format ndjson
+  transcope parse --format events --tee raw.txt -- agent
   transcope parse --format text --width 100 session.md | less")]
 pub struct ParseArgs {
     /// The transcript; - is standard input
     pub path: Option<PathBuf>,
+    /// What may come once only.
+    #[command(flatten)]
+    pub stream: StreamArgs,
     /// What to print
     #[arg(long, value_enum, default_value = "json")]
     pub format: ParseFormat,
@@ -296,8 +342,6 @@ impl ValueEnum for ColorChoice {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

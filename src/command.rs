@@ -11,19 +11,22 @@ pub mod graph;
 pub mod manual;
 pub mod parse;
 
-use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
-use crate::cli::{CommonArgs, ExamplesChoice};
+use crate::cli::{CommonArgs, ExamplesChoice, FollowArgs, StreamArgs};
 use crate::config::{ColorChoice, Settings};
 use crate::container::Container;
 use crate::dialect::{self, Examples};
 use crate::params::schema::Schemas;
 use crate::session::Session;
-use crate::source::{self, Follow, SourceEvent, SourceSpec};
+use crate::source::command::Exit;
+use crate::source::tee::{Existing, Tee};
+use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
 
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
@@ -82,21 +85,58 @@ impl Setup {
         Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
     }
 
-    /// A whole transcript. Its bytes are read on another thread while those before are parsed.
-    pub fn read(&self, spec: &SourceSpec) -> anyhow::Result<Session> {
-        let mut session = self.session()?;
+    /// A whole transcript, as far as it can be read. Its bytes are read on another thread while those before are
+    /// parsed.
+    pub fn read(&self, spec: &SourceSpec, reading: impl Into<Reading>) -> anyhow::Result<Whole> {
+        let mut whole = Whole { session: self.session()?, exit: None, failure: None };
         let (sender, receiver) = mpsc::sync_channel(QUEUE);
-        source::open(spec, Follow::No, move |event| sender.send(event).is_ok())?;
+        source::open(spec, reading, move |event| sender.send(event).is_ok())?;
         for event in receiver {
             match event {
-                SourceEvent::Chunk(bytes) => drop(session.push(&bytes)),
-                SourceEvent::Backing(backing) => session.back(backing),
-                SourceEvent::Failed(message) => anyhow::bail!(message),
-                SourceEvent::CaughtUp | SourceEvent::Notice(_) | SourceEvent::Restarted(_) | SourceEvent::End => {}
+                SourceEvent::Chunk(bytes) => drop(whole.session.push(&bytes)),
+                SourceEvent::Backing(backing) => whole.session.back(backing),
+                SourceEvent::Failed(message) => whole.failure = Some(message),
+                SourceEvent::Exited(exit) => whole.exit = Some(exit),
+                SourceEvent::Aside(event) => pass_aside(*event)?,
+                SourceEvent::Notice(words) => tell(&words)?,
+                SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
             }
         }
-        session.finish();
-        Ok(session)
+        whole.session.finish();
+        Ok(whole)
+    }
+}
+
+/// A transcript that was read to its end.
+pub struct Whole {
+    /// What was found.
+    pub session: Session,
+    /// How the command ended that wrote it.
+    pub exit: Option<Exit>,
+    /// Why the end was not reached, if it was not.
+    failure: Option<String>,
+}
+
+impl Whole {
+    /// Says that the end was not reached, if it was not.
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn outcome(&self) -> anyhow::Result<()> {
+        self.failure.as_ref().map_or(Ok(()), |words| Err(anyhow::anyhow!(words.clone())))
+    }
+}
+
+/// Says something about the source where it does not disturb what is printed.
+fn tell(words: &str) -> io::Result<()> {
+    writeln!(io::stderr().lock(), "{}", crate::text::sanitize::visible_str(words))
+}
+
+/// What a command writes to its standard error goes to ours, as if it had the terminal's.
+fn pass_aside(event: SourceEvent) -> io::Result<()> {
+    match event {
+        SourceEvent::Chunk(bytes) => io::stderr().lock().write_all(&bytes),
+        _ => Ok(()),
     }
 }
 
@@ -107,6 +147,48 @@ fn read_schemas(path: &Path) -> anyhow::Result<Arc<Schemas>> {
     let schemas =
         Schemas::parse(&bytes).map_err(|error| anyhow::anyhow!("could not use the schema file {name}: {error}"))?;
     Ok(Arc::new(schemas))
+}
+
+/// Where to read: the paths and the command, or, without any, a pipe or the demonstration.
+///
+/// # Errors
+/// Two of them would read the standard input.
+pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec<SourceSpec>> {
+    let mut specs: Vec<SourceSpec> = paths.iter().map(|path| source_of(Some(path))).collect();
+    if !command.is_empty() {
+        specs.push(SourceSpec::Command(command.to_vec()));
+    }
+    if specs.is_empty() {
+        specs.push(source_of(None));
+    }
+    let once = specs.iter().filter(|spec| comes_once(spec)).count();
+    ensure!(once < 2, "standard input can be read once: by one -, or by the command");
+    Ok(specs)
+}
+
+/// Whether a source is read through the standard input or from a command.
+fn comes_once(spec: &SourceSpec) -> bool {
+    matches!(spec, SourceSpec::Stdin | SourceSpec::Command(_))
+}
+
+/// How each source is read. The copy that is asked for is that of the one that comes once.
+///
+/// # Errors
+/// The copy cannot be made, or it is not clear of what.
+pub fn readings_of(specs: &[SourceSpec], following: FollowArgs, stream: &StreamArgs) -> anyhow::Result<Vec<Reading>> {
+    let follow = match following {
+        FollowArgs { follow_name: true, .. } => Follow::Name,
+        FollowArgs { follow: true, .. } => Follow::File,
+        FollowArgs { .. } => Follow::No,
+    };
+    let mut readings: Vec<Reading> = specs.iter().map(|_| Reading::from(follow)).collect();
+    if let Some(path) = &stream.tee {
+        let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
+        let saved = saved.context("--tee saves what comes by a pipe or from a command, and these are files")?;
+        let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
+        readings[saved].tee = Some(Tee::create(path, existing)?);
+    }
+    Ok(readings)
 }
 
 /// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
@@ -125,6 +207,7 @@ pub fn name_of(spec: &SourceSpec) -> String {
         SourceSpec::Demonstration => "demo.txt".into(),
         SourceSpec::File(path) => path.to_string_lossy().into_owned(),
         SourceSpec::Stdin => "-".into(),
+        SourceSpec::Command(_) => spec.name(),
     }
 }
 

@@ -1,27 +1,24 @@
 //! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
 //!
-//! Exit codes: 0 done, 1 `check` found problems, 2 the command could not do its work. This file does not know what any
-//! command does.
+//! Exit codes: 0 done, 1 `check` found problems, 2 the command could not do its work; behind `-- COMMAND` that of the
+//! command. This file does not know what any command does.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use transcope::cli::{Cli, Command, OpenArgs, ParseArgs, ParseFormat};
+use transcope::cli::{Cli, Command, OpenArgs};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
+use transcope::source::command::Exit;
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_process() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     match run(cli) {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Problems) => ExitCode::from(1),
-        Ok(Outcome::Failed) => ExitCode::from(2),
+        Ok(code) => ExitCode::from(code),
         Err(error) if command::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Where standard error is closed as well, nobody can be told.
@@ -45,44 +42,46 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn run(cli: Cli) -> anyhow::Result<Outcome> {
+fn run(cli: Cli) -> anyhow::Result<u8> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut outcome = Outcome::Fine;
-    match cli.command {
-        Some(Command::Parse(args)) => command::parse::run(&args, &mut out)?,
-        Some(Command::Check(args)) => outcome = command::check::run(&args, &mut out)?,
-        Some(Command::Graph(args)) => command::graph::run(&args, &mut out)?,
-        Some(Command::Explain(args)) => command::explain::run(&args, &mut out)?,
-        Some(Command::Dialects) => command::dialects::run(&mut out)?,
-        Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out)?,
-        Some(Command::Man) => command::manual::page(&mut out)?,
+    let code = match cli.command {
+        Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
+        Some(Command::Check(args)) => match command::check::run(&args, &mut out)? {
+            Outcome::Fine => 0,
+            Outcome::Problems => 1,
+            Outcome::Failed => 2,
+        },
+        Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
+        Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
+        Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
         None if io::stdout().is_terminal() => {
             drop(out);
-            open(&cli.open)?;
-            return Ok(outcome);
+            return open(&cli.open).map(code_of);
         }
-        None => command::parse::run(&as_text(cli.open), &mut out)?,
-    }
+        None => code_of(command::parse::run_without_terminal(&cli.open, &mut out)?),
+    };
     out.flush()?;
-    Ok(outcome)
+    Ok(code)
+}
+
+/// The exit code of a command that was run is ours.
+fn code_of(exit: Option<Exit>) -> u8 {
+    exit.map_or(0, Exit::code)
 }
 
 /// Opens the terminal UI.
-fn open(args: &OpenArgs) -> anyhow::Result<()> {
+fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let setup = Setup::new(&args.common)?;
+    let specs = command::sources_of(&args.paths, &args.stream.command)?;
+    let readings = command::readings_of(&specs, args.following, &args.stream)?;
     tui::run(tui::Options {
-        source: command::source_of(args.path.as_deref()),
-        follow: command::parse::follow_of(args.following),
+        sources: specs.into_iter().zip(readings).collect(),
         dialect: setup.dialect,
         container: setup.container,
         theme: setup.theme,
         color: setup.color,
         wrap: setup.wrap,
     })
-}
-
-/// What is printed where there is no terminal to open the UI in.
-fn as_text(args: OpenArgs) -> ParseArgs {
-    let OpenArgs { path, following, common } = args;
-    ParseArgs { path, format: ParseFormat::Text, width: transcope::cli::TEXT_WIDTH, following, common }
 }

@@ -1,22 +1,34 @@
-//! Where a transcript comes from: the demonstration, a file, or the standard input, as a flow of events.
+//! Where a transcript comes from: the demonstration, a file, the standard input, or a command, as a flow of events.
 //!
 //! A source is opened and checked at once, and then read on a thread of its own, so that nobody who draws ever waits
-//! for a disk or for the other end of a pipe. This module does not look at the bytes, and it never writes.
+//! for a disk or for the other end of a pipe. What is compressed is decompressed on the way. This module does not know
+//! what the bytes mean, and writes nothing but the copy that was asked for and what has outgrown the memory.
 
+pub mod command;
+mod compressed;
 mod file;
 mod follow;
+mod intake;
+mod spool;
 mod stream;
+pub mod tee;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 
 use crate::text::sanitize::visible_str;
 use crate::text::store::Backing;
+use command::{Exit, Running, Started};
 use file::{Kind, Opened, Refusal};
 use follow::Follower;
+use intake::Intake;
+use tee::Tee;
 
 /// The most bytes that one [`SourceEvent::Chunk`] carries.
 pub const CHUNK: usize = 256 * 1024;
@@ -33,9 +45,26 @@ pub enum SourceSpec {
     File(PathBuf),
     /// The standard input, to its end.
     Stdin,
+    /// What a command writes: its name and its arguments.
+    Command(Vec<OsString>),
 }
 
-/// What happens at the end of a regular file. Pipes and the demonstration end at their end in any case.
+/// How to read it.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// What happens at the end of a regular file.
+    pub follow: Follow,
+    /// Where to save what comes by a pipe or from a command.
+    pub tee: Option<Tee>,
+}
+
+impl From<Follow> for Reading {
+    fn from(follow: Follow) -> Self {
+        Self { follow, tee: None }
+    }
+}
+
+/// What happens at the end of a regular file. What else there is ends at its end in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Follow {
     /// The end is the end.
@@ -61,6 +90,10 @@ pub enum SourceEvent {
     Notice(String),
     /// The file was truncated, rewritten or replaced, as the message says: what follows is a new text from its start.
     Restarted(String),
+    /// What a command writes to its standard error: chunks of a text of its own, and where they can be read again.
+    Aside(Box<SourceEvent>),
+    /// The command has ended. What others that it started still write comes behind it.
+    Exited(Exit),
     /// Nothing more comes. The last event.
     End,
     /// Reading failed, as the message says. The last event.
@@ -72,9 +105,11 @@ pub enum SourceEvent {
 pub struct Source {
     /// What people call it, safe to show.
     pub name: String,
-    /// Bytes there were when it was opened. Unknown for a pipe, for a file that is waited for, and for a file that
-    /// says 0, since those of /proc say it and are not empty.
+    /// Bytes of text there were when it was opened. Unknown for a pipe, for what is compressed, for a file that is
+    /// waited for, and for a file that says 0, since those of /proc say it and are not empty.
     pub size: Option<u64>,
+    /// The command, where it is one.
+    pub running: Option<Running>,
 }
 
 impl SourceSpec {
@@ -84,6 +119,13 @@ impl SourceSpec {
             Self::Demonstration => "demonstration".into(),
             Self::File(path) => visible_str(&path.to_string_lossy()).into_owned(),
             Self::Stdin => STDIN.into(),
+            Self::Command(words) => {
+                const LONGEST: usize = 48;
+                let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+                let line = words.join(" ");
+                let cut: String = line.chars().take(LONGEST).collect();
+                visible_str(&if cut.len() < line.len() { cut + "…" } else { cut }).into_owned()
+            }
         }
     }
 }
@@ -94,20 +136,25 @@ impl SourceSpec {
 /// the sink ended it.
 ///
 /// # Errors
-/// What cannot be opened or is not a file is refused with the path, the cause and a remedy in one line. With
-/// [`Follow::Name`] a file that does not exist is no error but waited for.
+/// What cannot be opened or run, or is not a file, is refused with its name, the cause and a remedy in one line. With
+/// [`Follow::Name`] a file that does not exist is no error but waited for. A copy is made of what comes once; to ask
+/// for one of a file is an error.
 pub fn open(
     spec: &SourceSpec,
-    follow: Follow,
+    reading: impl Into<Reading>,
     mut sink: impl FnMut(SourceEvent) -> bool + Send + 'static,
 ) -> Result<Source> {
+    let Reading { follow, tee } = reading.into();
     let name = spec.name();
-    let reading = Reading::open(spec, follow)?;
-    let source = Source { name: name.clone(), size: reading.size() };
+    let opened = Input::open(spec, follow)?;
+    if tee.is_some() && !opened.comes_once() {
+        return Err(anyhow!("--tee saves what comes by a pipe or from a command, and {name} is a file already"));
+    }
+    let source = Source { name: name.clone(), size: opened.size(), running: opened.running() };
     thread::Builder::new()
         .name("source".into())
         // The thread is done when the sink wants no more; nobody asks how it ended.
-        .spawn(move || drop(reading.run(&name, &mut Sink(&mut sink))))
+        .spawn(move || drop(opened.run(&name, tee, &mut Sink(&mut sink))))
         .with_context(|| format!("could not start reading {}", source.name))?;
     Ok(source)
 }
@@ -117,7 +164,7 @@ pub fn open(
 /// # Errors
 /// Those of [`open`], and a read that fails.
 pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
-    let reading = Reading::open(spec, Follow::No)?;
+    let input = Input::open(spec, Follow::No)?;
     let mut bytes = Vec::new();
     let mut failure = None;
     let mut collect = |event| {
@@ -129,7 +176,7 @@ pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
         true
     };
     // It is never stopped, and failure is an event.
-    drop(reading.run(&spec.name(), &mut Sink(&mut collect)));
+    drop(input.run(&spec.name(), None, &mut Sink(&mut collect)));
     match failure {
         Some(message) => Err(anyhow!(message)),
         None => Ok(bytes),
@@ -137,18 +184,20 @@ pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
 }
 
 /// An opened source before the first byte is read.
-enum Reading {
+enum Input {
     Demonstration,
     Whole(Opened),
     Followed(Box<Follower>),
     Stdin,
+    Command(Started),
 }
 
-impl Reading {
+impl Input {
     fn open(spec: &SourceSpec, follow: Follow) -> Result<Self> {
         let path = match spec {
             SourceSpec::Demonstration => return Ok(Self::Demonstration),
             SourceSpec::Stdin => return Ok(Self::Stdin),
+            SourceSpec::Command(words) => return Ok(Self::Command(command::start(words)?)),
             SourceSpec::File(path) => path,
         };
         match (file::open(path), follow) {
@@ -166,12 +215,26 @@ impl Reading {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stdin => 0,
+            Self::Stdin | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
 
-    fn run(self, name: &str, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    /// Whether what is read is gone then.
+    fn comes_once(&self) -> bool {
+        match self {
+            Self::Stdin | Self::Command(_) => true,
+            Self::Whole(opened) => opened.kind != Kind::Regular,
+            Self::Demonstration | Self::Followed(_) => false,
+        }
+    }
+
+    fn running(&self) -> Option<Running> {
+        if let Self::Command(started) = self { Some(started.running.clone()) } else { None }
+    }
+
+    fn run(self, name: &str, tee: Option<Tee>, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        let mut intake = Intake::stream(tee);
         let outcome = match self {
             Self::Demonstration => {
                 for chunk in DEMONSTRATION.chunks(CHUNK) {
@@ -179,13 +242,19 @@ impl Reading {
                 }
                 Ok(())
             }
-            Self::Whole(opened) => file::read(&opened, sink)?,
+            Self::Whole(opened) => file::read(&opened, &mut intake, sink)?,
             Self::Followed(follower) => return follower.run(sink),
-            Self::Stdin => stream::read_stdin(sink)?,
+            Self::Stdin => stream::read_stdin(&mut intake, sink)?,
+            Self::Command(started) => command::read(&started, &mut intake, sink)?,
         };
-        sink.send(match outcome {
-            Ok(()) => SourceEvent::End,
-            Err(error) => SourceEvent::Failed(format!("could not read {name}: {}", cause(&error))),
+        intake.finish(sink)?;
+        let failure = match (&outcome, intake.damage()) {
+            (Err(error), _) => Some(cause(error)),
+            (Ok(()), damage) => damage.map(str::to_owned),
+        };
+        sink.send(match failure {
+            None => SourceEvent::End,
+            Some(words) => SourceEvent::Failed(format!("could not read {name}: {words}")),
         })
     }
 }
@@ -205,6 +274,16 @@ impl Sink<'_> {
     fn chunk(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
         self.send(SourceEvent::Chunk(bytes.to_vec()))
     }
+}
+
+/// From now on, a write beyond the largest size that a file may have (`ulimit -f`) fails like one to a full disk, and
+/// does not end the process.
+fn spare_from_the_limit_of_file_sizes() {
+    static ONCE: Once = Once::new();
+    // The flag is of no interest: whoever writes gets the error. Where it cannot be set, the limit ends the process.
+    ONCE.call_once(|| {
+        drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
+    });
 }
 
 /// The cause of a failure in the words of the system, without its number, safe to show.

@@ -1,7 +1,7 @@
 //! The terminal UI: one loop that receives what happens, changes the state and draws when nothing else is waiting.
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
-//! - [`state`], [`cache`], [`search`]: what the screen shows, as data
+//! - [`state`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -10,6 +10,7 @@
 
 pub mod action;
 pub mod cache;
+pub mod events;
 pub mod gauge;
 pub mod graph_layout;
 pub mod highlight;
@@ -23,13 +24,14 @@ pub mod queue;
 pub mod rows;
 pub mod search;
 pub mod state;
+pub mod tabs;
 pub mod terminal;
 pub mod theme;
 pub mod update;
 pub mod view;
 pub mod viewport;
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -39,11 +41,14 @@ use crate::config::ColorChoice;
 use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
-use crate::source::{self, Follow, SourceEvent, SourceSpec};
+use crate::source::command::{Exit, Running};
+use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::text::store::Paging;
 
 use highlight::{Highlighted, Highlighter};
 use queue::{Next, queue};
-use state::{Origin, State};
+use state::{Life, Origin, State};
+use tabs::Tabs;
 use terminal::background::{Background, background};
 use terminal::{Screen, Wake};
 use theme::Theme;
@@ -57,13 +62,16 @@ const FRAME: Duration = Duration::from_millis(25);
 
 /// How long pieces are taken in before the first frame.
 const FIRST: Duration = Duration::from_millis(2);
+/// More of a followed file stays in memory: what is truncated cannot be read again.
+const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
+
+/// How long a command may take to end when it is asked to, before it is ended.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the UI is opened with.
 pub struct Options {
-    /// What to read.
-    pub source: SourceSpec,
-    /// Whether to go on reading when it grows.
-    pub follow: Follow,
+    /// What to read, each in a tab, and how.
+    pub sources: Vec<(SourceSpec, Reading)>,
     /// Which dialects, with which markers.
     pub dialect: dialect::Options,
     /// What the file is.
@@ -84,33 +92,53 @@ enum Told {
     Colours,
 }
 
-type Sender = queue::Sender<Told, SourceEvent>;
-type Receiver = queue::Receiver<Told, SourceEvent>;
+/// What a source says, with its number.
+type Piece = (usize, SourceEvent);
 
-/// Opens the UI and stays in it until the person leaves.
+type Sender = queue::Sender<Told, Piece>;
+type Receiver = queue::Receiver<Told, Piece>;
+
+/// Opens the UI and stays in it until the person leaves. Says how the command ended, if one was run.
 ///
 /// # Errors
 /// The source cannot be opened, a theme or dialect does not exist, or there is no terminal.
-pub fn run(options: Options) -> Result<()> {
+pub fn run(options: Options) -> Result<Option<Exit>> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
     // A name that is no theme is said before anything is opened; the terminal is asked last.
     let named = options.theme.as_deref().map(Theme::named).transpose()?;
-    let session = Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error))?;
+    let session = || Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error));
+    // A dialect that does not exist is said before a command is started.
+    session()?;
     let (sender, receiver) = queue(ROOM);
-    let to_loop = sender.clone();
-    let source = source::open(&options.source, options.follow, move |event| to_loop.piece(event))?;
-    let origin = Origin { name: source.name.clone(), size: source.size, ..Origin::default() };
+    let mut states = Vec::new();
+    let mut command = None;
+    for (number, (spec, reading)) in options.sources.into_iter().enumerate() {
+        let follow = reading.follow;
+        let to_loop = sender.clone();
+        let source = source::open(&spec, reading, move |event| to_loop.piece((number, event)))?;
+        let life = source.running.as_ref().map(|_| Life::Running);
+        let origin = Origin { name: source.name, size: source.size, command: life, ..Origin::default() };
+        let mut session = session()?;
+        if follow != Follow::No {
+            session.set_paging(FOLLOWED);
+        }
+        let mut state = State::new(session, options.dialect.clone(), origin, (0, 0));
+        state.wrap_raw = options.wrap;
+        state.hold_end = follow != Follow::No || life.is_some();
+        states.push(state);
+        command = command.or(source.running.map(|running| (spec.name(), running)));
+    }
     let theme = match (named, options.color) {
         (_, ColorChoice::Never) => Theme::monochrome(),
         (Some(theme), _) => theme,
         (None, _) => Theme::named(if background() == Background::Light { "light" } else { "dark" })?,
     };
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
-    let mut state = State::new(session, options.dialect, origin, size);
-    state.wrap_raw = options.wrap;
-    state.hold_end = options.follow != Follow::No;
+    for state in &mut states {
+        state.size = size;
+    }
     let to_loop = sender.clone();
     let wake = move |wake| {
         to_loop.urgent(Told::Wake(wake));
@@ -121,7 +149,21 @@ pub fn run(options: Options) -> Result<()> {
         sender.urgent(Told::Colours);
     };
     let highlighter = Highlighter::new(coloured);
-    Loop { state, theme, screen, highlighter, receiver, begun: Instant::now() }.run()
+    let running = command.as_ref().map(|(_, running)| running.clone());
+    let tabs = Tabs::new(states);
+    Loop { tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
+    // The terminal is the shell's again.
+    Ok(command.map(|(name, running)| end(&name, &running)))
+}
+
+/// Sees to it that a command has ended, and says so if it had not.
+fn end(name: &str, running: &Running) -> Exit {
+    running.exit().unwrap_or_else(|| {
+        let exit = running.end(PATIENCE);
+        // Where standard error is closed, nobody can be told.
+        drop(writeln!(std::io::stderr(), "{name} {}", exit.words()));
+        exit
+    })
 }
 
 /// Reads keys and the mouse on a thread of its own.
@@ -138,11 +180,12 @@ fn listen(sender: Sender) {
 }
 
 struct Loop {
-    state: State,
+    tabs: Tabs,
     theme: Theme,
     screen: Screen,
     highlighter: Highlighter,
     receiver: Receiver,
+    running: Option<Running>,
     begun: Instant,
 }
 
@@ -157,13 +200,13 @@ impl Loop {
             }
             self.draw()?;
             time = FRAME;
-            next = if self.state.is_searching() { self.receiver.take() } else { self.receiver.wait(None) };
+            next = if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(None) };
         }
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
     /// and after some `time` in any case. True when the person leaves.
-    fn take_in(&mut self, mut next: Option<Next<Told, SourceEvent>>, time: Duration) -> Result<bool> {
+    fn take_in(&mut self, mut next: Option<Next<Told, Piece>>, time: Duration) -> Result<bool> {
         let due = Instant::now() + time;
         let mut answers = false;
         loop {
@@ -174,8 +217,8 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece(event)) => drop(update(&mut self.state, Happened::Source(event))),
-                None if update::search_step(&mut self.state) => {}
+                Some(Next::Piece((source, event))) => self.tabs.arrive(source, event),
+                None if update::search_step(self.tabs.shown_mut()) => {}
                 None => return Ok(false),
             }
             if (answers && !self.receiver.is_urged()) || Instant::now() >= due {
@@ -187,13 +230,15 @@ impl Loop {
 
     fn draw(&mut self) -> Result<()> {
         // Nobody may have said that the window has another size: it may have changed before anybody listened.
-        let (width, height) = crossterm::terminal::size().unwrap_or(self.state.size);
-        if self.state.size != (width, height) {
-            update(&mut self.state, Happened::Resize(width, height));
+        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.shown().size);
+        if self.tabs.shown().size != (width, height) {
+            self.tabs.update(Happened::Resize(width, height));
         }
-        self.state.gauge.observe(self.begun.elapsed(), self.state.whole().text().len());
-        update::settle(&mut self.state);
-        let Self { state, theme, screen, highlighter, .. } = self;
+        self.tabs.settle();
+        let Self { tabs, theme, screen, highlighter, begun, .. } = self;
+        let state = tabs.shown_mut();
+        state.gauge.observe(begun.elapsed(), state.whole().text().len());
+        update::settle(state);
         for (key, colours) in highlighter.take() {
             take_colours(state, key, colours);
         }
@@ -213,23 +258,30 @@ impl Loop {
                 Happened::Notice(format!("an internal fault, and nothing is lost: {message}"))
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
-            Told::Input(event) => match input::happened(&self.state, event) {
+            Told::Input(event) => match input::happened(self.tabs.shown(), event) {
                 Some(happened) => happened,
                 None => return Ok(false),
             },
         };
-        match update(&mut self.state, happened) {
-            None => {}
+        match self.tabs.update(happened) {
+            // Going somewhere else is done by the tabs.
+            None | Some(Effect::Go(_)) => {}
+            Some(Effect::Interrupt) => {
+                let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
+                if !interrupted {
+                    self.tabs.update(Happened::Notice("the command has ended".into()));
+                }
+            }
             Some(Effect::Quit) => return Ok(true),
             Some(Effect::Copy(text)) => {
                 if let Err(error) = self.screen.copy(&text) {
-                    update(&mut self.state, Happened::Notice(format!("{error:#}")));
+                    self.tabs.update(Happened::Notice(format!("{error:#}")));
                 }
             }
             Some(Effect::Suspend) => {
                 let suspended = self.screen.suspend()?;
                 if !suspended {
-                    update(&mut self.state, Happened::Notice("no shell is there to come back from".into()));
+                    self.tabs.update(Happened::Notice("no shell is there to come back from".into()));
                 }
             }
             Some(Effect::Redraw) => self.screen.repaint()?,

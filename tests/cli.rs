@@ -60,11 +60,23 @@ fn folder() -> tempfile::TempDir {
     write("hostile.txt", include_bytes!("../samples/gadget/hostile-ticket.txt"));
     write("dependencies.txt", include_bytes!("../samples/gadget/dependency-mistakes.txt"));
     write("labels.txt", b"!!!GADGET_START:A\"<b>`#\\:x\"]--;%%:ghost\"\n!!!ARG:a\n1\n!!!GADGET_END\n");
+    let (gzip, zstd) = compressed(GOOD.as_bytes());
+    write("good.gz", &gzip);
+    write("good.zst", &zstd);
+    write("cut.gz", &gzip[..gzip.len() - 20]);
     write("quiet.yaml", b"color: never\n");
     write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
     write("wrong.yaml", b"colour: never\n");
     std::fs::create_dir(folder.path().join("sub")).expect("a folder can be made");
     folder
+}
+
+/// The same as gzip and as zstd.
+fn compressed(text: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(text).expect("into memory");
+    let zstd = ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest);
+    (gzip.finish().expect("into memory"), zstd)
 }
 
 const GOOD: &str = "Hello!\n\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:times\n3\n!!!GADGET_END\n";
@@ -82,7 +94,54 @@ fn arguments_give_these_exit_codes_and_words() {
         (&["parse", "--format", "text", "-"], GOOD, 0, "● Greet  greet_1\n", ""),
         (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
         (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
-        // What cannot be read.
+        (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+        (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
+        (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
+        (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
+        (&["graph", "good.gz"], "", 0, "wave 1\n  greet_1  Greet\n", ""),
+        // Commands: both streams, and the exit code.
+        (&["--", "cat"], GOOD, 0, "● Greet  greet_1\n", ""),
+        (
+            &["parse", "--format", "text", "--", "sh", "-c", "cat; echo aside >&2; exit 3"],
+            GOOD,
+            3,
+            "● Greet",
+            "aside\n",
+        ),
+        (&["parse", "--format", "ndjson", "--", "sh", "-c", "cat; exit 3"], GOOD, 3, "\"id\":\"greet_1\"", ""),
+        (&["parse", "--", "sh", "-c", "kill -9 $$"], "", 137, "\"items\"", ""),
+        (&["parse", "--", "cat", "good.gz"], "", 0, "\"id\":\"greet_1\"", ""),
+        (&["--", "no-such-program"], "", 2, "", "error: could not run no-such-program: no such file or directory\n"),
+        (&["parse", "good.txt", "--", "cat"], "", 2, "", "error: parse reads one transcript: a path, or a command\n"),
+        (&["-", "--", "cat"], "", 2, "", "error: standard input can be read once: by one -, or by the command\n"),
+        // Copies of what comes.
+        (&["parse", "--tee", "good.txt"], GOOD, 2, "", "error: could not save to good.txt: it exists; give another"),
+        (&["parse", "--tee", "sub/none/x"], GOOD, 2, "", "error: could not save to sub/none/x: no such file or"),
+        (
+            &["parse", "--tee", "x.txt", "good.txt"],
+            "",
+            2,
+            "",
+            "error: --tee saves what comes by a pipe or from a command",
+        ),
+        (&["--tee", "x.txt", "good.txt", "bad.txt"], "", 2, "", "error: --tee saves what comes by a pipe or from a"),
+        (&["parse", "--tee-append", "good.txt"], "", 2, "", "--tee <FILE>"),
+        // What cannot be read, or not to its end.
+        (
+            &["parse", "--format", "text", "cut.gz"],
+            "",
+            2,
+            "Hello!",
+            "error: could not read cut.gz: the gzip data end in",
+        ),
+        (
+            &["parse", "--format", "ndjson", "cut.gz"],
+            "",
+            2,
+            "\"end\"",
+            "error: could not read cut.gz: the gzip data end in",
+        ),
+        (&["check", "cut.gz"], "", 2, "in 1 file\n", "error: could not read cut.gz: the gzip data end in the middle\n"),
         (&["nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such file"),
         (&["parse", "sub"], "", 2, "", "error: could not open sub"),
         (&["parse", "no\u{1b}[31mpe"], "", 2, "", "error: could not open no␛[31mpe: there is no such"),
@@ -380,6 +439,40 @@ fn a_followed_file_gives_a_record_for_what_is_added() {
     assert!(next().contains("\"id\":\"greet_2\""));
     child.kill().expect("it can be ended");
     child.wait().expect("it ends");
+}
+
+#[test]
+fn what_comes_is_saved_byte_for_byte() {
+    let folder = folder();
+    let saved = || std::fs::read(folder.path().join("raw")).expect("it was saved");
+    let (gzip, _) = compressed(GOOD.as_bytes());
+    let bytes = [&b"\xff\0\r\n"[..], GOOD.as_bytes()].concat();
+    let run = run_in(folder.path(), &["parse", "--tee", "raw"], &[], &bytes);
+    assert_eq!((run.code, saved()), (0, bytes.clone()), "{}", run.stderr);
+    let run = run_in(folder.path(), &["parse", "--tee", "raw", "--tee-append", "--", "cat"], &[], &gzip);
+    assert!(run.stdout.contains("greet_1"), "what is compressed is saved as it comes and read");
+    assert_eq!((run.code, saved()), (0, [&bytes[..], &gzip].concat()), "{}", run.stderr);
+}
+
+#[test]
+fn a_signal_reaches_the_command_whose_records_are_finished() {
+    let folder = folder();
+    let line = "trap 'echo caught; exit 5' TERM; echo ready; while :; do sleep 1; done";
+    let mut child = program(folder.path())
+        .args(["parse", "--format", "events", "--", "sh", "-c", line])
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let lines = lines_of(child.stdout.take().expect("the output is a pipe"));
+    let next = || lines.recv_timeout(DEADLINE).expect("there is a line in time");
+    while !next().contains("ready") {}
+    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    while !next().contains("caught") {}
+    while !next().contains("finish") {}
+    assert_eq!(child.wait().expect("it ends").code(), Some(5));
 }
 
 #[test]

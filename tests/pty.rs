@@ -3,6 +3,10 @@
 //! Each test starts the real binary in a pseudo-terminal with a scrubbed environment and an empty home.
 #![cfg(unix)]
 
+#[path = "pty/commands.rs"]
+mod commands;
+#[path = "pty/following.rs"]
+mod following;
 #[path = "pty/terminal.rs"]
 mod terminal;
 

@@ -71,13 +71,14 @@ const LAYERS: &[Layer] = &[
             "config",
         ],
     },
-    Layer { module: "main", may_import: &["text", "cli", "command", "tui"] },
+    Layer { module: "main", may_import: &["text", "source", "cli", "command", "tui"] },
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 12] = [
+const HEADLESS: [&str; 14] = [
     "action",
     "cache",
+    "events",
     "gauge",
     "graph_layout",
     "layout",
@@ -86,6 +87,7 @@ const HEADLESS: [&str; 12] = [
     "rows",
     "search",
     "state",
+    "tabs",
     "update",
     "viewport",
 ];
@@ -101,7 +103,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("crc32fast", &["text"]),
     ("crossterm", &["tui"]),
     ("etcetera", &["config"]),
+    ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),
+    // The time where the person is.
+    ("jiff", &["tui/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["dialect", "export", "params", "text", "tui"]),
@@ -113,12 +118,15 @@ const HOMES: &[(&str, &[&str])] = &[
     ("regex_syntax", &["tui/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
+    ("ruzstd", &["source/compressed"]),
     ("serde", &["command", "config", "diagnostic", "dialect", "document", "export", "text", "tui"]),
     ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
-    ("signal_hook", &["tui/terminal"]),
+    ("signal_hook", &["source", "tui/terminal"]),
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
+    // What outgrows memory lies in a file that has no name.
+    ("tempfile", &["source/spool"]),
     ("terminal_colorsaurus", &["tui/terminal"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),

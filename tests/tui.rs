@@ -148,14 +148,16 @@ fn the_status_line_says_what_a_key_did() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::update::Effect;
+    use transcope::tui::update::{Effect, Elsewhere};
     for (keys, expected) in [
         ("q", Some(Effect::Quit)),
-        ("ctrl-c", Some(Effect::Quit)),
+        ("ctrl-c", Some(Effect::Interrupt)),
         ("/ ctrl-c q", Some(Effect::Quit)),
         ("/q", None),
         ("? q", None),
         ("? q q", Some(Effect::Quit)),
+        ("]", Some(Effect::Go(Elsewhere::NextTab(1)))),
+        ("(", Some(Effect::Go(Elsewhere::NextText(-1)))),
         ("ctrl-z", Some(Effect::Suspend)),
         ("? ctrl-z", Some(Effect::Suspend)),
         ("/ ctrl-z", Some(Effect::Suspend)),

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Setup, code_named, describe, name_of, source_of};
+use super::{Setup, code_named, describe, is_closed_pipe, name_of, source_of};
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
@@ -16,6 +16,7 @@ use crate::export::json_text::{write, write_lines};
 use crate::export::{github, record, sarif};
 use crate::report::{self, Layout, Role, Row};
 use crate::session::Session;
+use crate::source::Follow;
 use crate::text::Walk;
 
 /// What the problems mean for the exit code.
@@ -55,21 +56,28 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
     for path in &args.paths {
         let spec = source_of(Some(path));
         let name = name_of(&spec);
-        match setup.read(&spec) {
-            Ok(session) => {
+        // What was read of a transcript whose end cannot be reached is checked as well.
+        let outcome = setup.read(&spec, Follow::No).and_then(|whole| {
+            let outcome = whole.outcome();
+            let session = whole.session;
+            if outcome.is_ok() || !session.text().is_empty() {
                 tally.add(&session);
                 if args.format == CheckFormat::Human {
                     human.transcript(out, &name, &session)?;
                 } else {
-                    checked.push(Checked { name, session });
+                    checked.push(Checked { name: name.clone(), session });
                 }
             }
-            Err(error) => {
-                let error = describe(&error);
-                out.flush()?;
-                writeln!(io::stderr().lock(), "error: {error}")?;
-                unread.push(Unread { path: name, error });
+            outcome
+        });
+        if let Err(error) = outcome {
+            if is_closed_pipe(&error) {
+                return Err(error);
             }
+            let error = describe(&error);
+            out.flush()?;
+            writeln!(io::stderr().lock(), "error: {error}")?;
+            unread.push(Unread { path: name, error });
         }
     }
     match args.format {

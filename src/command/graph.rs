@@ -7,17 +7,19 @@ use std::io::Write;
 use super::{Setup, name_of, source_of};
 use crate::cli::{GraphArgs, GraphFormat};
 use crate::export::{dot, json, mermaid, waves};
+use crate::source::Follow;
 
 /// Runs the command.
 pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = Setup::new(&args.common)?;
     let spec = source_of(args.path.as_deref());
-    let session = setup.read(&spec)?;
+    let whole = setup.read(&spec, Follow::No)?;
+    let session = &whole.session;
     match args.format {
-        GraphFormat::Text => waves::write(out, &session)?,
-        GraphFormat::Dot => dot::write(out, &session)?,
-        GraphFormat::Mermaid => mermaid::write(out, &session)?,
-        GraphFormat::Json => json::write_graph(out, &session, &name_of(&spec))?,
+        GraphFormat::Text => waves::write(out, session)?,
+        GraphFormat::Dot => dot::write(out, session)?,
+        GraphFormat::Mermaid => mermaid::write(out, session)?,
+        GraphFormat::Json => json::write_graph(out, session, &name_of(&spec))?,
     }
-    Ok(())
+    whole.outcome()
 }

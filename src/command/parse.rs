@@ -5,41 +5,61 @@
 use std::io::{self, Write};
 use std::sync::mpsc;
 
-use anyhow::{bail, ensure};
+use anyhow::{anyhow, ensure};
 
-use super::{Setup, name_of, source_of};
-use crate::cli::{FollowArgs, ParseArgs, ParseFormat};
+use super::{QUEUE, Setup, name_of, pass_aside, readings_of, sources_of, tell};
+use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
 use crate::export::events::Events;
 use crate::export::ndjson::Ndjson;
 use crate::export::{json, text};
 use crate::session::Session;
-use crate::source::{self, Follow, SourceEvent, SourceSpec};
+use crate::source::command::{self, Exit};
+use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
 
-/// Pieces of a source that may wait to be read.
-const QUEUE: usize = 16;
-
-/// Runs the command.
-pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
-    let spec = source_of(args.path.as_deref());
-    let follow = follow_of(args.following);
-    let streaming = matches!(args.format, ParseFormat::Ndjson | ParseFormat::Events);
-    ensure!(streaming || follow == Follow::No, "following needs --format ndjson or --format events");
-    match args.format {
-        ParseFormat::Json => json::write_transcript(out, &setup.read(&spec)?, &name_of(&spec))?,
-        ParseFormat::Text => text::write(out, &setup.read(&spec)?, args.width)?,
-        ParseFormat::Ndjson | ParseFormat::Events => stream(&setup, &spec, follow, args.format, out)?,
+/// Runs the command. Says how the command behind `--` ended, if there is one.
+pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
+    let ParseArgs { path, stream, format, width, following, common } = args;
+    let setup = Setup::new(common)?;
+    let specs = sources_of(path.as_slice(), &stream.command)?;
+    let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: a path, or a command")) };
+    let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
+    let reading = readings_of(&specs, *following, stream)?.pop().unwrap_or_default();
+    ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
+    command::mind_signals();
+    if streaming {
+        return print_as_it_comes(&setup, spec, reading, *format, out);
     }
-    Ok(())
+    let whole = setup.read(spec, reading)?;
+    match format {
+        ParseFormat::Text => text::write(out, &whole.session, *width)?,
+        _ => json::write_transcript(out, &whole.session, &name_of(spec))?,
+    }
+    whole.outcome()?;
+    Ok(whole.exit)
 }
 
-/// Whether to go on at the end of the file.
-pub fn follow_of(args: FollowArgs) -> Follow {
-    match args {
-        FollowArgs { follow_name: true, .. } => Follow::Name,
-        FollowArgs { follow: true, .. } => Follow::File,
-        FollowArgs { .. } => Follow::No,
+/// Prints for people what the UI would have opened.
+pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
+    let OpenArgs { paths, stream, following, common } = args;
+    let setup = Setup::new(common)?;
+    let specs = sources_of(paths, &stream.command)?;
+    let readings = readings_of(&specs, *following, stream)?;
+    ensure!(
+        readings.iter().all(|reading| reading.follow == Follow::No),
+        "following needs a terminal, or transcope parse --format ndjson or events"
+    );
+    command::mind_signals();
+    let mut exit = None;
+    for (spec, reading) in specs.iter().zip(readings) {
+        let whole = setup.read(spec, reading)?;
+        if specs.len() > 1 {
+            writeln!(out, "==> {} <==", spec.name())?;
+        }
+        text::write(out, &whole.session, TEXT_WIDTH)?;
+        whole.outcome()?;
+        exit = exit.or(whole.exit);
     }
+    Ok(exit)
 }
 
 /// What writes records while a session reads.
@@ -65,17 +85,19 @@ impl Writer {
     }
 }
 
-fn stream<W: Write>(
+fn print_as_it_comes<W: Write>(
     setup: &Setup,
     spec: &SourceSpec,
-    follow: Follow,
+    reading: Reading,
     format: ParseFormat,
     out: &mut W,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<Exit>> {
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
-    source::open(spec, follow, move |event| sender.send(event).is_ok())?;
+    source::open(spec, reading, move |event| sender.send(event).is_ok())?;
     let mut session = setup.session()?;
     let mut writer = Writer::new(format);
+    let mut exited = None;
+    let mut failure = None;
     for event in receiver {
         match event {
             SourceEvent::Chunk(bytes) => {
@@ -93,16 +115,14 @@ fn stream<W: Write>(
                 session = setup.session()?;
                 writer = Writer::new(format);
             }
+            SourceEvent::Aside(event) => pass_aside(*event)?,
+            SourceEvent::Exited(exit) => exited = Some(exit),
             SourceEvent::End => break,
-            SourceEvent::Failed(words) => bail!(words),
+            SourceEvent::Failed(words) => failure = Some(words),
         }
     }
+    // What could be read is printed before it is said why there is no more.
     session.finish();
     writer.advance(out, &session)?;
-    Ok(())
-}
-
-/// Says something about the source where it does not disturb the records.
-fn tell(words: &str) -> io::Result<()> {
-    writeln!(io::stderr().lock(), "{}", crate::text::sanitize::visible_str(words))
+    failure.map_or(Ok(exited), |words| Err(anyhow!(words)))
 }

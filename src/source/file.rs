@@ -10,8 +10,10 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
-use super::{CHUNK, Sink, SourceEvent, Stopped, cause, stream};
 use crate::text::store::{Backing, ReadAt};
+
+use super::intake::Intake;
+use super::{CHUNK, Sink, Stopped, cause, compressed, stream};
 
 /// A file that can be read.
 pub(super) struct Opened {
@@ -22,9 +24,15 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Bytes when it was opened; 0 for a pipe.
+    /// Bytes of text when it was opened; 0 for a pipe and for what is compressed.
     pub(super) fn len(&self) -> u64 {
-        if self.kind == Kind::Regular { self.metadata.len() } else { 0 }
+        let mut first = [0; compressed::MAGIC];
+        match self.kind {
+            Kind::Regular if !read_at(&self.file, &mut first, 0).is_ok_and(|read| compressed::is(&first[..read])) => {
+                self.metadata.len()
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -83,9 +91,9 @@ pub(super) fn open(path: &Path) -> Result<Opened, Refusal> {
 }
 
 /// Reads to the end that the file has when it is reached.
-pub(super) fn read(opened: &Opened, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+pub(super) fn read(opened: &Opened, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
     if opened.kind != Kind::Regular {
-        return stream::read_pipe(&opened.file, opened.kind, sink);
+        return stream::read_pipe(&opened.file, opened.kind, intake, sink);
     }
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
@@ -93,12 +101,13 @@ pub(super) fn read(opened: &Opened, sink: &mut Sink<'_>) -> Result<io::Result<()
         match read_at(&opened.file, &mut buffer, offset) {
             Ok(0) => return Ok(Ok(())),
             Ok(read) => {
-                if offset == 0
-                    && let Some(backing) = backing(&opened.file)
-                {
-                    sink.send(SourceEvent::Backing(backing))?;
+                if offset == 0 {
+                    intake.begin(backing(&opened.file));
                 }
-                sink.chunk(&buffer[..read])?;
+                intake.push(&buffer[..read], sink)?;
+                if intake.damage().is_some() {
+                    return Ok(Ok(()));
+                }
                 offset += read as u64;
             }
             Err(error) => return Ok(Err(error)),

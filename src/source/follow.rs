@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Kind, Opened, Refusal};
+use super::intake::Intake;
 use super::{CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped, cause};
 use hints::Hints;
 
@@ -27,17 +28,18 @@ pub(super) struct Follower {
     follow: Follow,
     open: Option<Open>,
     hints: Hints,
+    intake: Intake,
     buffer: Vec<u8>,
     /// Whether bytes have been sent, so that another file means a restart.
     begun: bool,
-    /// Whether it has been said where the bytes that come next can be read again.
-    backed: bool,
     /// The last event was a chunk or a restart, or there was none.
     behind: bool,
     /// The last notice about the name, while it describes how things stand.
     standing: Option<String>,
     /// The last notice about a read that failed, until one succeeds.
     trouble: Option<String>,
+    /// What was said about compressed data that are damaged.
+    damage: Option<String>,
 }
 
 impl Follower {
@@ -48,12 +50,13 @@ impl Follower {
             follow,
             open: opened.map(Open::new),
             hints: Hints::default(),
+            intake: Intake::file(),
             buffer: vec![0; CHUNK],
             begun: false,
-            backed: false,
             behind: true,
             standing: None,
             trouble: None,
+            damage: None,
         }
     }
 
@@ -105,6 +108,7 @@ impl Follower {
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut restarted = false;
         loop {
+            let is_beginning = open.offset == 0;
             let step = open.next(&mut self.buffer);
             if step.is_ok() {
                 self.trouble = None;
@@ -112,18 +116,20 @@ impl Follower {
             match step {
                 Ok(Step::End) => return Ok(()),
                 Ok(Step::Bytes(read)) => {
-                    if !std::mem::replace(&mut self.backed, true)
-                        && let Some(backing) = file::backing(&open.file)
-                    {
-                        sink.send(SourceEvent::Backing(backing))?;
-                    }
                     self.begun = true;
                     self.behind = true;
-                    sink.chunk(&self.buffer[..read])?;
+                    if is_beginning {
+                        self.intake.begin(file::backing(&open.file));
+                    }
+                    self.intake.push(&self.buffer[..read], sink)?;
+                    if let Some(words) = self.intake.damage() {
+                        let damaged = format!("could not read on in {}: {words}", self.name);
+                        say(&mut self.damage, damaged, sink)?;
+                    }
                 }
                 Ok(Step::Rewritten(how)) => {
                     self.behind = true;
-                    self.backed = false;
+                    self.damage = None;
                     sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from its start", self.name)))?;
                     if std::mem::replace(&mut restarted, true) {
                         return Ok(());
@@ -142,8 +148,8 @@ impl Follower {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == Kind::Regular => {
                 self.open = Some(Open::new(opened));
-                self.backed = false;
                 self.standing = None;
+                self.damage = None;
                 if self.begun {
                     self.behind = true;
                     sink.send(SourceEvent::Restarted(format!("{} was replaced; reading the new file", self.name)))?;

@@ -1,6 +1,6 @@
 //! Reading what comes once and in order: the standard input, and pipes.
 //!
-//! Nothing here can be read again, and a pipe ends when its last writer has closed it. Does not know about files.
+//! A pipe ends when its last writer has closed it. Does not know about files.
 
 use std::fs::File;
 use std::io;
@@ -10,22 +10,32 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::file::Kind;
+use super::intake::Intake;
 use super::{CHUNK, Sink, SourceEvent, Stopped};
 
 /// Reads the standard input to its end.
-pub(super) fn read_stdin(sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-    read_blocking(&io::stdin(), sink)
+pub(super) fn read_stdin(intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+    read_blocking(&io::stdin(), intake, sink)
 }
 
 /// Reads what may block, to its end.
-pub(super) fn read_blocking(descriptor: &impl AsFd, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-    Stream { descriptor: descriptor.as_fd(), waits: Waits::Blocking, caught_up: false }.read(sink)
+pub(super) fn read_blocking(
+    descriptor: &impl AsFd,
+    intake: &mut Intake,
+    sink: &mut Sink<'_>,
+) -> Result<io::Result<()>, Stopped> {
+    Stream { descriptor: descriptor.as_fd(), waits: Waits::Blocking, caught_up: false }.read(intake, sink)
 }
 
 /// Reads a pipe that was opened without blocking, until its last writer has closed it.
-pub(super) fn read_pipe(file: &File, kind: Kind, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+pub(super) fn read_pipe(
+    file: &File,
+    kind: Kind,
+    intake: &mut Intake,
+    sink: &mut Sink<'_>,
+) -> Result<io::Result<()>, Stopped> {
     let waits = if kind == Kind::NamedPipe { Waits::ForWriter } else { Waits::Never };
-    Stream { descriptor: file.as_fd(), waits, caught_up: false }.read(sink)
+    Stream { descriptor: file.as_fd(), waits, caught_up: false }.read(intake, sink)
 }
 
 /// What a read does when there is nothing to read.
@@ -46,7 +56,7 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    fn read(mut self, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+    fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
         let mut buffer = vec![0; CHUNK];
         loop {
             if self.waits == Waits::Blocking
@@ -66,7 +76,10 @@ impl Stream<'_> {
                     }
                 }
                 Ok(read) => {
-                    sink.chunk(&buffer[..read])?;
+                    intake.push(&buffer[..read], sink)?;
+                    if intake.damage().is_some() {
+                        return Ok(Ok(()));
+                    }
                     self.caught_up = false;
                     if self.waits == Waits::ForWriter {
                         self.waits = Waits::Never;
@@ -80,27 +93,36 @@ impl Stream<'_> {
 
     /// Waits for bytes or the end, and says before that everything has been sent.
     fn wait(&mut self, sink: &mut Sink<'_>) -> Result<rustix::io::Result<()>, Stopped> {
-        const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let ready = match self.poll(Some(&AT_ONCE)) {
-            Ok(ready) => ready,
-            Err(error) => return Ok(Err(error)),
-        };
-        if ready {
-            return Ok(Ok(()));
-        }
-        if !self.caught_up {
-            self.caught_up = true;
-            sink.send(SourceEvent::CaughtUp)?;
-        }
-        Ok(self.poll(None).map(drop))
+        let mut polled = [PollFd::new(&self.descriptor, PollFlags::IN)];
+        wait(&mut polled, &mut self.caught_up, sink)
     }
+}
 
-    fn poll(&self, timeout: Option<&Timespec>) -> rustix::io::Result<bool> {
-        loop {
-            match poll(&mut [PollFd::new(&self.descriptor, PollFlags::IN)], timeout) {
-                Err(Errno::INTR) => {}
-                outcome => return outcome.map(|ready| ready > 0),
-            }
+/// Waits until one of some descriptors has something, and says before that everything has been sent.
+pub(super) fn wait(
+    polled: &mut [PollFd<'_>],
+    caught_up: &mut bool,
+    sink: &mut Sink<'_>,
+) -> Result<rustix::io::Result<()>, Stopped> {
+    const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+    match poll_through(polled, Some(&AT_ONCE)) {
+        Ok(0) => {}
+        Ok(_) => return Ok(Ok(())),
+        Err(error) => return Ok(Err(error)),
+    }
+    if !*caught_up {
+        *caught_up = true;
+        sink.send(SourceEvent::CaughtUp)?;
+    }
+    Ok(poll_through(polled, None).map(drop))
+}
+
+/// Polls, through interruptions.
+fn poll_through(polled: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> rustix::io::Result<usize> {
+    loop {
+        match poll(polled, timeout) {
+            Err(Errno::INTR) => {}
+            outcome => return outcome,
         }
     }
 }

@@ -14,11 +14,13 @@ pub enum Tab {
     Graph,
     /// Everything about what is selected.
     Details,
+    /// What happened to the source.
+    Events,
 }
 
 impl Tab {
     /// All of them, in the order in which they are drawn.
-    pub const ALL: [Tab; 3] = [Tab::Problems, Tab::Graph, Tab::Details];
+    pub const ALL: [Tab; 4] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events];
 
     /// The title of the tab.
     pub fn title(self) -> &'static str {
@@ -26,6 +28,7 @@ impl Tab {
             Tab::Problems => "Problems",
             Tab::Graph => "Graph",
             Tab::Details => "Details",
+            Tab::Events => "Events",
         }
     }
 }
@@ -82,6 +85,10 @@ pub enum Action {
     Match(i8),
     /// Ask for a line number and go there.
     GoToLine,
+    /// Show the next (1) or previous (-1) transcript of several.
+    NextFile(i8),
+    /// Show what stood in the file before (-1), or later (1).
+    NextText(i8),
     /// Hold on to the end of the text, or let go.
     FollowEnd,
     /// Wrap long lines of the raw text, or cut them at the edge.
@@ -98,6 +105,8 @@ pub enum Action {
     Redraw,
     /// Give the terminal back to the shell until the job is continued.
     Suspend,
+    /// Interrupt the command that runs; leave the program if there is none.
+    Interrupt,
     /// Leave the program.
     Quit,
 }

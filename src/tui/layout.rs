@@ -43,7 +43,7 @@ pub enum Pane {
     Reading,
     /// The text as it is.
     Raw,
-    /// Problems, graph or details.
+    /// Problems, graph, details or events.
     Bottom,
 }
 
@@ -57,6 +57,8 @@ impl Pane {
 pub struct Areas {
     /// The line at the top.
     pub title: Area,
+    /// The line below it with the tabs, where there are several.
+    pub bar: Option<Area>,
     /// The line at the bottom.
     pub status: Area,
     panes: [Option<Area>; 4],
@@ -80,7 +82,7 @@ impl Areas {
     pub fn new(width: u16, height: u16, focus: Pane, zoomed: bool, tall_bottom: bool) -> Self {
         let row = |y| Area { x: 0, y, width, height: 1 };
         let body = Area { x: 0, y: 1, width, height: height.saturating_sub(2) };
-        let mut areas = Areas { title: row(0), status: row(height.saturating_sub(1)), panes: [None; 4] };
+        let mut areas = Areas { title: row(0), status: row(height.saturating_sub(1)), ..Areas::default() };
         if zoomed || width < NARROW {
             areas.panes[focus as usize] = Some(body);
             return areas;
@@ -106,6 +108,16 @@ impl Areas {
             areas.panes[pane as usize] = Some(Area { x, width, ..upper });
         }
         areas
+    }
+
+    /// The same parts, all but the title moved down a row by the bar of the tabs.
+    #[must_use]
+    pub fn below_bar(mut self) -> Areas {
+        for area in self.panes.iter_mut().flatten().chain([&mut self.status]) {
+            area.y += 1;
+        }
+        self.bar = Some(Area { y: self.title.y + 1, ..self.title });
+        self
     }
 
     /// Where a pane is, with its border.

@@ -5,6 +5,7 @@
 
 pub mod call;
 pub mod details;
+pub mod events;
 pub mod outline;
 pub mod problems;
 pub mod prose;

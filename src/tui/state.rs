@@ -16,6 +16,7 @@ use crate::text::Span;
 
 use super::action::Tab;
 use super::cache::Cache;
+use super::events::Events;
 use super::gauge::Gauge;
 use super::graph_layout::Drawing;
 use super::layout::{Area, Areas, Pane};
@@ -26,6 +27,9 @@ use super::rows::{Row, Target};
 use super::search::{Prompt, Search};
 use super::theme::Role;
 use super::viewport::Anchor;
+
+/// Rows of a screen below which the bar of the tabs gives way.
+const LOWEST_WITH_BAR: u16 = 8;
 
 /// How far reading has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,27 @@ pub struct Origin {
     pub size: Option<u64>,
     /// How far reading has come.
     pub phase: Phase,
+    /// The command, where it is one.
+    pub command: Option<Life>,
+}
+
+impl Origin {
+    /// The name without what tells where a file lies.
+    pub fn short(&self) -> &str {
+        match self.command {
+            Some(_) => &self.name,
+            None => self.name.rsplit('/').next().unwrap_or(&self.name),
+        }
+    }
+}
+
+/// How far a command has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It runs.
+    Running,
+    /// It has ended.
+    Ended,
 }
 
 /// The least columns of the line numbers.
@@ -111,10 +136,39 @@ pub struct Tops {
     pub problems: Anchor<usize>,
     /// Row.
     pub details: Anchor<usize>,
+    /// Event, by its number.
+    pub events: Anchor<usize>,
     /// Column and row of the drawing.
     pub graph: (usize, usize),
     /// Column that raw lines are cut at on the left when they are not wrapped.
     pub raw_column: usize,
+}
+
+/// What the screen looks like, whatever is shown on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    size: (u16, u16),
+    focus: Pane,
+    tab: Tab,
+    zoomed: bool,
+    tall_bottom: bool,
+    wrap_raw: bool,
+}
+
+/// The name of a tab and what there is to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub struct Heading {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the one that is shown.
+    pub shown: bool,
+    /// Whether anything may still arrive.
+    pub live: bool,
+    /// Whether something has arrived since it was last shown.
+    pub more: bool,
+    /// Whether there are errors that were not there then.
+    pub errors: bool,
 }
 
 /// The state of the screen.
@@ -160,6 +214,18 @@ pub struct State {
     pub folds: Folds,
     /// Whether the view stays at the end while more arrives.
     pub hold_end: bool,
+    /// Whether another tab is shown, so that nothing is laid out here.
+    pub hidden: bool,
+    /// The tabs, where there are several.
+    pub bar: Vec<Heading>,
+    /// What happened to the source.
+    pub events: Events,
+    /// The event that is chosen; the newest one if there is none.
+    pub event: Option<usize>,
+    /// The number of this text among those that stood in the source; the first is 0.
+    pub number: usize,
+    /// What stood there before, from when it begins anew until somebody takes it.
+    pub former: Option<Box<State>>,
     /// Lines that arrived below since the view let go of the end.
     pub arrived: usize,
     /// The search, if there is one.
@@ -198,6 +264,12 @@ impl State {
             tops: Tops::default(),
             folds: Folds::default(),
             hold_end: false,
+            hidden: false,
+            bar: Vec::new(),
+            events: Events::default(),
+            event: None,
+            number: 0,
+            former: None,
             arrived: 0,
             search: None,
             prompt: None,
@@ -243,11 +315,76 @@ impl State {
         self.gutter = self.gutter.max(expected.to_string().len()).max(least);
     }
 
+    /// The text with all that belongs to it, taken out of here: what is left begins anew, with a session for it.
+    pub fn part(&mut self, fresh: Session) -> State {
+        let session = std::mem::replace(&mut self.session, fresh);
+        let mut part = State::new(session, self.options.clone(), self.origin.clone(), self.size);
+        part.so_far = std::mem::take(&mut self.so_far);
+        part.selection = std::mem::take(&mut self.selection);
+        part.tops = Tops { events: self.tops.events, ..std::mem::take(&mut self.tops) };
+        self.tops.events = part.tops.events;
+        part.folds = std::mem::take(&mut self.folds);
+        part.search = self.search.take();
+        part.cache = std::mem::take(&mut self.cache);
+        part.events = self.events.clone();
+        part.number = self.number;
+        part.set_look(self.look());
+        part.hidden = true;
+        self.origin.size = None;
+        self.pins = None;
+        self.gutter = 0;
+        self.arrived = 0;
+        self.number += 1;
+        part
+    }
+
+    /// An empty text beside this one, for what a command writes to its standard error.
+    pub fn beside(&self) -> Option<State> {
+        let session = Session::new(self.session.container(), &self.options).ok()?;
+        let origin = Origin { name: "stderr".into(), ..Origin::default() };
+        let mut beside = State::new(session, self.options.clone(), origin, self.size);
+        beside.set_look(self.look());
+        beside.hold_end = true;
+        beside.hidden = true;
+        Some(beside)
+    }
+
+    /// What the screen looks like.
+    pub fn look(&self) -> Look {
+        let Self { size, focus, tab, zoomed, tall_bottom, wrap_raw, .. } = *self;
+        Look { size, focus, tab, zoomed, tall_bottom, wrap_raw }
+    }
+
+    /// Makes the screen look as another one does.
+    pub fn set_look(&mut self, look: Look) {
+        let Look { size, focus, tab, zoomed, tall_bottom, wrap_raw } = look;
+        self.size = size;
+        self.focus = focus;
+        self.tab = tab;
+        self.zoomed = zoomed;
+        self.tall_bottom = tall_bottom;
+        self.wrap_raw = wrap_raw;
+    }
+
+    /// Whether it is a command that runs.
+    pub fn runs(&self) -> bool {
+        self.origin.command == Some(Life::Running)
+    }
+
+    /// Whether reading ended early.
+    pub fn has_failed(&self) -> bool {
+        matches!(self.origin.phase, Phase::Failed(_))
+    }
+
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
         // A graph of any size needs more than the few rows that a list does with.
         let tall = self.tall_bottom || (self.focus == Pane::Bottom && self.tab == Tab::Graph);
-        Areas::new(self.size.0, self.size.1, self.focus, self.zoomed, tall)
+        let (width, height) = self.size;
+        if self.bar.is_empty() || height < LOWEST_WITH_BAR {
+            return Areas::new(width, height, self.focus, self.zoomed, tall);
+        }
+        Areas::new(width, height - 1, self.focus, self.zoomed, tall).below_bar()
     }
 
     /// The inside of a pane; nothing of it where it is not shown.

@@ -26,6 +26,8 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SI
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
+use crate::source::command;
+
 pub mod background;
 mod panics;
 
@@ -264,6 +266,10 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                     }
                 }
                 _ => {
+                    // A command that was started ends with us.
+                    if command::pass_on(signal) {
+                        command::pass_on(SIGTERM);
+                    }
                     leave_in_time(Place::Over);
                     let _ = emulate_default_handler(signal);
                 }

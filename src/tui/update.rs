@@ -3,6 +3,7 @@
 //! This module does not know the terminal: keys have become actions, and what needs the terminal is an [`Effect`].
 
 mod arriving;
+mod eventing;
 mod going;
 mod moving;
 mod peeking;
@@ -14,10 +15,11 @@ use crate::source::SourceEvent;
 use crate::text::Span;
 
 use super::action::{Action, Tab};
+use super::events::Place;
 use super::highlight::Highlighted;
 use super::layout::Pane;
 use super::search::{Asked, Prompt, Search};
-use super::state::{Message, State};
+use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
 
 pub use arriving::settle;
@@ -58,6 +60,23 @@ pub enum Effect {
     Suspend,
     /// Paint the whole screen.
     Redraw,
+    /// Show something that is not in this state.
+    Go(Elsewhere),
+    /// Interrupt the command that runs.
+    Interrupt,
+}
+
+/// What another state shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// The tab at an index of the bar.
+    Tab(usize),
+    /// The next (1) or previous (-1) tab.
+    NextTab(i8),
+    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
+    NextText(i8),
+    /// A place in one of those texts.
+    Place(Place),
 }
 
 /// Takes in what happened.
@@ -81,7 +100,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
             }
         }
         Happened::Submit => submit(state),
-        Happened::Click(x, y) => pointing::click(state, x, y),
+        Happened::Click(x, y) => return pointing::click(state, x, y),
         Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
         Happened::Resize(width, height) => {
             state.size = (width, height);
@@ -109,6 +128,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Move(motion) => moving::go(state, motion),
         Action::Close => moving::close(state),
         Action::Open => moving::open(state),
+        Action::Toggle if eventing::has_keys(state) => return eventing::visit(state),
         Action::Toggle => moving::toggle(state),
         Action::FoldAll => moving::fold_all(state, true),
         Action::UnfoldAll => moving::fold_all(state, false),
@@ -133,6 +153,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Search => ask(state, Asked::Pattern),
         Action::GoToLine => ask(state, Asked::Line),
         Action::Match(direction) => going::to_match(state, direction),
+        Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
+        Action::NextText(direction) => return Some(Effect::Go(Elsewhere::NextText(direction))),
         Action::FollowEnd => arriving::hold(state, !state.hold_end),
         Action::Wrap => {
             state.wrap_raw = !state.wrap_raw;
@@ -150,6 +172,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Cancel => cancel(state),
         Action::Redraw => return Some(Effect::Redraw),
         Action::Suspend => return Some(Effect::Suspend),
+        Action::Interrupt => return Some(Effect::Interrupt),
         Action::Quit => return Some(Effect::Quit),
     }
     None
@@ -245,4 +268,36 @@ fn copy(state: &mut State) -> Effect {
     let text = state.session.text().read_str(Span::new(span.start, span.end)).into_owned();
     tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
     Effect::Copy(text)
+}
+
+/// Shows a state in the place of another one, which looked like this.
+pub fn enter(state: &mut State, look: Look) {
+    state.hidden = false;
+    state.message = None;
+    state.set_look(look);
+    state.cache.borrow_mut().forget_rows();
+    if state.hold_end {
+        arriving::to_end(state);
+    } else {
+        moving::reveal(state);
+    }
+}
+
+/// Goes to an offset of the text.
+pub fn go_to(state: &mut State, offset: usize) {
+    eventing::to(state, offset);
+}
+
+/// Takes in what a command wrote to its standard error.
+pub fn note_aside(state: &mut State, bytes: &[u8]) {
+    eventing::note_aside(state, bytes);
+}
+
+/// Before a frame: which tabs there are.
+pub fn settle_bar(state: &mut State, bar: Vec<Heading>) {
+    let moves = state.bar.is_empty() != bar.is_empty();
+    state.bar = bar;
+    if moves {
+        moving::reveal(state);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything here takes the state as it is and changes nothing.
 
+pub mod bar;
 pub mod graph;
 pub mod help;
 pub mod line;
@@ -38,6 +39,9 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     }
     let areas = state.areas();
     line::title(buffer, areas.title, state, theme);
+    if let Some(area) = areas.bar {
+        bar::draw(buffer, area, &state.bar, theme);
+    }
     for pane in Pane::ALL {
         let Some(area) = areas.pane(pane) else { continue };
         border(buffer, area, pane, state, theme);
@@ -101,6 +105,7 @@ fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
             .map(|tab| {
                 let count = match tab {
                     Tab::Problems if !state.problems().is_empty() => format!(" {}", grouped(state.problems().len())),
+                    Tab::Events if state.events.count() > 0 => format!(" {}", grouped(state.events.count())),
                     _ => String::new(),
                 };
                 // Brackets tell the tab that is shown where there is no colour.

@@ -50,7 +50,7 @@ impl Hints {
         match (self.make)(path, self.sender.clone()) {
             Ok(watcher) => {
                 self.watcher = Some(watcher);
-                Ok(())
+                remote(path).map_or(Ok(()), |kind| Err(format!("it lies on a network file system ({kind})")))
             }
             Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. }) => Ok(()),
             Err(error) => Err(visible_str(&error.to_string()).into_owned()),
@@ -62,6 +62,37 @@ impl Hints {
         // A timeout and a hint lead to the same: another look.
         let _ = self.received.recv_timeout(TICK);
     }
+}
+
+/// The kind of file system that a path lies on, if it is one where others change files and no notification comes.
+#[cfg(target_os = "linux")]
+fn remote(path: &Path) -> Option<&'static str> {
+    let known = |path: &Path| rustix::fs::statfs(path).ok();
+    kind_of(known(path).or_else(|| known(&directory(path)))?.f_type.cast_unsigned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn remote(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// The name of a network file system by its number (statfs(2)).
+#[cfg(target_os = "linux")]
+fn kind_of(number: u64) -> Option<&'static str> {
+    const KINDS: [(u64, &str); 10] = [
+        (0x6969, "nfs"),
+        (0x517b, "smb"),
+        (0xff53_4d42, "cifs"),
+        (0xfe53_4d42, "smb2"),
+        (0x6573_5546, "fuse"),
+        (0x0102_1997, "9p"),
+        (0x00c3_6400, "ceph"),
+        (0x5346_414f, "afs"),
+        (0x7375_7245, "coda"),
+        (0x564c, "ncp"),
+    ];
+    // Some systems extend the sign of a number of 32 bits.
+    KINDS.iter().find(|(known, _)| *known == number & 0xffff_ffff).map(|(_, name)| *name)
 }
 
 /// Watches the directory of the path and, behind a link, the directory of the file itself.
@@ -98,5 +129,24 @@ fn directory(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_file_systems_are_known_by_their_numbers() {
+        for (number, expected) in [
+            (0x6969, Some("nfs")),
+            (0xff53_4d42, Some("cifs")),
+            (0xffff_ffff_ff53_4d42, Some("cifs")),
+            (0x6573_5546, Some("fuse")),
+            (0xef53, None),
+            (0x0102_1994, None),
+        ] {
+            assert_eq!(kind_of(number), expected, "{number:#x}");
+        }
     }
 }

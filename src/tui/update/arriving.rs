@@ -7,13 +7,15 @@ use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
 
+use super::super::action::Tab;
+use super::super::events::Place;
 use super::super::layout::Pane;
 use super::super::pins::Pins;
-use super::super::rows::{Target, outline::Outline, raw::Raw, reading::Reading};
-use super::super::state::{Folds, Phase, State, Tops};
+use super::super::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
+use super::super::state::{Folds, Life, Phase, State};
 use super::super::theme::Role;
 use super::super::viewport;
-use super::{moving, peeking, tell};
+use super::{eventing, moving, peeking, tell};
 
 /// Takes in what the source says. The view follows before the next frame.
 pub(super) fn arrive(state: &mut State, event: SourceEvent) {
@@ -39,11 +41,18 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
                 state.cache.borrow_mut().forget_rows();
             }
         }
-        SourceEvent::Notice(text) => tell(state, text, Role::Warning),
-        SourceEvent::Restarted(reason) => restart(state, reason),
+        SourceEvent::Notice(text) => eventing::happened(state, text, Role::Warning),
+        // It is a text of its own.
+        SourceEvent::Aside(_) => {}
+        SourceEvent::Exited(exit) => {
+            state.origin.command = Some(Life::Ended);
+            let words = format!("{} {}", state.origin.name, exit.words());
+            eventing::happened(state, words, if exit.is_success() { Role::Good } else { Role::Error });
+        }
+        SourceEvent::Restarted(reason) => restart(state, &reason),
         SourceEvent::End => end(state, Phase::Ended),
         SourceEvent::Failed(reason) => {
-            tell(state, format!("reading failed: {reason}"), Role::Error);
+            eventing::happened(state, format!("reading failed: {reason}"), Role::Error);
             end(state, Phase::Failed(reason));
         }
     }
@@ -84,7 +93,7 @@ pub fn settle(state: &mut State) {
 
 /// Remembers by its bytes what is shown, unless the view is held at the end.
 fn pin(state: &mut State) {
-    if state.pins.is_none() && !state.hold_end && state.peek.is_none() {
+    if state.pins.is_none() && !state.hold_end && !state.hidden && state.peek.is_none() {
         state.pins = Some(Pins::of(state));
     }
 }
@@ -99,6 +108,7 @@ pub(super) fn release(state: &mut State) {
 /// Nothing more comes.
 fn end(state: &mut State, phase: Phase) {
     state.origin.phase = phase;
+    eventing::end(state);
     state.whole_mut().finish();
     if let Some(peek) = &mut state.peek {
         // The view goes over before the next frame.
@@ -112,7 +122,7 @@ fn end(state: &mut State, phase: Phase) {
         cache.forget_graph();
     }
     keep_byte(state);
-    if state.hold_end {
+    if state.hold_end && !state.hidden {
         to_end(state);
         state.hold_end = false;
     }
@@ -152,27 +162,34 @@ pub(super) fn flip_examples(state: &mut State) {
     tell(state, words, Role::Dim);
 }
 
-/// The text begins anew: the file was truncated or replaced.
-fn restart(state: &mut State, reason: String) {
-    match Session::new(state.session.container(), &state.options) {
-        Ok(session) => state.session = session,
+/// The text begins anew: the file was truncated or replaced. What stood there before is parted with.
+fn restart(state: &mut State, reason: &str) {
+    let mut fresh = match Session::new(state.session.container(), &state.options) {
+        Ok(fresh) => fresh,
         Err(error) => return tell(state, error, Role::Error),
+    };
+    fresh.set_paging(state.whole().text().paging());
+    let held = state.hold_end;
+    peeking::leave(state);
+    state.hold_end = held;
+    let mut former = state.part(fresh);
+    end(&mut former, Phase::Ended);
+    let before = match (former.session.text().len(), former.session.document().calls().len()) {
+        (0, _) => "nothing was there before".to_owned(),
+        (bytes, calls) => format!("what was there before: {}, {}; ( shows it", size(bytes), count(calls, "call")),
+    };
+    let text = format!("{reason} ({before})");
+    let place = Place { text: former.number, offset: former.session.text().len() };
+    state.events.add(&text, Role::Warning, place);
+    former.origin.name = format!("{} until {}", former.origin.name, state.events.time());
+    if state.focus != Pane::Bottom {
+        state.tab = Tab::Events;
     }
-    state.peek = None;
-    state.pins = None;
-    state.origin.size = None;
-    state.gutter = 0;
-    state.so_far.clear();
-    state.selection = Target::default();
-    state.tops = Tops::default();
-    state.folds = Folds::default();
-    state.search = None;
-    state.arrived = 0;
-    let mut cache = state.cache.borrow_mut();
-    cache.forget_from(0);
-    cache.forget_graph();
-    drop(cache);
-    tell(state, reason, Role::Warning);
+    state.former = Some(Box::new(former));
+    tell(state, text, Role::Warning);
+    if !state.hidden {
+        eventing::reveal(state);
+    }
 }
 
 /// Holds on to the end, or lets go of it.

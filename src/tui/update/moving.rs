@@ -12,7 +12,7 @@ use super::super::rows::reading::{PREVIEW, Reading};
 use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
-use super::{arriving, peeking};
+use super::{arriving, eventing, peeking};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;
@@ -22,6 +22,9 @@ const SIDEWAYS: usize = 8;
 
 /// Moves the selection in the pane that has the focus.
 pub(super) fn go(state: &mut State, motion: Motion) {
+    if eventing::has_keys(state) {
+        return eventing::go(state, motion);
+    }
     match motion {
         Motion::Bottom => return bottom(state),
         Motion::Line(1) | Motion::Half(1) | Motion::Page(1) => {}
@@ -57,6 +60,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         }
         (Pane::Bottom, Tab::Graph) => go_in_graph(state, motion),
         (Pane::Bottom, Tab::Details) => scroll_details(state, motion),
+        (Pane::Bottom, Tab::Events) => {}
     }
 }
 
@@ -148,6 +152,9 @@ pub(super) fn reveal(state: &mut State) {
     let problems =
         Problems(state).cursor().map(|cursor| viewport::reveal(&Problems(state), tops.problems, cursor, height, 0));
     let graph = (state.tab == Tab::Graph).then(|| graph_offset(state)).flatten();
+    if state.tab == Tab::Events {
+        eventing::reveal(state);
+    }
     let tops = &mut state.tops;
     tops.outline = outline.unwrap_or(tops.outline);
     tops.reading = reading.unwrap_or(tops.reading);

@@ -4,21 +4,24 @@
 
 use super::super::action::Tab;
 use super::super::layout::Pane;
-use super::super::rows::{Target, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use super::super::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::{moving, peeking};
+use super::{Effect, Elsewhere, eventing, moving, peeking};
 
 /// Rows that one turn of the wheel scrolls.
 const WHEEL: usize = 3;
 
-pub(super) fn click(state: &mut State, x: u16, y: u16) {
+pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     if state.help.take().is_some() {
-        return;
+        return None;
     }
     let areas = state.areas();
-    let Some(pane) = areas.pane_at(x, y) else { return };
+    if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
+        return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+    }
+    let pane = areas.pane_at(x, y)?;
     let area = areas.pane(pane).unwrap_or_default();
     let same = state.focus == pane;
     if pane == Pane::Bottom
@@ -28,6 +31,15 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) {
         state.tab = tab;
     }
     let inner = area.inner();
+    if pane == Pane::Bottom && state.tab == Tab::Events {
+        state.focus = pane;
+        if inner.contains(x, y) {
+            let before = state.event;
+            eventing::choose(state, usize::from(y - inner.y));
+            return if same && state.event == before { eventing::visit(state) } else { None };
+        }
+        return None;
+    }
     let target = inner
         .contains(x, y)
         .then(|| target_of(state, pane, usize::from(x - inner.x), usize::from(y - inner.y)))
@@ -41,6 +53,7 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) {
         }
         None => moving::reveal(state),
     }
+    None
 }
 
 /// What the cell at a column and row of a pane's inside leads to.
@@ -74,7 +87,7 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
             let offset = state.session.document().items().span(item)?.start;
             Some(Target { item, node: None, offset, problem: None })
         }
-        (Pane::Bottom, Tab::Details) => None,
+        (Pane::Bottom, Tab::Details | Tab::Events) => None,
     }
 }
 
@@ -102,6 +115,9 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
             let last = state.drawing().height.saturating_sub(height);
             let moved = if direction > 0 { (top + WHEEL).min(last) } else { top.saturating_sub(WHEEL) };
             state.tops.graph = (left, moved);
+        }
+        (Pane::Bottom, Tab::Events) => {
+            state.tops.events = scrolled(&EventList(state), state.tops.events, height, direction);
         }
         (Pane::Bottom, Tab::Details) => {
             let top = state.tops.details.unit;

@@ -14,7 +14,7 @@ use crate::text::wrap::display_width;
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
 pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
     let name = &state.origin.name;
-    let short = name.rsplit('/').next().unwrap_or(name);
+    let short = state.origin.short();
     let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
     let whole = totals(state, true);
     let right = if width(&whole) + needed <= usize::from(area.width) { whole } else { totals(state, false) };

@@ -10,10 +10,12 @@ use crate::text::{Span, wrap};
 
 use super::super::action::Tab;
 use super::super::layout::{Area, Pane};
-use super::super::rows::{Piece, Row, Source, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use super::super::rows::{
+    Piece, Row, Source, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading,
+};
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
-use super::super::viewport;
+use super::super::viewport::{self, Anchor};
 use super::{detail_rows, selection_style};
 
 /// Columns between a row and the note at its right edge.
@@ -53,6 +55,7 @@ fn visible(state: &State, pane: Pane, height: usize) -> Vec<(Row, bool)> {
             window.into_iter().map(|at| (units.rows(at.unit)[at.row].clone(), Some(at) == cursor)).collect()
         }
         (Pane::Raw, _) => raw(state, height),
+        (Pane::Bottom, Tab::Events) => events(state, height),
         (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| (row, false)).collect(),
         (Pane::Bottom, _) => {
             let units = Problems(state);
@@ -68,6 +71,15 @@ fn visible(state: &State, pane: Pane, height: usize) -> Vec<(Row, bool)> {
                 .collect()
         }
     }
+}
+
+/// The rows of the events; the first row of the chosen one is marked.
+fn events(state: &State, height: usize) -> Vec<(Row, bool)> {
+    let units = EventList(state);
+    let cursor = units.cursor();
+    let window = viewport::window(&units, state.tops.events, height);
+    let row = |at: Anchor<usize>| units.rows(at.unit).into_iter().nth(at.row);
+    window.into_iter().filter_map(|at| Some((row(at)?, Some(at) == cursor))).collect()
 }
 
 /// The raw rows; a line is laid out once for all of its rows.
@@ -101,6 +113,7 @@ impl Painter<'_, '_> {
             (Pane::Bottom, Phase::Loading, Tab::Problems) | (Pane::Reading, Phase::Loading, _) => "reading …",
             (Pane::Bottom, Phase::Following, Tab::Problems) => "no problems so far",
             (Pane::Bottom, _, Tab::Problems) => "no problems",
+            (Pane::Bottom, _, Tab::Events) => "nothing has happened to it yet",
             (Pane::Reading, Phase::Following, _) => "nothing yet; waiting for more",
             (Pane::Reading, _, _) => "the text is empty",
             _ => "",

@@ -1,0 +1,290 @@
+//! Running a command and reading what it writes: its standard output is the text, its standard error one beside it.
+//!
+//! The command has a process group of its own, so that an interrupt from the keyboard reaches it when it is passed on
+//! and not before. Its input is ours where that is no terminal, since whoever draws has the keys. Does not know what
+//! the command does.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, PipeReader};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::text::sanitize::visible_str;
+
+use super::intake::Intake;
+use super::{CHUNK, Sink, SourceEvent, Stopped, cause, stream};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// With this status.
+    Status(u8),
+    /// By a signal of this number.
+    Signal(u8),
+}
+
+impl Exit {
+    fn of(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (_, Some(signal)) => Self::Signal(u8::try_from(signal).unwrap_or(u8::MAX)),
+            (code, None) => Self::Status(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)),
+        }
+    }
+
+    /// The exit code that a shell gives for it: a signal counts from 128.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Status(code) => code,
+            Self::Signal(signal) => signal.saturating_add(128),
+        }
+    }
+
+    /// Whether the command says that all went well.
+    pub fn is_success(self) -> bool {
+        self == Self::Status(0)
+    }
+
+    /// What happened, in words: `ended with status 3`.
+    pub fn words(self) -> String {
+        match self {
+            Self::Status(code) => format!("ended with status {code}"),
+            Self::Signal(number) => match Signal::from_named_raw(i32::from(number)) {
+                Some(signal) => format!("was ended by signal {number} ({})", name_of(signal)),
+                None => format!("was ended by signal {number}"),
+            },
+        }
+    }
+}
+
+/// The names of the signals that end commands.
+fn name_of(signal: Signal) -> &'static str {
+    const NAMES: [(Signal, &str); 11] = [
+        (Signal::HUP, "hangup"),
+        (Signal::INT, "interrupt"),
+        (Signal::QUIT, "quit"),
+        (Signal::ILL, "illegal instruction"),
+        (Signal::ABORT, "abort"),
+        (Signal::BUS, "bus error"),
+        (Signal::FPE, "arithmetic error"),
+        (Signal::KILL, "kill"),
+        (Signal::SEGV, "segmentation fault"),
+        (Signal::PIPE, "broken pipe"),
+        (Signal::TERM, "terminate"),
+    ];
+    NAMES.iter().find(|(known, _)| *known == signal).map_or("another signal", |(_, name)| name)
+}
+
+/// A hold on a command that was started.
+#[derive(Clone, Debug)]
+pub struct Running(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    group: Pid,
+    exit: Mutex<Option<Exit>>,
+    ended: Condvar,
+}
+
+impl PartialEq for Running {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Running {}
+
+impl Running {
+    /// How it ended, if it has.
+    pub fn exit(&self) -> Option<Exit> {
+        *self.0.exit()
+    }
+
+    /// Interrupts it, as ctrl-c in a shell does; false if it has ended.
+    pub fn interrupt(&self) -> bool {
+        self.0.signal(Signal::INT)
+    }
+
+    /// Has it end, and waits for that: it is asked to, and ended after `patience` if it does not.
+    pub fn end(&self, patience: Duration) -> Exit {
+        for signal in [Signal::TERM, Signal::KILL] {
+            self.0.signal(signal);
+            let exit = self.0.exit();
+            let waited = self.0.ended.wait_timeout_while(exit, patience, |exit| exit.is_none());
+            let (exit, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if let Some(exit) = *exit {
+                return exit;
+            }
+        }
+        // A process that the system cannot end now is ended when it can.
+        Exit::Signal(9)
+    }
+}
+
+impl Shared {
+    fn exit(&self) -> MutexGuard<'_, Option<Exit>> {
+        self.exit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a signal to the command and what it started; false if it has ended.
+    fn signal(&self, signal: Signal) -> bool {
+        // Held while the signal is sent: until it has ended officially, its number is not given to another process.
+        let exit = self.exit();
+        exit.is_none() && kill_process_group(self.group, signal).is_ok()
+    }
+}
+
+/// Every command that was started, for signals that end this program.
+static STARTED: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+
+/// Passes a signal on to the commands that run; `false` if there is none.
+pub fn pass_on(signal: i32) -> bool {
+    let Some(signal) = Signal::from_named_raw(signal) else { return false };
+    let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = started.iter().filter_map(Weak::upgrade).filter(|command| command.signal(signal));
+    running.count() > 0
+}
+
+/// From now on, a signal that would end this program goes to the commands that run, whose end is waited for; where
+/// none runs, and at the second time, it ends this program.
+pub fn mind_signals() {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    let act = move || {
+        let mut passed = false;
+        for signal in signals.forever() {
+            if passed || !pass_on(signal) {
+                // The process ends by it.
+                let _ = emulate_default_handler(signal);
+            }
+            passed = true;
+        }
+    };
+    // Where no thread can be started, nothing can be read either, which is told then.
+    drop(thread::Builder::new().name("signals".into()).spawn(act));
+}
+
+/// A command that was started, before its output is read.
+pub(super) struct Started {
+    stdout: ChildStdout,
+    stderr: ChildStderr,
+    /// Closed when the command has ended.
+    end: PipeReader,
+    pub(super) running: Running,
+}
+
+/// Starts a command.
+pub(super) fn start(words: &[OsString]) -> Result<Started> {
+    let (program, arguments) = words.split_first().context("there is no command behind --")?;
+    let name = visible_str(&program.to_string_lossy()).into_owned();
+    let stdin = if io::stdin().is_terminal() { Stdio::null() } else { Stdio::inherit() };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().map_err(|error| anyhow!("could not run {name}: {}", cause(&error)))?;
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("a process has a number")?;
+    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(anyhow!("could not read from {name}"));
+    };
+    let shared = Arc::new(Shared { group, exit: Mutex::new(None), ended: Condvar::new() });
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&shared));
+    let (end, closed_at_end) = io::pipe().with_context(|| format!("could not wait for {name}"))?;
+    let waited = Arc::clone(&shared);
+    thread::Builder::new()
+        .name("command".into())
+        .spawn(move || {
+            wait(child, &waited);
+            drop(closed_at_end);
+        })
+        .with_context(|| format!("could not wait for {name}"))?;
+    Ok(Started { stdout, stderr, end, running: Running(shared) })
+}
+
+/// Waits for the end of a command.
+fn wait(mut child: Child, shared: &Shared) {
+    // Its number stays its own until it is reaped, which the mutex keeps apart from signals.
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while waitid(WaitId::Pid(shared.group), ended).is_err_and(|error| error == Errno::INTR) {}
+    let mut exit = shared.exit();
+    let status = child.wait();
+    *exit = Some(status.map_or(Exit::Status(u8::MAX), Exit::of));
+    shared.ended.notify_all();
+}
+
+/// Reads both outputs to their ends, and tells how the command ended when all that it wrote by then was told.
+pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+    let mut aside = Intake::stream(None);
+    let mut buffer = vec![0; CHUNK];
+    let (mut stdout, mut stderr, mut end) = (Some(&started.stdout), Some(&started.stderr), Some(&started.end));
+    let mut caught_up = false;
+    loop {
+        let mut polled = Vec::with_capacity(3);
+        let descriptors = [stdout.map(AsFd::as_fd), stderr.map(AsFd::as_fd), end.map(AsFd::as_fd)];
+        for descriptor in descriptors.iter().flatten() {
+            polled.push(PollFd::new(descriptor, PollFlags::IN));
+        }
+        if polled.is_empty() {
+            return Ok(Ok(()));
+        }
+        if let Err(error) = stream::wait(&mut polled, &mut caught_up, sink)? {
+            return Ok(Err(error.into()));
+        }
+        let mut ready = polled.iter().map(|polled| !polled.revents().is_empty());
+        let [out, err, over] = descriptors.map(|descriptor| descriptor.is_some() && ready.next() == Some(true));
+        if out {
+            caught_up = false;
+            match take(&mut stdout, &mut buffer) {
+                Ok(bytes) => intake.push(bytes, sink)?,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        if err {
+            caught_up = false;
+            match take(&mut stderr, &mut buffer) {
+                Ok([]) => beside(sink, |sink| aside.finish(sink))?,
+                Ok(bytes) => beside(sink, |sink| aside.push(bytes, sink))?,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        if over && !out && !err {
+            end = None;
+            if let Some(exit) = started.running.exit() {
+                sink.send(SourceEvent::Exited(exit))?;
+            }
+        }
+    }
+}
+
+/// Reads once; a stream that has ended is taken out.
+fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
+    let Some(open) = stream else { return Ok(&[]) };
+    let read = loop {
+        match rustix::io::read(open.as_fd(), &mut *buffer) {
+            Err(Errno::INTR) => {}
+            outcome => break outcome?,
+        }
+    };
+    if read == 0 {
+        *stream = None;
+    }
+    Ok(&buffer[..read])
+}
+
+/// Has something told as what comes by standard error.
+fn beside(sink: &mut Sink<'_>, tell: impl FnOnce(&mut Sink<'_>) -> Result<(), Stopped>) -> Result<(), Stopped> {
+    let mut wrap = |event| sink.send(SourceEvent::Aside(Box::new(event))).is_ok();
+    tell(&mut Sink(&mut wrap))
+}
+
+#[cfg(test)]
+mod tests;

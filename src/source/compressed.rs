@@ -1,0 +1,102 @@
+//! Decompression of gzip and zstd as the bytes come, told by the first bytes and not by a name.
+//!
+//! However the bytes are cut, what comes out is the same, and it comes out in pieces of bounded size: what is small and
+//! becomes large does not fill the memory. This module does not know where the bytes come from.
+
+mod gzip;
+mod zstd;
+
+use super::Stopped;
+
+use gzip::Gzip;
+use zstd::Zstd;
+
+/// The first bytes of what is gzip (RFC 1952, section 2.3.1) with the one method that there is.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
+
+/// The first bytes of a zstd frame (RFC 8878, section 3.1.1).
+const ZSTD: [u8; MAGIC] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Bytes that tell in any case.
+pub(super) const MAGIC: usize = 4;
+
+/// Whether something is compressed that begins with these bytes, [`MAGIC`] of them or all.
+pub(super) fn is(first: &[u8]) -> bool {
+    first.starts_with(&GZIP) || first.starts_with(&ZSTD)
+}
+
+/// What the first bytes say.
+pub(super) enum Recognised {
+    /// It is compressed.
+    Compressed(Decoder),
+    /// It is not.
+    Plain,
+    /// More bytes are needed to tell.
+    Unclear,
+}
+
+/// Tells what something is by its first bytes.
+pub(super) fn recognise(first: &[u8]) -> Recognised {
+    if first.starts_with(&GZIP) {
+        Recognised::Compressed(Decoder::Gzip(Box::default()))
+    } else if first.starts_with(&ZSTD) {
+        Recognised::Compressed(Decoder::Zstd(Box::default()))
+    } else if GZIP.starts_with(first) || ZSTD.starts_with(first) {
+        Recognised::Unclear
+    } else {
+        Recognised::Plain
+    }
+}
+
+/// Decompresses what comes.
+pub(super) enum Decoder {
+    Gzip(Box<Gzip>),
+    Zstd(Box<Zstd>),
+}
+
+/// Why decompression ends early.
+#[derive(Debug)]
+pub(super) enum Halt {
+    Stopped(Stopped),
+    /// The data are damaged, in these words.
+    Damaged(String),
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+/// Takes what comes out.
+type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Stopped> + 'a;
+
+impl Decoder {
+    /// Takes in the compressed bytes that follow. What could be decompressed goes out before damage is told.
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+        match self {
+            Self::Gzip(gzip) => gzip.push(bytes, out),
+            Self::Zstd(zstd) => zstd.push(bytes, out),
+        }
+    }
+
+    /// Nothing more comes: gives out what was held back.
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+        match self {
+            Self::Gzip(gzip) => gzip.finish(),
+            Self::Zstd(zstd) => zstd.finish(out),
+        }
+    }
+}
+
+fn damaged(words: &str) -> Halt {
+    Halt::Damaged(words.to_owned())
+}
+
+/// What is said of data that end too early.
+fn cut_off(kind: &str) -> Halt {
+    Halt::Damaged(format!("the {kind} data end in the middle"))
+}
+
+#[cfg(test)]
+mod tests;

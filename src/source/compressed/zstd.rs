@@ -1,0 +1,155 @@
+//! Zstandard (RFC 8878): frames one after another, each a header and blocks; frames to be skipped among them.
+//!
+//! A block is decompressed when it is whole. The decoder holds the last bytes of a frame back, as many as its window
+//! has, until the frame ends. Does not know what is in a block.
+
+use std::io::Read;
+
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::{Halt, Out, ZSTD, cut_off, damaged};
+
+/// The largest window that is decoded, in bytes: the limit of the `zstd` command as well. It is what a file can make
+/// this program use of memory.
+const LARGEST_WINDOW: u64 = 128 << 20;
+
+/// The longest header of a frame, with its first four bytes.
+const LONGEST_HEADER: usize = 18;
+
+/// The largest block (RFC 8878, section 3.1.1.2.4).
+const LARGEST_BLOCK: usize = 128 << 10;
+
+/// Bytes that come out at a time.
+const PIECE: usize = 64 * 1024;
+
+pub(in crate::source) struct Zstd {
+    decoder: FrameDecoder,
+    /// Whether a frame has begun and not ended, and whether a checksum follows its last block.
+    frame: Option<Checksum>,
+    /// Bytes of a frame to be skipped that are still to come.
+    skipped: u64,
+    /// What came and is not decoded yet: less than a header or a block.
+    held: Vec<u8>,
+    piece: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Checksum {
+    Follows,
+    None,
+}
+
+impl Default for Zstd {
+    fn default() -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(LARGEST_WINDOW);
+        Self { decoder, frame: None, skipped: 0, held: Vec::new(), piece: vec![0; PIECE] }
+    }
+}
+
+impl Zstd {
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
+        self.held.extend_from_slice(bytes);
+        let held = std::mem::take(&mut self.held);
+        let mut rest = held.as_slice();
+        while let Some(behind) = self.step(rest, out)? {
+            rest = behind;
+        }
+        self.held = rest.to_vec();
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+        if self.frame.is_none() {
+            return if self.held.is_empty() && self.skipped == 0 { Ok(()) } else { Err(cut_off("zstd")) };
+        }
+        // An empty last block in the place of what is missing, and a checksum, make the decoder give what it holds.
+        let mut end: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
+        if self.decoder.decode_blocks(&mut end, BlockDecodingStrategy::All).is_ok() {
+            self.drain(out)?;
+        }
+        Err(cut_off("zstd"))
+    }
+
+    /// Decodes what `bytes` begin with and returns what is behind it, or nothing if it is not whole yet.
+    fn step<'a>(&mut self, bytes: &'a [u8], out: &mut Out<'_>) -> Result<Option<&'a [u8]>, Halt> {
+        if self.skipped > 0 && !bytes.is_empty() {
+            let skipped = usize::try_from(self.skipped).unwrap_or(usize::MAX).min(bytes.len());
+            self.skipped -= skipped as u64;
+            return Ok(Some(&bytes[skipped..]));
+        }
+        match self.frame {
+            None => self.header(bytes),
+            Some(checksum) => self.block(bytes, checksum, out),
+        }
+    }
+
+    fn header<'a>(&mut self, bytes: &'a [u8]) -> Result<Option<&'a [u8]>, Halt> {
+        let (Some(magic), Some(&descriptor)) = (bytes.first_chunk::<4>(), bytes.get(4)) else { return Ok(None) };
+        // A frame to be skipped says how long it is (section 3.1.2).
+        if (0x184d_2a50..=0x184d_2a5f).contains(&u32::from_le_bytes(*magic)) {
+            let Some((head, behind)) = bytes.split_first_chunk::<8>() else { return Ok(None) };
+            self.skipped = u64::from(u32::from_le_bytes([head[4], head[5], head[6], head[7]]));
+            return Ok(Some(behind));
+        }
+        if *magic != ZSTD {
+            return Err(damaged("there is something that is no zstd behind the zstd data"));
+        }
+        let mut behind = bytes;
+        match self.decoder.reset(&mut behind) {
+            Ok(()) => {
+                let follows = descriptor & 0b100 != 0;
+                self.frame = Some(if follows { Checksum::Follows } else { Checksum::None });
+                Ok(Some(behind))
+            }
+            Err(_) if bytes.len() < LONGEST_HEADER => Ok(None),
+            Err(error) => Err(Halt::Damaged(format!("the zstd data cannot be read: {error}"))),
+        }
+    }
+
+    fn block<'a>(&mut self, bytes: &'a [u8], checksum: Checksum, out: &mut Out<'_>) -> Result<Option<&'a [u8]>, Halt> {
+        let Some((header, content)) = bytes.split_first_chunk::<3>() else { return Ok(None) };
+        let [low, middle, high] = *header;
+        let header = u32::from_le_bytes([low, middle, high, 0]);
+        let (is_last, kind, size) = (header & 1 == 1, (header >> 1) & 0b11, (header >> 3) as usize);
+        // A block of one byte repeated gives that byte.
+        let length = if kind == 1 { 1 } else { size };
+        if length > LARGEST_BLOCK {
+            return Err(damaged("the zstd data are damaged"));
+        }
+        let trailer = if is_last && checksum == Checksum::Follows { 4 } else { 0 };
+        if content.len() < length + trailer {
+            return Ok(None);
+        }
+        let mut behind = bytes;
+        let decoded = self.decoder.decode_blocks(&mut behind, BlockDecodingStrategy::UptoBlocks(1));
+        self.drain(out)?;
+        let Ok(is_finished) = decoded else {
+            // Nothing more is decoded: what the window holds back goes out.
+            self.finish(out).or_else(|halt| if let Halt::Damaged(_) = halt { Ok(()) } else { Err(halt) })?;
+            return Err(damaged("the zstd data are damaged"));
+        };
+        if is_finished {
+            self.frame = None;
+            if self
+                .decoder
+                .get_checksum_from_data()
+                .is_some_and(|sum| Some(sum) != self.decoder.get_calculated_checksum())
+            {
+                return Err(damaged("the zstd data are damaged: their checksum is another"));
+            }
+        }
+        Ok(Some(behind))
+    }
+
+    /// Gives out what the decoder lets go of.
+    fn drain(&mut self, out: &mut Out<'_>) -> Result<(), Halt> {
+        loop {
+            match self.decoder.read(&mut self.piece) {
+                Ok(0) => return Ok(()),
+                Ok(read) => out(&self.piece[..read])?,
+                Err(error) => return Err(Halt::Damaged(format!("the zstd data cannot be read: {error}"))),
+            }
+        }
+    }
+}

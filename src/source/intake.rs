@@ -1,0 +1,148 @@
+//! What bytes go through between being read and being told: the copy that is saved, decompression, and the spool.
+//!
+//! Does not know where the bytes come from, nor what is in them.
+
+use super::compressed::{Decoder, Halt, Recognised, recognise};
+use super::spool::Spool;
+use super::tee::Tee;
+use super::{CHUNK, Sink, SourceEvent, Stopped};
+use crate::text::store::Backing;
+
+/// Takes raw bytes in and tells the listener what they are.
+pub(super) struct Intake {
+    tee: Option<Tee>,
+    form: Form,
+    again: Again,
+}
+
+/// What the bytes are.
+enum Form {
+    /// The first bytes, which do not tell yet.
+    Unclear(Vec<u8>),
+    Plain,
+    Compressed(Decoder),
+    /// Compressed and damaged, in these words; what comes behind the damage is passed over.
+    Damaged(String),
+}
+
+/// Where what was told can be read again.
+enum Again {
+    /// Nowhere, or it has been said where.
+    Settled,
+    /// At the place where it was read, unless it is compressed.
+    Place(Backing),
+    /// In a spool that the first bytes begin.
+    Unspooled,
+    Spool(Spool),
+}
+
+impl Intake {
+    /// For what can be read once only.
+    pub(super) fn stream(tee: Option<Tee>) -> Self {
+        Self { tee, form: Form::Unclear(Vec::new()), again: Again::Unspooled }
+    }
+
+    /// For a file. [`Intake::begin`] comes before its first byte.
+    pub(super) fn file() -> Self {
+        Self { again: Again::Settled, ..Self::stream(None) }
+    }
+
+    /// What comes next is a text from its start, whose bytes can be read again in `place` if they stand there plainly.
+    pub(super) fn begin(&mut self, place: Option<Backing>) {
+        self.form = Form::Unclear(Vec::new());
+        self.again = place.map_or(Again::Settled, Again::Place);
+    }
+
+    /// Takes in the bytes that follow.
+    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        if let Some(tee) = &mut self.tee
+            && let Err(words) = tee.push(bytes)
+        {
+            sink.send(SourceEvent::Notice(words))?;
+        }
+        let Form::Unclear(first) = &mut self.form else { return self.take(bytes, sink) };
+        first.extend_from_slice(bytes);
+        let form = match recognise(first) {
+            Recognised::Unclear => return Ok(()),
+            Recognised::Plain => Form::Plain,
+            Recognised::Compressed(decoder) => {
+                self.again = Again::Unspooled;
+                Form::Compressed(decoder)
+            }
+        };
+        let first = std::mem::take(first);
+        self.form = form;
+        self.take(&first, sink)
+    }
+
+    /// Takes in bytes when it is known what they are.
+    fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        match &mut self.form {
+            Form::Plain => tell(sink, &mut self.again, bytes),
+            Form::Compressed(decoder) => {
+                let again = &mut self.again;
+                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, again, bytes));
+                self.settle(outcome)
+            }
+            Form::Unclear(_) | Form::Damaged(_) => Ok(()),
+        }
+    }
+
+    /// Nothing more comes: what was held back is told.
+    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+        match std::mem::replace(&mut self.form, Form::Plain) {
+            Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, &first),
+            Form::Compressed(mut decoder) => {
+                let again = &mut self.again;
+                let outcome = decoder.finish(&mut |bytes| tell(sink, again, bytes));
+                self.settle(outcome)
+            }
+            form => {
+                self.form = form;
+                Ok(())
+            }
+        }
+    }
+
+    fn settle(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(Halt::Stopped(stopped)) => Err(stopped),
+            Err(Halt::Damaged(words)) => {
+                self.form = Form::Damaged(words);
+                Ok(())
+            }
+        }
+    }
+
+    /// The words for damage, if there is any: nothing that comes behind it is told.
+    pub(super) fn damage(&self) -> Option<&str> {
+        if let Form::Damaged(words) = &self.form { Some(words) } else { None }
+    }
+}
+
+/// Tells bytes of the text.
+fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Stopped> {
+    match again {
+        Again::Settled | Again::Spool(_) => {}
+        Again::Place(place) => {
+            let place = place.clone();
+            *again = Again::Settled;
+            sink.send(SourceEvent::Backing(place))?;
+        }
+        Again::Unspooled => {
+            let spool = Spool::new();
+            sink.send(SourceEvent::Backing(spool.backing()))?;
+            *again = Again::Spool(spool);
+        }
+    }
+    for chunk in bytes.chunks(CHUNK) {
+        if let Again::Spool(spool) = again
+            && let Err(words) = spool.push(chunk)
+        {
+            sink.send(SourceEvent::Notice(words))?;
+        }
+        sink.send(SourceEvent::Chunk(chunk.to_vec()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! What comes once, kept so that it can be read again: in memory while it is little, then in a temporary file.
+//!
+//! The file has no name from the beginning, so that nothing is left of it however the process ends; it lies where
+//! `TMPDIR` says. Where it cannot be written, what comes is kept in memory. Does not know what the bytes are.
+
+use std::env;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::text::sanitize::visible_str;
+use crate::text::store::{Backing, ReadAt};
+
+use super::{cause, file};
+
+/// Bytes that are kept in memory before there is a file.
+const IN_MEMORY: usize = 4 << 20;
+
+/// What comes once, kept.
+pub(super) struct Spool {
+    kept: Arc<Kept>,
+    make: Make,
+    in_memory: usize,
+    /// Whether there is no use in writing any more.
+    full: bool,
+}
+
+/// How the place for what outgrows memory is made.
+type Make = fn() -> io::Result<Box<dyn Room>>;
+
+/// Where bytes can be put and read again.
+trait Room: Send + Sync {
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+}
+
+impl Room for File {
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        FileExt::write_at(self, bytes, offset)
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        file::read_at(self, buffer, offset)
+    }
+}
+
+/// The bytes: the first `written` in the file, the others in memory.
+#[derive(Default)]
+struct Kept(Mutex<Places>);
+
+#[derive(Default)]
+struct Places {
+    room: Option<Arc<dyn Room>>,
+    written: u64,
+    memory: Vec<u8>,
+}
+
+impl Spool {
+    pub(super) fn new() -> Self {
+        Self::with(IN_MEMORY, || {
+            super::spare_from_the_limit_of_file_sizes();
+            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
+        })
+    }
+
+    /// A spool that keeps up to `in_memory` bytes in memory, and the others where `make` makes room.
+    fn with(in_memory: usize, make: Make) -> Self {
+        Self { kept: Arc::default(), make, in_memory, full: false }
+    }
+
+    /// Where the bytes can be read again.
+    pub(super) fn backing(&self) -> Backing {
+        Backing::new(Again(Arc::clone(&self.kept)))
+    }
+
+    /// Keeps the bytes that follow. The words of an error, which comes once, say that memory is used from now on.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let mut places = self.kept.places();
+        places.memory.extend_from_slice(bytes);
+        if self.full || (places.room.is_none() && places.memory.len() <= self.in_memory) {
+            return Ok(());
+        }
+        let moved = places.move_out(self.make);
+        moved.map_err(|error| {
+            self.full = true;
+            let folder = env::temp_dir();
+            let folder = visible_str(&folder.to_string_lossy()).into_owned();
+            format!("could not write to {folder}: {}; what comes is kept in memory from now on", cause(&error))
+        })
+    }
+}
+
+impl Kept {
+    fn places(&self) -> MutexGuard<'_, Places> {
+        // Each change is whole before the next thing that might panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Places {
+    /// Moves what is in memory to the file, as much of it as there is room for.
+    fn move_out(&mut self, make: Make) -> io::Result<()> {
+        let room = match &self.room {
+            Some(room) => Arc::clone(room),
+            None => Arc::clone(self.room.insert(Arc::from(make()?))),
+        };
+        let mut done = 0;
+        let outcome = loop {
+            if done == self.memory.len() {
+                break Ok(());
+            }
+            match room.write_at(&self.memory[done..], self.written + done as u64) {
+                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => done += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        self.written += done as u64;
+        if done == self.memory.len() {
+            // The room of the first bytes is given back.
+            self.memory = Vec::new();
+        } else {
+            self.memory.drain(..done);
+        }
+        outcome
+    }
+}
+
+/// Reads kept bytes again.
+struct Again(Arc<Kept>);
+
+impl ReadAt for Again {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let places = self.0.places();
+        let in_file = usize::try_from(places.written.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
+        let (head, tail) = buffer.split_at_mut(in_file);
+        let at = usize::try_from((offset + head.len() as u64).saturating_sub(places.written)).unwrap_or(usize::MAX);
+        let rest = places.memory.get(at..).unwrap_or_default();
+        let from_memory = rest.len().min(tail.len());
+        tail[..from_memory].copy_from_slice(&rest[..from_memory]);
+        let room = places.room.clone();
+        // What is written stays as it is: whoever adds more need not wait for the disk.
+        drop(places);
+        match room {
+            Some(room) if !head.is_empty() => {
+                let read = room.read_at(head, offset)?;
+                Ok(if read == head.len() { read + from_memory } else { read })
+            }
+            _ => Ok(from_memory),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

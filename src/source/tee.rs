@@ -1,0 +1,76 @@
+//! A copy of what comes, byte for byte, in a file that the person named.
+//!
+//! A copy that fails is told about once and never holds up what is shown. Does not know what the bytes are.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+
+use crate::text::sanitize::visible_str;
+
+use super::cause;
+
+/// What happens to a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It is an error: nothing is overwritten.
+    Refuse,
+    /// The copy is added at its end.
+    Append,
+}
+
+/// The copy.
+#[derive(Debug)]
+pub struct Tee {
+    /// `None` once a write has failed.
+    file: Option<File>,
+    name: String,
+    written: u64,
+}
+
+impl Tee {
+    /// Opens the file for the copy.
+    ///
+    /// # Errors
+    /// The file exists, or cannot be created or written.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self> {
+        let name = visible_str(&path.to_string_lossy()).into_owned();
+        let mut options = OpenOptions::new();
+        match existing {
+            Existing::Refuse => options.write(true).create_new(true),
+            Existing::Append => options.append(true).create(true),
+        };
+        super::spare_from_the_limit_of_file_sizes();
+        match options.open(path) {
+            Ok(file) => Ok(Self { file: Some(file), name, written: 0 }),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(anyhow!("could not save to {name}: it exists; give another name, or add to it with --tee-append"))
+            }
+            Err(error) => Err(anyhow!("could not save to {name}: {}", cause(&error))),
+        }
+    }
+
+    /// Copies the bytes that follow. The words of an error, which comes once, say how far the copy goes.
+    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Result<(), String> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let error: io::Error = loop {
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            match file.write(bytes) {
+                Ok(0) => break ErrorKind::WriteZero.into(),
+                Ok(count) => {
+                    self.written += count as u64;
+                    bytes = &bytes[count..];
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break error,
+            }
+        };
+        self.file = None;
+        let Self { name, written, .. } = self;
+        Err(format!("could not save to {name}: {}; it ends after {written} bytes, and reading goes on", cause(&error)))
+    }
+}
