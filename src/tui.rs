@@ -1,7 +1,7 @@
 //! The terminal UI: one loop that receives what happens, changes the state and draws when nothing else is waiting.
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
-//! - [`state`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
+//! - [`origin`], [`state`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -17,6 +17,7 @@ pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod origin;
 pub mod peek;
 pub mod pins;
 pub mod problems;

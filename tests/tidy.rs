@@ -75,13 +75,14 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 14] = [
+const HEADLESS: [&str; 15] = [
     "action",
     "cache",
     "events",
     "gauge",
     "graph_layout",
     "layout",
+    "origin",
     "problems",
     "queue",
     "rows",

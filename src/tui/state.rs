@@ -20,6 +20,7 @@ use super::events::Events;
 use super::gauge::Gauge;
 use super::graph_layout::Drawing;
 use super::layout::{Area, Areas, Pane};
+pub use super::origin::{Life, Origin, Phase};
 use super::peek::Peek;
 use super::pins::Pins;
 use super::problems::Problems;
@@ -30,52 +31,6 @@ use super::viewport::Anchor;
 
 /// Rows of a screen below which the bar of the tabs gives way.
 const LOWEST_WITH_BAR: u16 = 8;
-
-/// How far reading has come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// What is there is being read.
-    #[default]
-    Loading,
-    /// All that is there has been read; more may come.
-    Following,
-    /// Nothing more comes.
-    Ended,
-    /// Reading failed, for this reason; what has arrived stays.
-    Failed(String),
-}
-
-/// Where the text comes from.
-#[derive(Clone, Debug, Default)]
-pub struct Origin {
-    /// Name for people.
-    pub name: String,
-    /// Size when it was opened, in bytes, where it has one.
-    pub size: Option<u64>,
-    /// How far reading has come.
-    pub phase: Phase,
-    /// The command, where it is one.
-    pub command: Option<Life>,
-}
-
-impl Origin {
-    /// The name without what tells where a file lies.
-    pub fn short(&self) -> &str {
-        match self.command {
-            Some(_) => &self.name,
-            None => self.name.rsplit('/').next().unwrap_or(&self.name),
-        }
-    }
-}
-
-/// How far a command has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
-    /// It runs.
-    Running,
-    /// It has ended.
-    Ended,
-}
 
 /// The least columns of the line numbers.
 const GUTTER: usize = 3;
