@@ -4,7 +4,9 @@
 //! files, screens or output formats.
 
 mod call;
+mod closing;
 pub mod graph;
+mod ids;
 mod items;
 mod packed;
 mod problems;
@@ -12,14 +14,18 @@ pub mod query;
 mod record;
 
 pub use call::{Call, Label};
+pub use closing::CLOSING_CODES;
 pub use items::{Item, Items, Kind};
 pub use problems::place;
 
-use crate::diagnostic::{Code, Diagnostic};
+use std::sync::OnceLock;
+
+use crate::diagnostic::Diagnostic;
 use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
 
 use call::Lists;
+use ids::{Ids, Names};
 use items::Start;
 use packed::Packed;
 use problems::Problems;
@@ -79,6 +85,9 @@ pub struct Document {
     calls: Vec<Record>,
     packed: Packed,
     tail: Option<Tail>,
+    ids: Ids,
+    /// Calls that wait for one another in a circle, once somebody has asked.
+    cycles: OnceLock<Vec<Vec<u32>>>,
     problems: Problems,
     /// The dialects seen, each with the number of ids that its runtime would have made.
     dialects: Vec<(&'static About, u32)>,
@@ -108,7 +117,7 @@ impl Document {
 
     /// The call that is item number `item`.
     pub fn call(&self, item: usize) -> Option<Call<'_>> {
-        self.call_number(item).map(|number| self.numbered_call(number))
+        self.call_number(item).map(|number| self.nth(number as u32))
     }
 
     /// How many calls there are in front of item number `item`.
@@ -131,7 +140,14 @@ impl Document {
         (self.starts[last].kind() == Kind::Call).then_some(last)
     }
 
-    fn numbered_call(&self, number: usize) -> Call<'_> {
+    /// Number of the item that is call number `call`.
+    fn item_of(&self, call: u32) -> usize {
+        self.calls[call as usize].item as usize
+    }
+
+    /// Call number `number`.
+    fn nth(&self, number: u32) -> Call<'_> {
+        let number = number as usize;
         let Record { item, at, dialect, status, verdict } = self.calls[number];
         let span = self.items().span(item as usize).unwrap_or_default();
         let about = self.dialects[usize::from(dialect)].0;
@@ -196,19 +212,13 @@ impl Document {
         self.messages.push(Message { role, start });
     }
 
-    /// Takes in what a dialect saw.
-    pub fn apply(&mut self, event: Event) {
+    /// Takes in what a dialect saw in `text`.
+    pub fn apply(&mut self, event: Event, text: &Text) {
         match event {
             Event::Text(span) => self.add_text(span),
-            Event::Open(opening) => self.open(opening),
+            Event::Open(opening) => self.open(opening, text),
             Event::Argument(offset) => self.add_argument(offset),
-            Event::Named { name, id } => {
-                if let Some((tail, _)) = self.tail_mut() {
-                    let header = &mut tail.header;
-                    header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
-                    header.id = id.or_else(|| header.id.take());
-                }
-            }
+            Event::Named { name, id } => self.name(name, id, text),
             Event::Close(closing) => self.close(closing),
             Event::Problem { diagnostic, of_call } => {
                 let item = if of_call { self.calls().next_back() } else { None };
@@ -253,9 +263,9 @@ impl Document {
         self.arrange();
     }
 
-    /// What is wrong between the calls if nothing more arrives: ids and dependencies.
-    pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
-        graph::Graph::new(self, text).problems(self, text)
+    /// Calls that wait for one another in a circle.
+    fn cycles(&self) -> &[Vec<u32>] {
+        self.cycles.get_or_init(|| graph::cycles::find(&self.ids))
     }
 
     /// The problems in the order of the text, as far as they have been arranged.
@@ -303,7 +313,7 @@ impl Document {
         (u8::try_from(number).expect("there are no 256 dialects"), *count)
     }
 
-    fn open(&mut self, mut opening: Opening) {
+    fn open(&mut self, mut opening: Opening, text: &Text) {
         if self.is_full() {
             return self.add_text(Span::new(opening.marker.start, opening.body));
         }
@@ -326,6 +336,46 @@ impl Document {
         self.end = opening.body;
         let body = Span::at(opening.body);
         self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
+        self.enter(text);
+    }
+
+    /// The body of the last call gives its name or its id.
+    fn name(&mut self, name: Option<Word>, id: Option<Word>, text: &Text) {
+        if self.tail_mut().is_none() {
+            return;
+        }
+        if let Some((call, names)) = self.names(text).filter(|_| id.is_some()) {
+            self.ids.take_back(call, &names);
+            self.cycles.take();
+        }
+        let given = id.is_some();
+        if let Some((tail, _)) = self.tail_mut() {
+            let header = &mut tail.header;
+            header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
+            header.id = id.or_else(|| header.id.take());
+        }
+        if given {
+            self.enter(text);
+        }
+    }
+
+    /// Takes in who the last call is and what it waits for.
+    fn enter(&mut self, text: &Text) {
+        if let Some((call, names)) = self.names(text)
+            && self.ids.add(call, &names)
+        {
+            // A circle is closed only by a call that an earlier one waits for.
+            self.cycles.take();
+        }
+    }
+
+    /// Number, id and dependencies of the last call.
+    fn names(&self, text: &Text) -> Option<(u32, Names)> {
+        let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
+        let call = self.nth(number);
+        let id = call.id(text);
+        let dependencies = call.waits_for().iter().map(|label| self.ids.of(&label.text(text))).collect();
+        Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
     }
 
     /// Packs the last call, as another one begins, and gives the room for its arguments to that.
@@ -355,10 +405,6 @@ impl Document {
     }
 }
 
-/// Codes about what is between calls, which are reported at the end.
-pub const CLOSING_CODES: [Code; 4] =
-    [Code::DuplicateId, Code::UnknownDependency, Code::SelfDependency, Code::DependencyCycle];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -380,15 +426,15 @@ mod tests {
         let mut document = Document { limit: Limit(3), ..Document::default() };
         document.begin_message(None, 0);
         for event in [Event::Text(Span::new(0, 10)), opening(10), closing(20), Event::Text(Span::new(20, 30))] {
-            document.apply(event);
+            document.apply(event, &Text::default());
         }
         for start in [30, 50] {
             document.begin_message(None, start);
-            document.apply(opening(start));
-            document.apply(Event::Argument(start + 8));
+            document.apply(opening(start), &Text::default());
+            document.apply(Event::Argument(start + 8), &Text::default());
             document.stretch(start + 9);
-            document.apply(closing(start + 12));
-            document.apply(Event::Text(Span::new(start + 12, start + 20)));
+            document.apply(closing(start + 12), &Text::default());
+            document.apply(Event::Text(Span::new(start + 12, start + 20)), &Text::default());
         }
         let items: Vec<(Kind, Span)> =
             (0..3).filter_map(|item| document.items().kind(item).zip(document.items().span(item))).collect();
@@ -405,9 +451,9 @@ mod tests {
         let far = u32::MAX as usize;
         for event in [opening(0), Event::Argument(7), Event::Argument(far), Event::Argument(far + 1), closing(far + 9)]
         {
-            document.apply(event);
+            document.apply(event, &Text::default());
         }
-        document.apply(opening(far + 9));
+        document.apply(opening(far + 9), &Text::default());
         let call = document.call(0).expect("it is the first item");
         assert_eq!(call.arguments().as_ref(), [7, u32::MAX]);
         assert_eq!((call.body.end, call.span.end), (far + 6, far + 9));

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Event, Options};
-use crate::document::graph::Graph;
+use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::Assembly;
 use crate::params::schema::Schemas;
@@ -202,6 +202,11 @@ impl Session {
         Graph::new(&self.document, &self.text)
     }
 
+    /// The words of the graph's nodes.
+    pub fn labels(&self) -> CallLabels<'_> {
+        CallLabels { document: &self.document, text: &self.text }
+    }
+
     /// The place of an offset as people write it.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(&self.text, offset)
@@ -245,7 +250,7 @@ impl Session {
         self.scanner.advance(&self.text, self.finished, &mut events);
         for event in events {
             let ended = matches!(event, Event::Close(_));
-            self.document.apply(event);
+            self.document.apply(event, &self.text);
             if ended {
                 self.judge_last_call();
             }

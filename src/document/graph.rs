@@ -1,327 +1,464 @@
 //! What waits for what: waves, edges, cycles, ids that nobody has, and what would be skipped and why.
 //!
 //! Follows the execution rules of the block format's reference runtime, except that a call which merely waits for one
-//! that cannot run is told from a call in a circle. This module does not draw.
+//! that cannot run is told from a call in a circle. A dependency on an id that several calls have waits for all of
+//! them, as it does there; no edge is made for each pair, so that it costs no more than the calls and dependencies that
+//! there are. A graph holds numbers; words are read when somebody looks ([`Labels`]). This module does not draw.
 
-use std::collections::{HashMap, HashSet};
+pub(super) mod cycles;
 
-use petgraph::algo::tarjan_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::HashMap;
 
 use super::Document;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use super::ids::{Ids, Wait};
 use crate::text::{Span, Text};
+use cycles::Groups;
 
-/// The dependency graph of all calls of a document.
+/// The dependency graph of all calls of a document. A node's number is that of its call.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The calls in the order of the text.
     pub nodes: Vec<GraphNode>,
-    /// From a call to one that it waits for; both are numbers of nodes.
+    /// From a call to one that it waits for; of an id that many calls have, to the first [`MOST_HOLDERS`] of them.
     pub edges: Vec<Edge>,
     /// Nodes that can run at the same time, wave after wave. Calls that do not run are in none.
-    pub waves: Vec<Vec<usize>>,
+    pub waves: Waves,
     /// Nodes that wait for one another in a circle.
-    pub cycles: Vec<Vec<usize>>,
+    pub cycles: Vec<Vec<u32>>,
     /// Ids that nobody has, with the node that waits for them.
     pub missing: Vec<Missing>,
 }
 
+/// Edges of one dependency at the most: what becomes of the calls does not depend on it, and nobody reads more.
+pub const MOST_HOLDERS: usize = 16;
+
 /// A call in the graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct GraphNode {
-    /// Number of its item in the document.
-    pub item: usize,
-    /// Its id.
-    pub id: String,
-    /// Its name.
-    pub name: String,
+    item: u32,
     /// What becomes of it.
     pub fate: Fate,
+}
+
+impl GraphNode {
+    /// Number of its item in the document.
+    pub fn item(&self) -> usize {
+        self.item as usize
+    }
 }
 
 /// A dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
+    from: u32,
+    to: u32,
+}
+
+impl Edge {
     /// The node that waits.
-    pub from: usize,
+    pub fn from(self) -> usize {
+        self.from as usize
+    }
+
     /// The node that it waits for.
-    pub to: usize,
+    pub fn to(self) -> usize {
+        self.to as usize
+    }
+}
+
+/// Nodes in waves.
+#[derive(Clone, Debug, Default)]
+pub struct Waves {
+    nodes: Vec<u32>,
+    /// Where each wave ends among the nodes.
+    ends: Vec<u32>,
+}
+
+impl Waves {
+    /// Number of waves.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether nothing runs.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Wave after wave.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(&start, &end)| &self.nodes[start as usize..end as usize])
+    }
 }
 
 /// A dependency on an id that nobody has.
 #[derive(Clone, Debug)]
 pub struct Missing {
-    /// The node that waits.
-    pub from: usize,
+    from: u32,
     /// The id.
     pub id: String,
     /// Where it is written.
     pub span: Span,
 }
 
+impl Missing {
+    /// The node that waits.
+    pub fn from(&self) -> usize {
+        self.from as usize
+    }
+}
+
 /// What becomes of a call when the runtime gets to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It runs, in this wave (from 0).
-    Runs(usize),
+    Runs(u32),
     /// The runtime rejects it, because its parameters cannot be built.
     Fails,
     /// It is skipped, for this reason.
-    Skipped(String),
+    Skipped(Reason),
+}
+
+/// Why a call is skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It waits for itself alone.
+    Itself,
+    /// It is in the cycle with this number.
+    Circle(u32),
+    /// It waits for the missing id with this number.
+    Missing(u32),
+    /// It waits for this node, which does not run.
+    Behind(u32),
+}
+
+/// The words of a graph's nodes.
+pub trait Labels {
+    /// The id of a node.
+    fn id(&self, node: usize) -> String;
+
+    /// The name of a node.
+    fn name(&self, node: usize) -> String;
+}
+
+/// The words of a document's calls.
+#[derive(Clone, Copy)]
+pub struct CallLabels<'a> {
+    /// The document.
+    pub document: &'a Document,
+    /// The text that it is of.
+    pub text: &'a Text,
+}
+
+impl Labels for CallLabels<'_> {
+    fn id(&self, node: usize) -> String {
+        self.document.nth(node as u32).id(self.text)
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.document.nth(node as u32).name(self.text)
+    }
 }
 
 impl Graph {
     /// The graph of the calls so far.
     pub fn new(document: &Document, text: &Text) -> Self {
-        let mut graph = Graph::default();
-        let mut holders: HashMap<String, Vec<usize>> = HashMap::new();
-        for item in document.calls() {
-            let Some(call) = document.call(item) else { continue };
-            let id = call.id(text);
-            holders.entry(id.clone()).or_default().push(graph.nodes.len());
-            let fate = if call.failed { Fate::Fails } else { Fate::Runs(0) };
-            graph.nodes.push(GraphNode { item, id, name: call.name(text), fate });
-        }
-        graph.connect(document, text, &holders);
-        graph.find_cycles();
-        graph.decide();
+        let ids = &document.ids;
+        let nodes = document.calls.iter().map(|call| GraphNode {
+            item: call.item,
+            fate: if call.verdict.failed() { Fate::Fails } else { Fate::Runs(0) },
+        });
+        let missing = ids.missing().into_iter().map(|wait| {
+            let (_, id, span) = document.dependency(wait, text);
+            Missing { from: ids.waits()[wait as usize].from, id, span }
+        });
+        let groups = cycles::groups(ids);
+        let mut graph = Graph {
+            nodes: nodes.collect(),
+            edges: edges(ids.waits(), &groups),
+            waves: Waves::default(),
+            cycles: document.cycles().to_vec(),
+            missing: missing.collect(),
+        };
+        graph.decide(ids, &groups);
         graph
     }
 
-    /// What is wrong with the ids and dependencies.
-    pub fn problems(&self, document: &Document, text: &Text) -> Vec<Diagnostic> {
-        let mut problems = self.duplicate_ids(document);
-        let mut by_letters: HashMap<String, &str> = HashMap::new();
-        if !self.missing.is_empty() {
-            for node in &self.nodes {
-                by_letters.entry(node.id.to_ascii_lowercase()).or_insert(&node.id);
+    /// The reason for which a node is skipped, in words.
+    pub fn skip_reason(&self, node: usize, labels: &dyn Labels) -> Option<String> {
+        let Fate::Skipped(reason) = self.nodes[node].fate else { return None };
+        Some(match reason {
+            Reason::Itself => "it waits for itself".into(),
+            Reason::Circle(cycle) => {
+                let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
+                format!("circle: {circle}")
             }
-        }
-        for missing in &self.missing {
-            let message = format!("no call has the id {}", missing.id);
-            let mut problem = Diagnostic::new(Code::UnknownDependency, missing.span, message);
-            if let Some(&near) = by_letters.get(&missing.id.to_ascii_lowercase()) {
-                problem = problem.contrast(near, missing.id.clone()).help(format!("did you mean {near}?"));
+            Reason::Missing(missing) => format!("no call has the id {}", self.missing[missing as usize].id),
+            Reason::Behind(node) => {
+                let what = if self.nodes[node as usize].fate == Fate::Fails { "fails" } else { "is skipped" };
+                format!("its dependency {} {what}", labels.id(node as usize))
             }
-            problems.push(problem.item(Some(self.nodes[missing.from].item)));
-        }
-        for edge in self.edges.iter().filter(|edge| edge.from == edge.to) {
-            let node = &self.nodes[edge.from];
-            let span = dependency_span(document, text, node.item, &node.id);
-            let alone = document.call(node.item).is_some_and(|call| call.waits_for().len() == 1);
-            let message = if alone {
-                format!("{} waits for itself and is skipped", node.id)
-            } else {
-                format!("{} waits for itself; the runtime ignores that", node.id)
-            };
-            let mut problem = Diagnostic::new(Code::SelfDependency, span, message).item(Some(node.item));
-            if !alone {
-                problem.severity = Severity::Warning;
-            }
-            problems.push(problem);
-        }
-        problems.extend(self.cycles.iter().map(|cycle| self.cycle_problem(cycle, document, text)));
-        problems
+        })
     }
 
-    /// The reason for which a node is skipped.
-    pub fn skip_reason(&self, node: usize) -> Option<&str> {
-        match &self.nodes[node].fate {
-            Fate::Skipped(reason) => Some(reason),
-            _ => None,
-        }
+    /// What a node waits for.
+    pub fn edges_of(&self, node: usize) -> &[Edge] {
+        let start = self.edges.partition_point(|edge| edge.from() < node);
+        &self.edges[start..start + self.edges[start..].partition_point(|edge| edge.from() == node)]
     }
 
     /// The node of an item.
     pub fn node_of(&self, item: usize) -> Option<usize> {
-        self.nodes.binary_search_by_key(&item, |node| node.item).ok()
-    }
-
-    fn connect(&mut self, document: &Document, text: &Text, holders: &HashMap<String, Vec<usize>>) {
-        for from in 0..self.nodes.len() {
-            let Some(call) = document.call(self.nodes[from].item) else { continue };
-            for word in call.waits_for() {
-                let (span, id) = (word.span, word.text(text));
-                match holders.get(id.as_ref()) {
-                    Some(targets) => self.edges.extend(targets.iter().map(|&to| Edge { from, to })),
-                    None => self.missing.push(Missing { from, id: id.into_owned(), span }),
-                }
-            }
-        }
-    }
-
-    fn find_cycles(&mut self) {
-        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
-        let mut leads_to: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        let indices: Vec<NodeIndex> = self.nodes.iter().map(|_| graph.add_node(())).collect();
-        for edge in &self.edges {
-            graph.add_edge(indices[edge.from], indices[edge.to], ());
-            leads_to[edge.from].push(edge.to);
-        }
-        let mut cycles: Vec<Vec<usize>> = tarjan_scc(&graph)
-            .into_iter()
-            .filter(|component| component.len() > 1)
-            .map(|component| around(component.into_iter().map(NodeIndex::index).collect(), &leads_to))
-            .collect();
-        cycles.sort();
-        self.cycles = cycles;
-    }
-
-    /// The ids of a cycle's members with arrows, back to the first; those in the midst of a long one are left out.
-    fn circle(&self, cycle: &[usize]) -> String {
-        const SHOWN: usize = 12;
-        let mut ids: Vec<&str> = cycle.iter().take(SHOWN).map(|&node| self.nodes[node].id.as_str()).collect();
-        if cycle.len() > SHOWN {
-            ids.push("…");
-        }
-        ids.push(ids[0]);
-        ids.join(" → ")
+        self.nodes.binary_search_by_key(&item, GraphNode::item).ok()
     }
 
     /// What becomes of each call: first who cannot start, then who waits for those, then the waves.
-    fn decide(&mut self) {
-        let mut waits_for: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        for edge in &self.edges {
-            waits_for[edge.from].push(edge.to);
-        }
-        let mut reasons: Vec<Option<String>> = vec![None; self.nodes.len()];
-        let lacking: HashSet<usize> = self.missing.iter().map(|missing| missing.from).collect();
-        for (node, targets) in waits_for.iter_mut().enumerate() {
-            let itself = targets.contains(&node);
-            targets.retain(|&to| to != node);
-            if itself && targets.is_empty() && !lacking.contains(&node) {
-                reasons[node] = Some("it waits for itself".into());
+    fn decide(&mut self, ids: &Ids, groups: &Groups) {
+        let mut plan = Plan::new(self.nodes.len(), ids, groups);
+        let lacking: Vec<u32> = self.missing.iter().map(|missing| missing.from).collect();
+        for &wait in ids.own() {
+            let from = ids.waits()[wait as usize].from;
+            if plan.open[from as usize] == 0 && lacking.binary_search(&from).is_err() {
+                self.skip(from, Reason::Itself);
             }
         }
-        for cycle in &self.cycles {
-            let reason = format!("circle: {}", self.circle(cycle));
-            for &node in cycle {
-                reasons[node] = Some(reason.clone());
+        for number in 0..self.cycles.len() {
+            for member in 0..self.cycles[number].len() {
+                self.skip(self.cycles[number][member], Reason::Circle(number as u32));
             }
         }
-        for missing in &self.missing {
-            reasons[missing.from].get_or_insert_with(|| format!("no call has the id {}", missing.id));
+        for (number, &from) in lacking.iter().enumerate() {
+            self.skip(from, Reason::Missing(number as u32));
         }
-        let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        let mut open: Vec<usize> = waits_for.iter().map(Vec::len).collect();
-        for (node, targets) in waits_for.iter().enumerate() {
-            for &to in targets {
-                dependents[to].push(node);
-            }
+        self.spread(&plan);
+        self.run(&mut plan);
+    }
+
+    /// A call that would run is skipped.
+    fn skip(&mut self, node: u32, reason: Reason) -> bool {
+        let fate = &mut self.nodes[node as usize].fate;
+        let runs = matches!(fate, Fate::Runs(_));
+        if runs {
+            *fate = Fate::Skipped(reason);
         }
-        self.spread(&mut reasons, &dependents);
-        let runs = |graph: &Graph, node: usize, reasons: &[Option<String>]| {
-            reasons[node].is_none() && graph.nodes[node].fate != Fate::Fails
-        };
-        let mut wave: Vec<usize> =
-            (0..self.nodes.len()).filter(|&node| open[node] == 0 && runs(self, node, &reasons)).collect();
-        while !wave.is_empty() {
-            let number = self.waves.len();
-            let mut next = Vec::new();
-            for &node in &wave {
-                self.nodes[node].fate = Fate::Runs(number);
-                for &dependent in &dependents[node] {
-                    open[dependent] -= 1;
-                    if open[dependent] == 0 && runs(self, dependent, &reasons) {
-                        next.push(dependent);
-                    }
-                }
-            }
-            next.sort_unstable();
-            self.waves.push(std::mem::replace(&mut wave, next));
-        }
-        for (node, reason) in reasons.into_iter().enumerate() {
-            if let (Some(reason), false) = (reason, self.nodes[node].fate == Fate::Fails) {
-                self.nodes[node].fate = Fate::Skipped(reason);
-            }
-        }
+        runs
     }
 
     /// Whoever waits for a call that fails or is skipped is skipped as well.
-    fn spread(&self, reasons: &mut [Option<String>], dependents: &[Vec<usize>]) {
-        let stopped =
-            |node: usize, reasons: &[Option<String>]| reasons[node].is_some() || self.nodes[node].fate == Fate::Fails;
-        let mut queue: Vec<usize> = (0..self.nodes.len()).filter(|&node| stopped(node, reasons)).collect();
+    fn spread(&mut self, plan: &Plan<'_>) {
+        let stopped = (0..self.nodes.len() as u32).filter(|&node| !self.runs(node));
+        let mut queue: Vec<u32> = stopped.collect();
+        let mut told = vec![false; self.nodes.len()];
         while let Some(node) = queue.pop() {
-            let what = if self.nodes[node].fate == Fate::Fails { "fails" } else { "is skipped" };
-            for &dependent in &dependents[node] {
-                if reasons[dependent].is_none() {
-                    reasons[dependent] = Some(format!("its dependency {} {what}", self.nodes[node].id));
-                    if self.nodes[dependent].fate != Fate::Fails {
-                        queue.push(dependent);
-                    }
+            let group = plan.group(node);
+            // Whoever waits for one holder of an id waits for all.
+            if std::mem::replace(&mut told[group as usize], true) {
+                continue;
+            }
+            for at in plan.waiting(group) {
+                let dependent = plan.waiting[at];
+                if dependent != node && self.skip(dependent, Reason::Behind(node)) {
+                    queue.push(dependent);
                 }
             }
         }
     }
 
-    fn duplicate_ids(&self, document: &Document) -> Vec<Diagnostic> {
-        let mut first: HashMap<&str, usize> = HashMap::new();
-        let mut problems = Vec::new();
-        for (number, node) in self.nodes.iter().enumerate() {
-            let Some(&earlier) = first.get(node.id.as_str()) else {
-                first.insert(&node.id, number);
-                continue;
-            };
-            // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.
-            let made = |item: usize| document.call(item).is_some_and(|call| call.id.is_none());
-            if made(node.item) && made(self.nodes[earlier].item) {
-                continue;
+    /// The waves of those that run.
+    fn run(&mut self, plan: &mut Plan<'_>) {
+        let all = 0..self.nodes.len() as u32;
+        let mut wave: Vec<u32> = all.filter(|&node| plan.open[node as usize] == 0 && self.runs(node)).collect();
+        while !wave.is_empty() {
+            let number = self.waves.ends.len() as u32;
+            let mut next = Vec::new();
+            for &node in &wave {
+                self.nodes[node as usize].fate = Fate::Runs(number);
+                plan.done(node, |ready| {
+                    if self.runs(ready) {
+                        next.push(ready);
+                    }
+                });
             }
-            let place = |item: usize| {
-                document.call(item).map_or(Span::default(), |call| {
-                    call.id.map(|id| id.span).filter(|id| !id.is_empty()).unwrap_or(call.name.span)
-                })
-            };
-            let message = match node.id.as_str() {
-                "" => "another call has the empty id as well".to_owned(),
-                id => format!("the id {id} is taken by an earlier call"),
-            };
-            let problem = Diagnostic::new(Code::DuplicateId, place(node.item), message)
-                .related(place(self.nodes[earlier].item), "first used here")
-                .item(Some(node.item));
-            problems.push(problem);
+            next.sort_unstable();
+            self.waves.nodes.append(&mut wave);
+            self.waves.ends.push(self.waves.nodes.len() as u32);
+            wave = next;
         }
-        problems
     }
 
-    fn cycle_problem(&self, cycle: &[usize], document: &Document, text: &Text) -> Diagnostic {
-        let message = format!("{} wait for one another and are skipped", self.circle(cycle));
-        let span_to_next = |position: usize| {
-            let node = &self.nodes[cycle[position]];
-            let next = &self.nodes[cycle[(position + 1) % cycle.len()]];
-            dependency_span(document, text, node.item, &next.id)
+    fn runs(&self, node: u32) -> bool {
+        matches!(self.nodes[node as usize].fate, Fate::Runs(_))
+    }
+}
+
+/// Who waits for whom, counted down while calls run. The calls that have one id are a group, known by its first.
+struct Plan<'a> {
+    groups: &'a Groups,
+    /// The group of each call that is not the first of its own.
+    group_of: HashMap<u32, u32>,
+    /// Groups that a call still waits for. One in which there is nobody but itself does not count.
+    open: Vec<u32>,
+    /// Calls of each group that have not run yet, where there are several.
+    left: HashMap<u32, usize>,
+    /// The calls that wait for each group, one group behind the other, and where each group begins among them.
+    waiting: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(count: usize, ids: &Ids, groups: &'a Groups) -> Self {
+        let mut plan = Plan {
+            groups,
+            group_of: ids.shared().iter().map(|shared| (shared.call, shared.first)).collect(),
+            open: vec![0; count],
+            left: groups.iter().map(|(&first, holders)| (first, holders.len())).collect(),
+            waiting: Vec::new(),
+            starts: vec![0; count + 1],
         };
-        let first =
-            Diagnostic::new(Code::DependencyCycle, span_to_next(0), message).item(Some(self.nodes[cycle[0]].item));
-        (1..cycle.len()).fold(first, |problem, position| {
-            let node = &self.nodes[cycle[position]];
-            problem.related(span_to_next(position), format!("{} waits here", node.id))
-        })
+        let counted = |wait: &&Wait| wait.to().is_some_and(|to| to != wait.from || groups.contains_key(&to));
+        for wait in ids.waits().iter().filter(counted) {
+            plan.open[wait.from as usize] += 1;
+            plan.starts[wait.to().unwrap_or_default() as usize + 1] += 1;
+        }
+        for node in 0..count {
+            plan.starts[node + 1] += plan.starts[node];
+        }
+        plan.waiting = vec![0; plan.starts[count] as usize];
+        let mut next = plan.starts.clone();
+        for wait in ids.waits().iter().filter(counted) {
+            let at = &mut next[wait.to().unwrap_or_default() as usize];
+            plan.waiting[*at as usize] = wait.from;
+            *at += 1;
+        }
+        plan
+    }
+
+    fn group(&self, node: u32) -> u32 {
+        self.group_of.get(&node).copied().unwrap_or(node)
+    }
+
+    /// Places of those that wait for a group.
+    fn waiting(&self, group: u32) -> std::ops::Range<usize> {
+        self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize
+    }
+
+    /// A call has run: tells who need not wait any longer.
+    fn done(&mut self, node: u32, mut ready: impl FnMut(u32)) {
+        let group = self.group(node);
+        let left = match self.left.get_mut(&group) {
+            Some(left) => {
+                *left -= 1;
+                *left
+            }
+            None => 0,
+        };
+        if left > 1 {
+            return;
+        }
+        for at in self.waiting(group) {
+            let dependent = self.waiting[at];
+            // A holder that waits for the other ones is the last that is left.
+            let is_holder = self.groups.contains_key(&group) && self.group(dependent) == group;
+            if is_holder == (left == 1) {
+                self.open[dependent as usize] -= 1;
+                if self.open[dependent as usize] == 0 {
+                    ready(dependent);
+                }
+            }
+        }
     }
 }
 
-/// The members of a cycle, from the first in the text on along the edges as far as they lead.
-fn around(mut members: Vec<usize>, leads_to: &[Vec<usize>]) -> Vec<usize> {
-    members.sort_unstable();
-    let inside: HashSet<usize> = members.iter().copied().collect();
-    let mut visited = HashSet::new();
-    let mut path = Vec::new();
-    let mut next = members.first().copied();
-    while let Some(node) = next {
-        visited.insert(node);
-        path.push(node);
-        next = leads_to[node].iter().copied().find(|to| inside.contains(to) && !visited.contains(to));
+/// The dependencies on ids that somebody has.
+fn edges(waits: &[Wait], groups: &Groups) -> Vec<Edge> {
+    let mut edges = Vec::with_capacity(waits.len());
+    for wait in waits {
+        let (from, Some(to)) = (wait.from, wait.to()) else { continue };
+        match groups.get(&to) {
+            None => edges.push(Edge { from, to }),
+            Some(holders) => {
+                let shown = &holders[..holders.len().min(MOST_HOLDERS)];
+                edges.extend(shown.iter().map(|&to| Edge { from, to }));
+                if !shown.contains(&from) && holders.binary_search(&from).is_ok() {
+                    edges.push(Edge { from, to: from });
+                }
+            }
+        }
     }
-    path.extend(members.into_iter().filter(|member| !visited.contains(member)));
-    path
+    edges
 }
 
-/// Where a call names a dependency; its name, if it does not.
-fn dependency_span(document: &Document, text: &Text, item: usize, id: &str) -> Span {
-    document.call(item).map_or(Span::default(), |call| {
-        let mut labels = call.waits_for().into_iter();
-        labels.find(|label| label.text(text) == id).map_or(call.name.span, |label| label.span)
-    })
+/// The ids of a cycle's members with arrows, back to the first; those in the midst of a long one are left out.
+pub(super) fn circle(cycle: &[u32], id: &dyn Fn(u32) -> String) -> String {
+    const SHOWN: usize = 12;
+    let mut ids: Vec<String> = cycle.iter().take(SHOWN).map(|&node| id(node)).collect();
+    if cycle.len() > SHOWN {
+        ids.push("…".into());
+    }
+    ids.extend(ids.first().cloned());
+    ids.join(" → ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::session::Session;
+
+    /// Calls written as `id dependency dependency`; an id that ends in `!` is of a call whose parameters are rejected.
+    fn read(calls: &[&str]) -> Session {
+        let mut text = String::new();
+        for call in calls {
+            let (id, dependencies) = call.split_once(' ').unwrap_or((call, ""));
+            let arguments = if id.ends_with('!') { "!!!ARG:x\n1\n!!!ARG:x\n2\n" } else { "" };
+            let (id, dependencies) = (id.trim_end_matches('!'), dependencies.replace(' ', ","));
+            write!(text, "!!!GADGET_START:Do:{id}:{dependencies}\n{arguments}!!!GADGET_END\n").expect("memory");
+        }
+        Session::of(text.as_bytes())
+    }
+
+    #[track_caller]
+    fn check(calls: &[&str], expected: &[&str]) {
+        let session = read(calls);
+        let graph = session.graph();
+        let fate = |node: usize| match graph.nodes[node].fate {
+            Fate::Runs(wave) => wave.to_string(),
+            Fate::Fails => "fails".into(),
+            Fate::Skipped(_) => graph.skip_reason(node, &session.labels()).expect("it is skipped"),
+        };
+        assert_eq!((0..graph.nodes.len()).map(fate).collect::<Vec<_>>(), expected, "{calls:?}");
+    }
+
+    #[test]
+    fn whoever_waits_for_a_shared_id_waits_for_all_who_have_it() {
+        let circle = "circle: b → a → b";
+        check(&["a", "b a", "a b", "c a"], &["0", circle, circle, "its dependency a is skipped"]);
+        check(&["a", "x", "a x", "c a"], &["0", "0", "1", "2"]);
+        check(&["a", "a!", "c a", "d c"], &["0", "fails", "its dependency a fails", "its dependency c is skipped"]);
+        check(&["a", "c a", "a nobody"], &["0", "its dependency a is skipped", "no call has the id nobody"]);
+    }
+
+    #[test]
+    fn a_call_that_waits_for_its_own_shared_id_waits_for_the_others() {
+        check(&["a", "a a", "c a"], &["0", "1", "2"]);
+        check(&["a a", "x", "a x", "c a"], &["2", "0", "1", "3"]);
+        check(&["a", "a a", "a a"], &["0", "circle: a → a → a", "circle: a → a → a"]);
+        check(&["a a"], &["it waits for itself"]);
+        check(&["a!", "a a"], &["fails", "its dependency a fails"]);
+    }
+
+    #[test]
+    fn a_shared_id_makes_no_edge_for_each_pair() {
+        let calls: Vec<String> = (0..2000).map(|number| format!("same same n{number}")).collect();
+        let session = read(&calls.iter().map(String::as_str).collect::<Vec<_>>());
+        let graph = session.graph();
+        assert!(graph.edges.len() <= 2000 * (MOST_HOLDERS + 1), "{}", graph.edges.len());
+        assert_eq!(graph.cycles.iter().map(Vec::len).collect::<Vec<_>>(), [2000]);
+        for node in [0, 3, 1999] {
+            let own = graph.edges_of(node).iter().filter(|edge| edge.to() == node).count();
+            assert_eq!((own, graph.node_of(graph.nodes[node].item())), (1, Some(node)));
+        }
+    }
 }

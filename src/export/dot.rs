@@ -4,26 +4,31 @@
 
 use std::io::{self, Write};
 
-use crate::document::graph::Fate;
+use crate::document::graph::{Fate, Labels};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
 /// Writes the graph of a transcript that is read to its end.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let graph = session.graph();
+    let (graph, labels) = (session.graph(), session.labels());
     writeln!(out, "digraph calls {{")?;
     writeln!(out, "  rankdir=LR;")?;
     writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
     for (number, node) in graph.nodes.iter().enumerate() {
-        let (fate, style) = match &node.fate {
+        let (fate, style) = match node.fate {
             Fate::Runs(_) => (String::new(), ""),
             Fate::Fails => ("\\nrejected".into(), ", color=red, fontcolor=red"),
-            Fate::Skipped(reason) => (
-                format!("\\nskipped: {}", quoted(reason)),
+            Fate::Skipped(_) => (
+                format!("\\nskipped: {}", quoted(&graph.skip_reason(number, &labels).unwrap_or_default())),
                 ", style=\"rounded,dashed\", color=gray40, fontcolor=gray40",
             ),
         };
-        writeln!(out, "  n{number} [label=\"{}\\n{}{fate}\"{style}];", quoted(&node.name), quoted(&node.id))?;
+        writeln!(
+            out,
+            "  n{number} [label=\"{}\\n{}{fate}\"{style}];",
+            quoted(&labels.name(number)),
+            quoted(&labels.id(number))
+        )?;
     }
     for (number, missing) in graph.missing.iter().enumerate() {
         writeln!(
@@ -37,10 +42,10 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         writeln!(out, "  {{ rank=same; {}; }}", nodes.join("; "))?;
     }
     for edge in &graph.edges {
-        writeln!(out, "  n{} -> n{};", edge.to, edge.from)?;
+        writeln!(out, "  n{} -> n{};", edge.to(), edge.from())?;
     }
     for (number, missing) in graph.missing.iter().enumerate() {
-        writeln!(out, "  m{number} -> n{} [style=dashed, color=red];", missing.from)?;
+        writeln!(out, "  m{number} -> n{} [style=dashed, color=red];", missing.from())?;
     }
     writeln!(out, "}}")
 }

@@ -42,14 +42,14 @@ pub fn write_transcript<W: Write>(out: &mut W, session: &Session, path: &str) ->
     let sorted = document.sorted_diagnostics();
     write_lines(out, sorted.into_iter().map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk)))?;
     out.write_all(b",\n\"graph\": ")?;
-    write(out, &record::graph(session, &session.graph()))?;
+    write(out, &record::graph(session, &session.graph(), &session.labels()))?;
     out.write_all(b"\n}\n")
 }
 
 /// Writes the dependency graph alone.
 pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
-    let graph = session.graph();
-    let graph = record::graph(session, &graph);
+    let (graph, labels) = (session.graph(), session.labels());
+    let graph = record::graph(session, &graph, &labels);
     write_line(out, &GraphFile { schema_version: SCHEMA_VERSION, source: source(session, path), graph })
 }
 

@@ -5,30 +5,38 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::document::graph::Fate;
+use crate::document::graph::{Fate, Labels};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 
 /// Writes the graph of a transcript that is read to its end.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let graph = session.graph();
+    let (graph, labels) = (session.graph(), session.labels());
     writeln!(out, "flowchart LR")?;
     for (number, node) in graph.nodes.iter().enumerate() {
-        let (fate, class) = match &node.fate {
+        let (fate, class) = match node.fate {
             Fate::Runs(_) => (String::new(), ""),
             Fate::Fails => ("<br/>rejected".into(), ":::rejected"),
-            Fate::Skipped(reason) => (format!("<br/>skipped: {}", escaped(reason)), ":::skipped"),
+            Fate::Skipped(_) => {
+                let reason = graph.skip_reason(number, &labels).unwrap_or_default();
+                (format!("<br/>skipped: {}", escaped(&reason)), ":::skipped")
+            }
         };
-        writeln!(out, "  n{number}[\"{}<br/>{}{fate}\"]{class}", escaped(&node.name), escaped(&node.id))?;
+        writeln!(
+            out,
+            "  n{number}[\"{}<br/>{}{fate}\"]{class}",
+            escaped(&labels.name(number)),
+            escaped(&labels.id(number))
+        )?;
     }
     for (number, missing) in graph.missing.iter().enumerate() {
         writeln!(out, "  m{number}([\"{}<br/>no such call\"]):::missing", escaped(&missing.id))?;
     }
     for edge in &graph.edges {
-        writeln!(out, "  n{} --> n{}", edge.to, edge.from)?;
+        writeln!(out, "  n{} --> n{}", edge.to(), edge.from())?;
     }
     for (number, missing) in graph.missing.iter().enumerate() {
-        writeln!(out, "  m{number} -.-> n{}", missing.from)?;
+        writeln!(out, "  m{number} -.-> n{}", missing.from())?;
     }
     writeln!(out, "  classDef rejected stroke:#c00,color:#c00")?;
     writeln!(out, "  classDef skipped stroke-dasharray:4 4,color:#777")?;

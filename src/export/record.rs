@@ -4,13 +4,14 @@
 //! written, or how a string is escaped.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
-use crate::document::graph::{Fate, Graph};
+use crate::document::graph::{CallLabels, Fate, Graph, Labels};
 use crate::document::{Call, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
@@ -112,12 +113,12 @@ pub struct EndRecord {
 /// What waits for what; calls are named by their ids.
 #[derive(Debug, Serialize)]
 pub struct GraphRecord<'a> {
-    waves: Vec<Vec<&'a str>>,
+    waves: Vec<Vec<Id<'a>>>,
     edges: Vec<EdgeRecord<'a>>,
-    cycles: Vec<Vec<&'a str>>,
+    cycles: Vec<Vec<Id<'a>>>,
     missing: Vec<MissingRecord<'a>>,
-    skipped: Vec<&'a str>,
-    failed: Vec<&'a str>,
+    skipped: Vec<Id<'a>>,
+    failed: Vec<Id<'a>>,
     /// Why a call is skipped or fails.
     reasons: Map<String, Value>,
 }
@@ -125,15 +126,33 @@ pub struct GraphRecord<'a> {
 /// From the call that waits to the one it waits for.
 #[derive(Debug, Serialize)]
 pub struct EdgeRecord<'a> {
-    from: &'a str,
-    to: &'a str,
+    from: Id<'a>,
+    to: Id<'a>,
 }
 
 /// A dependency that nobody has.
 #[derive(Debug, Serialize)]
 pub struct MissingRecord<'a> {
-    from: &'a str,
+    from: Id<'a>,
     id: &'a str,
+}
+
+/// The id of a node, which is read when it is written.
+struct Id<'a> {
+    labels: &'a CallLabels<'a>,
+    node: u32,
+}
+
+impl fmt::Debug for Id<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.labels.id(self.node as usize).fmt(out)
+    }
+}
+
+impl Serialize for Id<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.labels.id(self.node as usize))
+    }
 }
 
 /// The turns of the conversation.
@@ -225,35 +244,35 @@ pub fn end(session: &Session) -> EndRecord {
 }
 
 /// What waits for what.
-pub fn graph<'a>(session: &Session, graph: &'a Graph) -> GraphRecord<'a> {
-    let id = |node: usize| graph.nodes[node].id.as_str();
-    let ids = |nodes: &[usize]| nodes.iter().map(|&node| id(node)).collect::<Vec<_>>();
+pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
+    let id = |node: usize| Id { labels, node: node as u32 };
+    let ids = |nodes: &[u32]| nodes.iter().map(|&node| id(node as usize)).collect::<Vec<_>>();
     let mut record = GraphRecord {
-        waves: graph.waves.iter().map(|wave| ids(wave)).collect(),
-        edges: graph.edges.iter().map(|edge| EdgeRecord { from: id(edge.from), to: id(edge.to) }).collect(),
+        waves: graph.waves.iter().map(ids).collect(),
+        edges: graph.edges.iter().map(|edge| EdgeRecord { from: id(edge.from()), to: id(edge.to()) }).collect(),
         cycles: graph.cycles.iter().map(|cycle| ids(cycle)).collect(),
         missing: graph
             .missing
             .iter()
-            .map(|missing| MissingRecord { from: id(missing.from), id: &missing.id })
+            .map(|missing| MissingRecord { from: id(missing.from()), id: &missing.id })
             .collect(),
         skipped: Vec::new(),
         failed: Vec::new(),
         reasons: Map::new(),
     };
-    for node in &graph.nodes {
-        let reason = match &node.fate {
+    for (number, node) in graph.nodes.iter().enumerate() {
+        let reason = match node.fate {
             Fate::Runs(_) => continue,
             Fate::Fails => {
-                record.failed.push(&node.id);
-                failure(session, node.item)
+                record.failed.push(id(number));
+                failure(session, node.item())
             }
-            Fate::Skipped(reason) => {
-                record.skipped.push(&node.id);
-                reason.clone()
+            Fate::Skipped(_) => {
+                record.skipped.push(id(number));
+                graph.skip_reason(number, labels).unwrap_or_default()
             }
         };
-        record.reasons.entry(node.id.clone()).or_insert(Value::String(reason));
+        record.reasons.entry(labels.id(number)).or_insert(Value::String(reason));
     }
     record
 }

@@ -2,23 +2,21 @@
 //!
 //! This module does not know how waves are found.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::record::failure;
-use crate::document::graph::{Fate, Graph};
+use crate::document::graph::{CallLabels, Fate, Graph, Labels};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::display_width;
 
 /// Writes the graph of a transcript that is read to its end.
 pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
-    let graph = session.graph();
+    let (graph, labels) = (session.graph(), session.labels());
     if graph.nodes.is_empty() {
         return writeln!(out, "no calls");
     }
-    let labels: Vec<String> = graph.nodes.iter().map(|node| visible_str(&node.id).into_owned()).collect();
-    let page = Page { waits_for: waits_for(&graph), labels: &labels, graph: &graph };
+    let page = Page { graph: &graph, labels };
     for (number, wave) in graph.waves.iter().enumerate() {
         let side_by_side = if wave.len() > 1 { format!(", {} side by side", wave.len()) } else { String::new() };
         page.section(out, &format!("wave {}{side_by_side}", number + 1), number == 0, wave, |node| page.waiting(node))?;
@@ -27,7 +25,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     if !graph.cycles.is_empty() {
         heading(out, "cycles", &mut first)?;
         for cycle in &graph.cycles {
-            let ids: Vec<&str> = cycle.iter().chain(cycle.first()).map(|&node| labels[node].as_str()).collect();
+            let ids: Vec<String> = cycle.iter().chain(cycle.first()).map(|&node| page.id(node as usize)).collect();
             writeln!(out, "  {}", ids.join(" → "))?;
         }
     }
@@ -35,21 +33,21 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         heading(out, "missing", &mut first)?;
         for missing in &graph.missing {
             let id = visible_str(&missing.id);
-            writeln!(out, "  {id}  no call has this id; {} waits for it", labels[missing.from])?;
+            writeln!(out, "  {id}  no call has this id; {} waits for it", page.id(missing.from()))?;
         }
     }
-    let with = |wanted: fn(&Fate) -> bool| -> Vec<usize> {
-        (0..graph.nodes.len()).filter(|&node| wanted(&graph.nodes[node].fate)).collect()
+    let with = |wanted: fn(&Fate) -> bool| -> Vec<u32> {
+        (0..graph.nodes.len() as u32).filter(|&node| wanted(&graph.nodes[node as usize].fate)).collect()
     };
     let failed = with(|fate| *fate == Fate::Fails);
     if !failed.is_empty() {
-        let why = |node: usize| visible_str(&failure(session, graph.nodes[node].item)).into_owned();
+        let why = |node: usize| visible_str(&failure(session, graph.nodes[node].item())).into_owned();
         page.section(out, "rejected", first, &failed, why)?;
         first = false;
     }
     let skipped = with(|fate| matches!(fate, Fate::Skipped(_)));
     if !skipped.is_empty() {
-        let why = |node: usize| visible_str(graph.skip_reason(node).unwrap_or_default()).into_owned();
+        let why = |node: usize| visible_str(&graph.skip_reason(node, &labels).unwrap_or_default()).into_owned();
         page.section(out, "skipped", first, &skipped, why)?;
     }
     Ok(())
@@ -57,9 +55,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
 
 struct Page<'a> {
     graph: &'a Graph,
-    /// Ids, harmless.
-    labels: &'a [String],
-    waits_for: HashMap<usize, Vec<usize>>,
+    labels: CallLabels<'a>,
 }
 
 impl Page<'_> {
@@ -69,27 +65,36 @@ impl Page<'_> {
         out: &mut W,
         title: &str,
         first: bool,
-        nodes: &[usize],
+        nodes: &[u32],
         remark: impl Fn(usize) -> String,
     ) -> io::Result<()> {
         heading(out, title, &mut { first })?;
-        let names: Vec<_> = nodes.iter().map(|&node| visible_str(&self.graph.nodes[node].name)).collect();
-        let widest = |texts: &mut dyn Iterator<Item = &str>| {
+        let nodes = || nodes.iter().map(|&node| node as usize);
+        let widest = |texts: &mut dyn Iterator<Item = String>| {
             texts.map(|text| display_width(text.as_bytes())).max().unwrap_or_default().min(WIDEST)
         };
-        let id_width = widest(&mut nodes.iter().map(|&node| self.labels[node].as_str()));
-        let name_width = widest(&mut names.iter().map(AsRef::as_ref));
-        for (name, &node) in names.iter().zip(nodes) {
-            let row = format!("  {}  {}  {}", pad(&self.labels[node], id_width), pad(name, name_width), remark(node));
-            writeln!(out, "{}", row.trim_end())?;
+        let id_width = widest(&mut nodes().map(|node| self.id(node)));
+        let name_width = widest(&mut nodes().map(|node| self.name(node)));
+        for node in nodes() {
+            let (id, name) = (pad(&self.id(node), id_width), pad(&self.name(node), name_width));
+            writeln!(out, "{}", format!("  {id}  {name}  {}", remark(node)).trim_end())?;
         }
         Ok(())
     }
 
+    /// The id of a call, harmless.
+    fn id(&self, node: usize) -> String {
+        visible_str(&self.labels.id(node)).into_owned()
+    }
+
+    /// The name of a call, harmless.
+    fn name(&self, node: usize) -> String {
+        visible_str(&self.labels.name(node)).into_owned()
+    }
+
     /// What a call waits for.
     fn waiting(&self, node: usize) -> String {
-        let ids: Vec<&str> =
-            self.waits_for.get(&node).into_iter().flatten().map(|&to| self.labels[to].as_str()).collect();
+        let ids: Vec<String> = self.graph.edges_of(node).iter().map(|edge| self.id(edge.to())).collect();
         if ids.is_empty() { String::new() } else { format!("← {}", ids.join(", ")) }
     }
 }
@@ -106,12 +111,4 @@ fn heading<W: Write>(out: &mut W, title: &str, first: &mut bool) -> io::Result<(
 
 fn pad(text: &str, width: usize) -> String {
     format!("{text}{:1$}", "", width.saturating_sub(display_width(text.as_bytes())))
-}
-
-fn waits_for(graph: &Graph) -> HashMap<usize, Vec<usize>> {
-    let mut map: HashMap<usize, Vec<usize>> = HashMap::new();
-    for edge in &graph.edges {
-        map.entry(edge.from).or_default().push(edge.to);
-    }
-    map
 }

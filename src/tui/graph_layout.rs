@@ -14,7 +14,7 @@ mod lines;
 mod list;
 mod order;
 
-use crate::document::graph::Graph;
+use crate::document::graph::{Graph, Labels};
 use canvas::{Canvas, Run};
 use cards::{Card, Cards};
 use layers::{Content, Layers};
@@ -99,8 +99,8 @@ impl Drawing {
     ///
     /// Groups of calls that have nothing to do with each other are set side by side as long as they fit into the
     /// width, and below one another then. A single group may be wider.
-    pub fn new(graph: &Graph, width: usize) -> Self {
-        Self::boxes(graph, width).unwrap_or_else(|| Self::list(graph))
+    pub fn new(graph: &Graph, labels: &dyn Labels, width: usize) -> Self {
+        Self::boxes(graph, labels, width).unwrap_or_else(|| Self::list(graph, labels))
     }
 
     /// Whether the graph is too large for boxes and lines.
@@ -154,17 +154,17 @@ impl Drawing {
         }
     }
 
-    fn list(graph: &Graph) -> Self {
-        let list = List::new(graph);
+    fn list(graph: &Graph, labels: &dyn Labels) -> Self {
+        let list = List::new(graph, labels);
         Self { width: list.width, height: list.height(), body: Body::List(list) }
     }
 
     /// The graph with boxes and lines, unless it is too large for them.
-    fn boxes(graph: &Graph, width: usize) -> Option<Self> {
+    fn boxes(graph: &Graph, labels: &dyn Labels, width: usize) -> Option<Self> {
         if graph.nodes.len() > MAX_CALLS || graph.edges.len() > 10 * MAX_LINKS || graph.missing.len() > MAX_LINKS {
             return None;
         }
-        let cards = Cards::new(graph);
+        let cards = Cards::new(graph, labels);
         if cards.links.len() > MAX_LINKS || cards.cards.len() > 2 * MAX_CALLS {
             return None;
         }

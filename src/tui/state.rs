@@ -438,7 +438,7 @@ impl State {
         if let Some(known) = self.cache.borrow().drawing(key) {
             return known;
         }
-        let drawing = Rc::new(Drawing::new(&self.graph(), width));
+        let drawing = Rc::new(Drawing::new(&self.graph(), &self.session.labels(), width));
         self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
         drawing
     }
@@ -454,8 +454,20 @@ impl State {
         if self.origin.phase == Phase::Loading {
             return None;
         }
+        let call = self.session.document().call(item)?;
+        if call.waits_for().is_empty() {
+            // It needs no graph, which may be large and is made anew for every call that arrives.
+            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
+        }
         let graph = self.graph();
-        graph.node_of(item).map(|node| graph.nodes[node].fate.clone())
+        graph.node_of(item).map(|node| graph.nodes[node].fate)
+    }
+
+    /// Why a call is skipped, in words.
+    pub fn skip_reason(&self, item: usize) -> String {
+        let graph = self.graph();
+        let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
+        reason.unwrap_or_default()
     }
 
     /// Whether a call, or a subtree of it, is unfolded in a pane.

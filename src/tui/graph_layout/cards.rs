@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::PieceKind;
 use super::canvas::Run;
-use crate::document::graph::{Fate, Graph};
+use crate::document::graph::{Fate, Graph, Labels};
 use crate::text::wrap::{display_width, fit};
 
 /// Columns that a name or an id gets at the most.
@@ -46,18 +46,18 @@ pub(super) enum Arrow {
 }
 
 impl Cards {
-    pub(super) fn new(graph: &Graph) -> Self {
+    pub(super) fn new(graph: &Graph, labels: &dyn Labels) -> Self {
         let mut circle_of = vec![None; graph.nodes.len()];
         for (circle, &node) in
             graph.cycles.iter().enumerate().flat_map(|(circle, nodes)| nodes.iter().map(move |node| (circle, node)))
         {
-            circle_of[node] = Some(circle);
+            circle_of[node as usize] = Some(circle);
         }
         let mut waits_for_itself = vec![false; graph.nodes.len()];
         let mut waits_for_others = vec![false; graph.nodes.len()];
         for edge in &graph.edges {
-            let waits = if edge.from == edge.to { &mut waits_for_itself } else { &mut waits_for_others };
-            waits[edge.from] = true;
+            let waits = if edge.from() == edge.to() { &mut waits_for_itself } else { &mut waits_for_others };
+            waits[edge.from()] = true;
         }
         let mut cards: Vec<Card> = (0..graph.nodes.len())
             .map(|node| {
@@ -67,18 +67,17 @@ impl Cards {
                     Fate::Skipped(_) if waits_for_others[node] || !waits_for_itself[node] => Some("⊘ skipped"),
                     Fate::Skipped(_) | Fate::Runs(_) => waits_for_itself[node].then_some("↻ itself"),
                 };
-                Card::of_call(node, &graph.nodes[node].name, &graph.nodes[node].id, mark)
+                Card::of_call(node, &labels.name(node), &labels.id(node), mark)
             })
             .collect();
         let mut links: BTreeSet<Link> = BTreeSet::new();
-        for edge in graph.edges.iter().filter(|edge| edge.from != edge.to) {
+        for (from, to) in graph.edges.iter().map(|edge| (edge.from(), edge.to())).filter(|(from, to)| from != to) {
             // In a circle, whatever comes first in the text is above.
-            let turned =
-                edge.from < edge.to && circle_of[edge.from].is_some() && circle_of[edge.from] == circle_of[edge.to];
+            let turned = from < to && circle_of[from].is_some() && circle_of[from] == circle_of[to];
             links.insert(if turned {
-                Link { upper: edge.from, lower: edge.to, arrow: Arrow::Up }
+                Link { upper: from, lower: to, arrow: Arrow::Up }
             } else {
-                Link { upper: edge.to, lower: edge.from, arrow: Arrow::Down }
+                Link { upper: to, lower: from, arrow: Arrow::Down }
             });
         }
         let mut ghosts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -87,7 +86,7 @@ impl Cards {
                 cards.push(Card::of_ghost(&missing.id));
                 cards.len() - 1
             });
-            links.insert(Link { upper, lower: missing.from, arrow: Arrow::Down });
+            links.insert(Link { upper, lower: missing.from(), arrow: Arrow::Down });
         }
         let links: Vec<Link> = links.into_iter().collect();
         for (number, card) in cards.iter_mut().enumerate() {

@@ -4,7 +4,7 @@
 
 use super::PieceKind;
 use super::canvas::Run;
-use crate::document::graph::{Fate, Graph};
+use crate::document::graph::{Fate, Graph, Labels};
 use crate::text::wrap::{display_width, fit};
 
 /// Columns that a name or an id gets at the most.
@@ -32,17 +32,13 @@ enum Line {
 }
 
 impl List {
-    pub(super) fn new(graph: &Graph) -> Self {
+    pub(super) fn new(graph: &Graph, labels: &dyn Labels) -> Self {
         let mut list =
             Self { lines: Vec::new(), line_of: vec![0; graph.nodes.len()], name_width: 0, id_width: 0, width: 0 };
-        let mut waits_for: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
-        for edge in &graph.edges {
-            waits_for[edge.from].push(edge.to);
-        }
         for (number, wave) in graph.waves.iter().enumerate() {
             list.lines.push(Line::Heading(format!("wave {} · {}", number + 1, calls(wave.len()))));
-            for &node in wave {
-                list.call(graph, node, "", &awaited(graph, &waits_for[node]));
+            for node in wave.iter().map(|&node| node as usize) {
+                list.call(labels, node, "", &awaited(graph, labels, node));
             }
         }
         let still: Vec<usize> =
@@ -52,9 +48,9 @@ impl List {
             list.lines.push(Line::Heading(format!("{} {verb} not run", calls(still.len()))));
         }
         for node in still {
-            match &graph.nodes[node].fate {
-                Fate::Skipped(reason) => list.call(graph, node, "⊘ skipped", reason),
-                _ => list.call(graph, node, "✗ failed", &awaited(graph, &waits_for[node])),
+            match graph.skip_reason(node, labels) {
+                Some(reason) => list.call(labels, node, "⊘ skipped", &reason),
+                None => list.call(labels, node, "✗ failed", &awaited(graph, labels, node)),
             }
         }
         list.width = (0..list.lines.len()).filter_map(|row| list.row(row).last().map(Run::end)).max().unwrap_or(0);
@@ -105,9 +101,9 @@ impl List {
         }
     }
 
-    fn call(&mut self, graph: &Graph, node: usize, mark: &'static str, beside: &str) {
-        let name: Box<str> = fit(&graph.nodes[node].name, LABEL_WIDTH).into();
-        let id: Box<str> = fit(&graph.nodes[node].id, LABEL_WIDTH).into();
+    fn call(&mut self, labels: &dyn Labels, node: usize, mark: &'static str, beside: &str) {
+        let name: Box<str> = fit(&labels.name(node), LABEL_WIDTH).into();
+        let id: Box<str> = fit(&labels.id(node), LABEL_WIDTH).into();
         self.name_width = self.name_width.max(display_width(name.as_bytes()));
         self.id_width = self.id_width.max(display_width(id.as_bytes()));
         self.line_of[node] = self.lines.len();
@@ -116,11 +112,12 @@ impl List {
 }
 
 /// What a call waits for; no more of it than fits anyway.
-fn awaited(graph: &Graph, waits_for: &[usize]) -> String {
-    if waits_for.is_empty() {
+fn awaited(graph: &Graph, labels: &dyn Labels, node: usize) -> String {
+    let edges = graph.edges_of(node);
+    if edges.is_empty() {
         return String::new();
     }
-    let ids: Vec<&str> = waits_for.iter().take(NOTE_WIDTH).map(|&node| graph.nodes[node].id.as_str()).collect();
+    let ids: Vec<String> = edges.iter().take(NOTE_WIDTH).map(|edge| labels.id(edge.to())).collect();
     format!("← {}", ids.join(", "))
 }
 

@@ -8,7 +8,7 @@ use super::*;
 use crate::session::Session;
 
 /// Calls written as `id dependency dependency`; an id that ends in `!` is of a call whose parameters are rejected.
-fn graph(calls: &[&str]) -> Graph {
+fn graph(calls: &[&str]) -> Sketch {
     let mut text = String::new();
     for call in calls {
         let (id, dependencies) = call.split_once(' ').unwrap_or((call, ""));
@@ -18,7 +18,38 @@ fn graph(calls: &[&str]) -> Graph {
         let id = id.trim_end_matches('!');
         write!(text, "!!!GADGET_START:Do:{id}{separator}{dependencies}\n{arguments}!!!GADGET_END\n").expect("memory");
     }
-    Session::of(text.as_bytes()).graph()
+    Sketch::of(&Session::of(text.as_bytes()))
+}
+
+/// A graph and its words, which a test may change.
+#[derive(Clone, Debug)]
+struct Sketch {
+    graph: Graph,
+    names: Vec<String>,
+    ids: Vec<String>,
+}
+
+impl Sketch {
+    fn of(session: &Session) -> Self {
+        let (graph, labels) = (session.graph(), session.labels());
+        let nodes = 0..graph.nodes.len();
+        let names = nodes.clone().map(|node| labels.name(node)).collect();
+        Self { names, ids: nodes.map(|node| labels.id(node)).collect(), graph }
+    }
+
+    fn draw(&self, width: usize) -> Drawing {
+        Drawing::new(&self.graph, self, width)
+    }
+}
+
+impl Labels for Sketch {
+    fn id(&self, node: usize) -> String {
+        self.ids[node].clone()
+    }
+
+    fn name(&self, node: usize) -> String {
+        self.names[node].clone()
+    }
 }
 
 fn text(rows: &[Vec<Piece>]) -> String {
@@ -31,7 +62,7 @@ fn whole(drawing: &Drawing) -> Vec<Vec<Piece>> {
 
 #[track_caller]
 fn check(calls: &[&str], expected: &str) {
-    let drawing = Drawing::new(&graph(calls), 60);
+    let drawing = graph(calls).draw(60);
     let drawn = text(&whole(&drawing));
     let expected = expected.trim_start_matches('\n');
     assert!(drawn == expected, "{calls:?} is drawn as\n{drawn}");
@@ -39,7 +70,7 @@ fn check(calls: &[&str], expected: &str) {
 
 #[test]
 fn an_empty_graph_is_an_empty_drawing() {
-    let drawing = Drawing::new(&Graph::default(), 60);
+    let drawing = Sketch::of(&Session::of(b"")).draw(60);
     assert_eq!((drawing.width, drawing.height), (0, 0));
     assert!(drawing.rows(0, 0, 80, 24).is_empty());
     assert_eq!((drawing.node_at(0, 0), drawing.bounds_of(0), drawing.step(0, Direction::Up)), (None, None, None));
@@ -205,9 +236,9 @@ fn what_does_not_run_says_so() {
 #[test]
 fn a_name_is_cut_and_safe_and_a_mark_has_its_place() {
     let mut graph = graph(&["a!"]);
-    graph.nodes[0].name = "a name that is much too long for a box".into();
-    graph.nodes[0].id = "日本\u{202e}\x1b[2J".into();
-    let drawing = Drawing::new(&graph, 60);
+    graph.names[0] = "a name that is much too long for a box".into();
+    graph.ids[0] = "日本\u{202e}\x1b[2J".into();
+    let drawing = graph.draw(60);
     assert_eq!(
         text(&whole(&drawing)),
         "
@@ -225,8 +256,8 @@ fn a_name_is_cut_and_safe_and_a_mark_has_its_place() {
 #[test]
 fn a_window_shows_its_part_of_the_drawing() {
     let mut graph = graph(&["a", "b a", "c a", "d b c", "e nobody"]);
-    graph.nodes[1].id = "日本語".into();
-    let drawing = Drawing::new(&graph, 60);
+    graph.ids[1] = "日本語".into();
+    let drawing = graph.draw(60);
     let all: Vec<Vec<char>> = cells(&drawing);
     for (width, height) in [(0, 3), (1, 1), (7, 4), (200, 200)] {
         for x in 0..drawing.width + 2 {
@@ -251,7 +282,7 @@ fn halves_as_spaces(text: &str) -> String {
 
 #[test]
 fn arrow_keys_lead_to_what_is_nearest() {
-    let drawing = Drawing::new(&graph(&["a", "b a", "c a", "d b c", "alone"]), 60);
+    let drawing = graph(&["a", "b a", "c a", "d b c", "alone"]).draw(60);
     let (a, b, c, d, alone) = (0, 1, 2, 3, 4);
     for (from, direction, to) in [
         (a, Direction::Down, Some(b)),
@@ -278,7 +309,7 @@ fn a_graph_that_nobody_could_read_is_a_list_by_waves() {
     calls.push("broken!".into());
     calls.push("never broken".into());
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-    let drawing = Drawing::new(&graph(&calls), 60);
+    let drawing = graph(&calls).draw(60);
     assert!(drawing.is_list());
     let rows = whole(&drawing);
     assert_eq!(text(&rows[..3]), "wave 1 · 200 calls\n             Do  n0\n             Do  n1\n");
@@ -310,8 +341,8 @@ fn few_calls_with_too_many_lines_are_a_list_as_well() {
         .map(|number| (0..number).fold(format!("n{number}"), |call, dependency| format!("{call} n{dependency}")))
         .collect();
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-    assert!(!Drawing::new(&graph(&calls[..20]), 60).is_list());
-    assert!(Drawing::new(&graph(&calls), 60).is_list());
+    assert!(!graph(&calls[..20]).draw(60).is_list());
+    assert!(graph(&calls).draw(60).is_list());
 }
 
 /// The drawing cell by cell; the second cell of a wide character is a dot.

@@ -109,7 +109,8 @@ impl<'a> CallRows<'a> {
         let note = vec![Piece::new(words, role)];
         let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
         self.rows.push(row);
-        if let (Some(Fate::Skipped(reason)), true) = (fate, open) {
+        if let (Some(Fate::Skipped(_)), true) = (fate, open) {
+            let reason = self.state.skip_reason(self.item);
             let live = self.state.origin.phase == Phase::Following;
             let words =
                 format!("{}: {reason}", if live { "skipped, if nothing more comes" } else { "skipped by the runtime" });

@@ -101,7 +101,7 @@ impl Details<'_> {
                     (format!("runs in wave {} of {}", wave + 1, self.state.graph().waves.len()), Role::Good)
                 }
                 Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
-                Fate::Skipped(reason) => (format!("is skipped: {reason}"), Role::Warning),
+                Fate::Skipped(_) => (format!("is skipped: {}", self.state.skip_reason(item)), Role::Warning),
             };
             self.field("runtime", &words, role);
         }

@@ -2,6 +2,7 @@
 //!
 //! This module does not know keys.
 
+use crate::document::graph::GraphNode;
 use crate::params::{NodeId, ROOT, Value};
 use crate::text::Span;
 
@@ -260,7 +261,7 @@ fn step_in_graph(state: &mut State, direction: Direction) {
 /// Selects the call of a node of the graph.
 pub(super) fn select_node(state: &mut State, node: Option<usize>) {
     let graph = state.graph();
-    let Some(item) = node.and_then(|node| graph.nodes.get(node)).map(|node| node.item) else { return };
+    let Some(item) = node.and_then(|node| graph.nodes.get(node)).map(GraphNode::item) else { return };
     select_item(state, item);
 }
 

@@ -83,7 +83,7 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
         (Pane::Bottom, Tab::Graph) => {
             let (left, top) = state.tops.graph;
             let node = state.drawing().node_at(left + column, top + row)?;
-            let item = state.graph().nodes.get(node)?.item;
+            let item = state.graph().nodes.get(node)?.item();
             let offset = state.session.document().items().span(item)?.start;
             Some(Target { item, node: None, offset, problem: None })
         }

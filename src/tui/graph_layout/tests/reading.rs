@@ -134,9 +134,9 @@ fn verify(graph: &Graph, drawing: &Drawing) {
             }
         }
     }
-    for &node in graph.waves.iter().flatten() {
-        for edge in graph.edges.iter().filter(|edge| edge.from == node && edge.to != node) {
-            assert!(reader.boxes[edge.to].y < reader.boxes[node].y, "{node} runs and is not below {}", edge.to);
+    for node in graph.waves.iter().flatten().map(|&node| node as usize) {
+        for edge in graph.edges_of(node).iter().filter(|edge| edge.to() != node) {
+            assert!(reader.boxes[edge.to()].y < reader.boxes[node].y, "{node} runs and is not below {}", edge.to());
         }
     }
 }
@@ -145,13 +145,13 @@ fn verify(graph: &Graph, drawing: &Drawing) {
 fn verify_links(graph: &Graph, reader: &mut Reader) {
     let calls = graph.nodes.len();
     let mut expected = BTreeSet::new();
-    for edge in graph.edges.iter().filter(|edge| edge.from != edge.to) {
-        let is_up = reader.boxes[edge.from].y < reader.boxes[edge.to].y;
-        expected.insert(if is_up { (edge.from, edge.to, true) } else { (edge.to, edge.from, false) });
+    for (from, to) in graph.edges.iter().map(|edge| (edge.from(), edge.to())).filter(|(from, to)| from != to) {
+        let is_up = reader.boxes[from].y < reader.boxes[to].y;
+        expected.insert(if is_up { (from, to, true) } else { (to, from, false) });
     }
     let mut wanted: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for missing in &graph.missing {
-        wanted.entry(&missing.id).or_default().insert(missing.from);
+        wanted.entry(&missing.id).or_default().insert(missing.from());
     }
     assert_eq!(reader.boxes.len(), calls + wanted.len());
     let mut read = BTreeSet::new();
@@ -171,7 +171,7 @@ fn verify_links(graph: &Graph, reader: &mut Reader) {
     assert_eq!(found, wanted);
 }
 
-fn random_graph(calls: std::ops::Range<usize>) -> impl Strategy<Value = Graph> {
+fn random_graph(calls: std::ops::Range<usize>) -> impl Strategy<Value = Sketch> {
     calls.prop_flat_map(|count| {
         // Most dependencies are on what came before, some on what comes later, on itself, or on nothing.
         let dependency = prop_oneof![8 => 1..6_isize, 1 => -3..1_isize, 1 => Just(isize::MAX)];
@@ -199,12 +199,12 @@ proptest! {
 
     #[test]
     fn every_drawing_says_exactly_what_waits_for_what(mut graph in random_graph(1..40), width in 0..200_usize) {
-        for (number, node) in graph.nodes.iter_mut().enumerate() {
-            node.name = "N".repeat(number * 7 % 26);
+        for (number, name) in graph.names.iter_mut().enumerate() {
+            *name = "N".repeat(number * 7 % 26);
         }
-        let drawing = Drawing::new(&graph, width);
+        let drawing = graph.draw(width);
         prop_assume!(!drawing.is_list());
-        verify(&graph, &drawing);
+        verify(&graph.graph, &drawing);
     }
 }
 
@@ -214,8 +214,8 @@ fn the_samples_can_be_read_back() {
         for entry in std::fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.is_file() {
-                let graph = Session::of(&std::fs::read(&path).expect("read")).graph();
-                verify(&graph, &Drawing::new(&graph, 120));
+                let graph = Sketch::of(&Session::of(&std::fs::read(&path).expect("read")));
+                verify(&graph.graph, &graph.draw(120));
             }
         }
     }
@@ -230,7 +230,7 @@ fn a_graph_of_the_greatest_size_can_be_read_back() {
         })
         .collect();
     let graph = graph(&calls.iter().map(String::as_str).collect::<Vec<_>>());
-    let drawing = Drawing::new(&graph, 120);
+    let drawing = graph.draw(120);
     assert!(!drawing.is_list());
-    verify(&graph, &drawing);
+    verify(&graph.graph, &drawing);
 }

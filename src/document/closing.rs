@@ -1,0 +1,101 @@
+//! What is wrong between the calls if nothing more arrives: ids given twice, and dependencies that cannot be met.
+//!
+//! Costs what there is to tell and no more, however many calls there are. This module does not know how dependencies
+//! are found.
+
+use super::call::Call;
+use super::{Document, graph};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::{Span, Text};
+
+/// Codes about what is between calls, which are reported at the end.
+pub const CLOSING_CODES: [Code; 4] =
+    [Code::DuplicateId, Code::UnknownDependency, Code::SelfDependency, Code::DependencyCycle];
+
+impl Document {
+    /// What is wrong between the calls if nothing more arrives: ids and dependencies.
+    pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
+        let mut problems = self.duplicate_ids(text);
+        problems.extend(self.ids.missing().into_iter().map(|wait| self.unknown_dependency(wait, text)));
+        problems.extend(self.ids.own().iter().map(|&wait| self.self_dependency(wait, text)));
+        problems.extend(self.cycles().iter().map(|cycle| self.cycle_problem(cycle, text)));
+        problems
+    }
+
+    fn duplicate_ids(&self, text: &Text) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for shared in self.ids.shared() {
+            let (call, earlier) = (self.nth(shared.call), self.nth(shared.first));
+            // Ids that two runtimes made by themselves are no concern of whoever wrote the calls.
+            if call.id.is_none() && earlier.id.is_none() {
+                continue;
+            }
+            let id = call.id(text);
+            if id != earlier.id(text) {
+                continue;
+            }
+            let message = match id.as_str() {
+                "" => "another call has the empty id as well".to_owned(),
+                id => format!("the id {id} is taken by an earlier call"),
+            };
+            let problem = Diagnostic::new(Code::DuplicateId, place_of_id(&call), message)
+                .related(place_of_id(&earlier), "first used here");
+            problems.push(problem.item(Some(self.item_of(shared.call))));
+        }
+        problems
+    }
+
+    fn unknown_dependency(&self, wait: u32, text: &Text) -> Diagnostic {
+        let (from, id, span) = self.dependency(wait, text);
+        let mut problem =
+            Diagnostic::new(Code::UnknownDependency, span, format!("no call has the id {id}")).item(Some(from));
+        let near = self.ids.like(&id).map(|call| self.nth(call).id(text));
+        if let Some(near) = near.filter(|near| near.eq_ignore_ascii_case(&id)) {
+            problem = problem.contrast(near.as_str(), id).help(format!("did you mean {near}?"));
+        }
+        problem
+    }
+
+    fn self_dependency(&self, wait: u32, text: &Text) -> Diagnostic {
+        let (item, id, span) = self.dependency(wait, text);
+        let alone = self.ids.waits_of(self.ids.waits()[wait as usize].from).len() == 1;
+        let message = if alone {
+            format!("{id} waits for itself and is skipped")
+        } else {
+            format!("{id} waits for itself; the runtime ignores that")
+        };
+        let mut problem = Diagnostic::new(Code::SelfDependency, span, message).item(Some(item));
+        if !alone {
+            problem.severity = Severity::Warning;
+        }
+        problem
+    }
+
+    fn cycle_problem(&self, cycle: &[u32], text: &Text) -> Diagnostic {
+        let circle = graph::circle(cycle, &|call| self.nth(call).id(text));
+        let span_to_next = |position: usize| {
+            let call = self.nth(cycle[position]);
+            let next = self.nth(cycle[(position + 1) % cycle.len()]).id(text);
+            let mut labels = call.waits_for().into_iter();
+            labels.find(|label| label.text(text) == next).map_or(call.name.span, |label| label.span)
+        };
+        let message = format!("{circle} wait for one another and are skipped");
+        let first = Diagnostic::new(Code::DependencyCycle, span_to_next(0), message);
+        let first = first.item(Some(self.item_of(cycle[0])));
+        (1..cycle.len()).fold(first, |problem, position| {
+            problem.related(span_to_next(position), format!("{} waits here", self.nth(cycle[position]).id(text)))
+        })
+    }
+
+    /// Of a dependency: the item that waits, the id it waits for, and where that is written.
+    pub(super) fn dependency(&self, wait: u32, text: &Text) -> (usize, String, Span) {
+        let from = self.ids.waits()[wait as usize].from;
+        let label = self.nth(from).waits_for()[wait as usize - self.ids.waits_of(from).start];
+        (self.item_of(from), label.text(text).into_owned(), label.span)
+    }
+}
+
+/// Where a call's id is written; its name, if it is not.
+fn place_of_id(call: &Call<'_>) -> Span {
+    call.id.map(|id| id.span).filter(|id| !id.is_empty()).unwrap_or(call.name.span)
+}

@@ -1,0 +1,301 @@
+//! Who has which id, and who waits for whom, kept as the calls begin.
+//!
+//! Ids are compared by a keyed hash of 64 bits, so that nobody can write two ids that are taken for one; whoever makes
+//! a report of a match compares the ids themselves. Calls are known by their numbers. A dependency on an id that several
+//! calls have is one on all of them, and is kept once: by the first of its holders. This module does not know texts.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+
+/// The hash of an id, in two halves so that it takes no more room in a table than it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Id([u32; 2]);
+
+impl Id {
+    fn number(self) -> u64 {
+        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    }
+}
+
+impl Hash for Id {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.number());
+    }
+}
+
+/// Takes a number that is a hash already as it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+type Table<T> = HashMap<Id, T, BuildHasherDefault<AsItIs>>;
+
+/// What a call says of itself and of others.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    pub(super) id: Id,
+    /// The hash of its id in lower case, where that is another.
+    pub(super) folded: Option<Id>,
+    /// The ids that it waits for, each once.
+    pub(super) dependencies: Vec<Id>,
+}
+
+/// A dependency.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    /// The call that waits.
+    pub(super) from: u32,
+    /// The first of the calls that have the id; [`NOBODY`] if none has.
+    to: u32,
+}
+
+/// Stands for a call where there is none. No call has this number, as there are fewer calls than items.
+const NOBODY: u32 = u32::MAX;
+
+impl Wait {
+    /// The first of the calls that have the id.
+    pub(super) fn to(self) -> Option<u32> {
+        (self.to != NOBODY).then_some(self.to)
+    }
+}
+
+/// A call whose id an earlier one has as well.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    pub(super) call: u32,
+    /// The first call that has the id.
+    pub(super) first: u32,
+}
+
+/// The ids of all calls, and their dependencies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ids {
+    key: RandomState,
+    /// The first call with each id.
+    first: Table<u32>,
+    /// The first call with each id that is another in lower case, by that.
+    folded: Table<u32>,
+    shared: Vec<Shared>,
+    waits: Vec<Wait>,
+    /// Numbers of the dependencies on ids that nobody has.
+    wanted: Table<Vec<u32>>,
+    /// Numbers of the dependencies on the waiting call's own id.
+    own: Vec<u32>,
+    /// Numbers of the dependencies whose id was given further down, in the order of those calls.
+    late: Vec<u32>,
+    /// A bit for each call that is the first with its id: whether somebody waited for it, at some time.
+    awaited: Vec<u64>,
+    /// From the first to the last call that can be in a circle. Only dependencies that point forward make circles.
+    forward: Option<(u32, u32)>,
+}
+
+impl Ids {
+    /// The hash of an id.
+    pub(super) fn of(&self, id: &str) -> Id {
+        let hash = self.key.hash_one(id);
+        Id([hash as u32, (hash >> 32) as u32])
+    }
+
+    /// The hash of an id in lower case, if that is another.
+    pub(super) fn folded(&self, id: &str) -> Option<Id> {
+        id.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| self.of(&id.to_ascii_lowercase()))
+    }
+
+    /// The calls that have their id from an earlier one, in the order of the text.
+    pub(super) fn shared(&self) -> &[Shared] {
+        &self.shared
+    }
+
+    /// All dependencies, in the order of the text.
+    pub(super) fn waits(&self) -> &[Wait] {
+        &self.waits
+    }
+
+    /// Numbers of the dependencies of a call.
+    pub(super) fn waits_of(&self, call: u32) -> std::ops::Range<usize> {
+        let start = self.waits.partition_point(|wait| wait.from < call);
+        start..start + self.waits[start..].partition_point(|wait| wait.from == call)
+    }
+
+    /// Numbers of the dependencies on ids that nobody has, in the order of the text.
+    pub(super) fn missing(&self) -> Vec<u32> {
+        let mut missing: Vec<u32> = self.wanted.values().flatten().copied().collect();
+        missing.sort_unstable();
+        missing
+    }
+
+    /// Numbers of the dependencies on the waiting call's own id, in the order of the text.
+    pub(super) fn own(&self) -> &[u32] {
+        &self.own
+    }
+
+    /// From the first to the last call that can be in a circle.
+    pub(super) fn forward(&self) -> Option<(u32, u32)> {
+        self.forward
+    }
+
+    /// The first call whose id is `id` but for the case of its letters.
+    pub(super) fn like(&self, id: &str) -> Option<u32> {
+        let lower = self.of(&id.to_ascii_lowercase());
+        self.first.get(&lower).into_iter().chain(self.folded.get(&lower)).min().copied()
+    }
+
+    /// Adds a call, which is the last one. True if somebody waits for it already.
+    pub(super) fn add(&mut self, call: u32, names: &Names) -> bool {
+        let forward = if let Some(&first) = self.first.get(&names.id) {
+            self.shared.push(Shared { call, first });
+            self.is_awaited(first).then_some(first)
+        } else {
+            self.first.insert(names.id, call);
+            let waiting = self.wanted.remove(&names.id).unwrap_or_default();
+            for &wait in &waiting {
+                self.waits[wait as usize].to = call;
+            }
+            self.late.extend(&waiting);
+            if !waiting.is_empty() {
+                self.await_call(call);
+            }
+            waiting.first().map(|&wait| self.waits[wait as usize].from)
+        };
+        if let Some(folded) = names.folded {
+            self.folded.entry(folded).or_insert(call);
+        }
+        if let Some(from) = forward {
+            // Whoever waited for the first of several holders may have done so before it was there.
+            let from = self.forward.map_or(from, |(known, _)| known.min(from));
+            self.forward = Some((from, call));
+        }
+        for &dependency in &names.dependencies {
+            self.wait(call, dependency, dependency == names.id);
+        }
+        forward.is_some()
+    }
+
+    /// Takes back the call that was added last, whose names were these.
+    pub(super) fn take_back(&mut self, call: u32, names: &Names) {
+        let waits = self.waits_of(call);
+        for (number, dependency) in waits.clone().zip(&names.dependencies).rev() {
+            if self.own.last() == Some(&(number as u32)) {
+                self.own.pop();
+            }
+            if let Some(waiting) = self.wanted.get_mut(dependency).filter(|_| self.waits[number].to == NOBODY) {
+                waiting.pop();
+                if waiting.is_empty() {
+                    self.wanted.remove(dependency);
+                }
+            }
+        }
+        self.waits.truncate(waits.start);
+        if self.shared.last().is_some_and(|shared| shared.call == call) {
+            self.shared.pop();
+        } else {
+            self.first.remove(&names.id);
+            let known = self.late.iter().rev().take_while(|&&wait| self.waits[wait as usize].to == call).count();
+            let waiting = self.late.split_off(self.late.len() - known);
+            for &wait in &waiting {
+                self.waits[wait as usize].to = NOBODY;
+            }
+            if !waiting.is_empty() {
+                self.wanted.insert(names.id, waiting);
+            }
+        }
+        if let Some(folded) = names.folded.filter(|folded| self.folded.get(folded) == Some(&call)) {
+            self.folded.remove(&folded);
+        }
+    }
+
+    fn wait(&mut self, from: u32, dependency: Id, own: bool) {
+        // Beyond four thousand million dependencies, none is known.
+        let Ok(number) = u32::try_from(self.waits.len()) else { return };
+        if own {
+            self.own.push(number);
+        }
+        let to = self.first.get(&dependency).copied();
+        match to {
+            Some(to) => self.await_call(to),
+            None => self.wanted.entry(dependency).or_default().push(number),
+        }
+        self.waits.push(Wait { from, to: to.unwrap_or(NOBODY) });
+    }
+
+    fn is_awaited(&self, call: u32) -> bool {
+        self.awaited.get(call as usize / 64).is_some_and(|bits| bits >> (call % 64) & 1 == 1)
+    }
+
+    fn await_call(&mut self, call: u32) {
+        let index = call as usize / 64;
+        if self.awaited.len() <= index {
+            self.awaited.resize(index + 1, 0);
+        }
+        self.awaited[index] |= 1 << (call % 64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls written as `id dependency dependency`.
+    fn names(ids: &Ids, call: &str) -> Names {
+        let mut words = call.split(' ');
+        let id = words.next().unwrap_or_default();
+        Names { id: ids.of(id), folded: ids.folded(id), dependencies: words.map(|word| ids.of(word)).collect() }
+    }
+
+    fn facts(ids: &Ids) -> String {
+        let waits: Vec<_> = ids.waits().iter().map(|wait| (wait.from, wait.to())).collect();
+        let shared: Vec<_> = ids.shared().iter().map(|shared| (shared.call, shared.first)).collect();
+        let like = ["a", "b", "c", "D", "x"].map(|id| ids.like(id));
+        format!("{:?}", (waits, shared, like, ids.missing(), ids.own(), &ids.late, ids.first.len()))
+    }
+
+    #[test]
+    fn a_call_that_is_taken_back_leaves_nothing() {
+        let calls = ["a x", "B a b", "c c b x", "a a", "x b", "b d", "d", "B c nobody", "C a"];
+        let mut ids = Ids::default();
+        for (number, call) in calls.iter().enumerate() {
+            let before = facts(&ids);
+            for other in ["a x nobody", "x", "b b d", "D x a c", "nobody a"] {
+                let other = names(&ids, other);
+                ids.add(number as u32, &other);
+                ids.take_back(number as u32, &other);
+                assert_eq!(facts(&ids), before, "{call}");
+            }
+            let own = names(&ids, call);
+            ids.add(number as u32, &own);
+        }
+        assert_eq!(ids.shared().iter().map(|shared| (shared.call, shared.first)).collect::<Vec<_>>(), [(3, 0), (7, 1)]);
+        assert_eq!(ids.missing().len(), 1);
+        assert_eq!([ids.like("A"), ids.like("b"), ids.like("c"), ids.like("E")], [Some(0), Some(1), Some(2), None]);
+    }
+
+    #[test]
+    fn only_what_waits_for_a_later_call_can_be_in_a_circle() {
+        for (calls, expected) in [
+            (vec!["a", "b a", "c a b", "c"], None),
+            (vec!["a", "b d", "c", "d b", "e d"], Some((1, 3))),
+            (vec!["a", "b", "c b", "b c", "d b"], Some((1, 3))),
+            (vec!["a x", "x", "b", "c b", "d", "b"], Some((0, 5))),
+        ] {
+            let mut ids = Ids::default();
+            for (number, call) in calls.iter().enumerate() {
+                let names = names(&ids, call);
+                ids.add(number as u32, &names);
+            }
+            assert_eq!(ids.forward(), expected, "{calls:?}");
+        }
+    }
+}
