@@ -186,8 +186,8 @@ fn listen(sender: Sender, mut background: Option<background::Listener>) {
             };
             let (events, answer) =
                 background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
-            let told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
-            if !told.map(|told| sender.urgent(told)).all(|is_heard| is_heard) {
+            let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
+            if !told.all(|told| sender.urgent(told)) {
                 return;
             }
             if answer.is_some() {

@@ -18,12 +18,11 @@ const NEAR: usize = 48 * 1024;
 pub(super) fn settle(state: &mut State) {
     match &state.peek {
         None if state.hold_end => begin(state),
-        None => {}
         Some(peek) if peek.whole.text().len() >= peek.base + state.session.text().len() => go_over(state),
         // The file has become shorter than it was.
         Some(_) if !state.is_live() => leave(state),
         Some(_) if state.hold_end => keep_up(state),
-        Some(_) => {}
+        _ => {}
     }
 }
 
