@@ -50,7 +50,7 @@ use highlight::{Highlighted, Highlighter};
 use queue::{Next, queue};
 use state::{Life, Origin, State};
 use tabs::Tabs;
-use terminal::background::{Background, background};
+use terminal::background::{self, Background};
 use terminal::{Screen, Wake};
 use theme::Theme;
 use update::{Effect, Happened, update};
@@ -91,6 +91,7 @@ enum Told {
     InputEnded(std::io::Error),
     Wake(Wake),
     Colours,
+    Background(Background),
 }
 
 /// What a source says, with its number.
@@ -107,7 +108,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
-    // A name that is no theme is said before anything is opened; the terminal is asked last.
+    // A name that is no theme is said before anything is opened.
     let named = options.theme.as_deref().map(Theme::named).transpose()?;
     let session = || Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error));
     // A dialect that does not exist is said before a command is started.
@@ -131,10 +132,11 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         states.push(state);
         command = command.or(source.running.map(|running| (spec.name(), running)));
     }
+    let is_asked = named.is_none() && options.color != ColorChoice::Never;
     let theme = match (named, options.color) {
         (_, ColorChoice::Never) => Theme::monochrome(),
         (Some(theme), _) => theme,
-        (None, _) => Theme::named(if background() == Background::Light { "light" } else { "dark" })?,
+        (None, _) => Theme::named("dark")?,
     };
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
     for state in &mut states {
@@ -144,8 +146,13 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let wake = move |wake| {
         to_loop.urgent(Told::Wake(wake));
     };
-    let screen = Screen::enter(wake)?;
-    listen(sender.clone());
+    let mut screen = Screen::enter(wake)?;
+    let term = std::env::var("TERM").ok();
+    let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
+    if background.is_some() {
+        screen.ask(background::QUESTION)?;
+    }
+    listen(sender.clone(), background);
     let coloured = move || {
         sender.urgent(Told::Colours);
     };
@@ -167,14 +174,25 @@ fn end(name: &str, running: &Running) -> Exit {
     })
 }
 
-/// Reads keys and the mouse on a thread of its own.
-fn listen(sender: Sender) {
+/// Reads keys and the mouse on a thread of its own, and with `background` the answer to what was asked before.
+fn listen(sender: Sender, mut background: Option<background::Listener>) {
     std::thread::spawn(move || {
         loop {
-            let read = crossterm::event::read();
-            let is_over = read.is_err();
-            if !sender.urgent(read.map_or_else(Told::InputEnded, Told::Input)) || is_over {
+            let event = match crossterm::event::read() {
+                Ok(event) => event,
+                Err(error) => {
+                    sender.urgent(Told::InputEnded(error));
+                    return;
+                }
+            };
+            let (events, answer) =
+                background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
+            let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
+            if !told.all(|told| sender.urgent(told)) {
                 return;
+            }
+            if answer.is_some() {
+                background = None;
             }
         }
     });
@@ -257,6 +275,12 @@ impl Loop {
             Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
             Told::Wake(Wake::Panicked(message)) => {
                 Happened::Notice(format!("an internal fault, and nothing is lost: {message}"))
+            }
+            Told::Background(background) => {
+                if background == Background::Light {
+                    self.theme = Theme::named("light")?;
+                }
+                return Ok(false);
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
             Told::Input(event) => match input::happened(self.tabs.shown(), event) {

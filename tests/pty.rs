@@ -92,6 +92,26 @@ fn the_demonstration_opens_and_q_leaves() {
 }
 
 #[test]
+fn a_light_terminal_gets_light_colours_and_its_answer_is_no_key() {
+    let home = home();
+    let mut terminal = Terminal::start(PROGRAM, &[], &[], home.path());
+    terminal.shows("OpenMigration");
+    assert!(words(&terminal.written).contains("\x1b]11;?\x07"), "the terminal is asked");
+    let colour = |terminal: &Terminal| {
+        let lines: Vec<String> = terminal.model().rows(0, 100).collect();
+        let row = lines.iter().position(|line| line.contains("OpenMigration")).expect("it is shown");
+        let column = lines[row].chars().position(|c| c == 'O').expect("it is there");
+        let (row, column) = (u16::try_from(row).expect("on the screen"), u16::try_from(column).expect("on the screen"));
+        terminal.model().cell(row, column).map(vt100::Cell::fgcolor)
+    };
+    let before = colour(&terminal);
+    terminal.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\c");
+    terminal.shows("Raw  6/247");
+    terminal.waits_for("another colour", |terminal| colour(terminal) != before);
+    assert!(!terminal.screen().contains("search:"), "a slash in the answer is no key");
+}
+
+#[test]
 fn keys_and_clicks_arrive() {
     let home = home();
     let mut terminal = open(&[], &home);

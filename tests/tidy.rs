@@ -128,7 +128,6 @@ const HOMES: &[(&str, &[&str])] = &[
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["source/spool"]),
-    ("terminal_colorsaurus", &["tui/terminal"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

@@ -33,22 +33,22 @@ impl Gauge {
     }
 
     /// Bytes in a second; unknown at first.
-    pub fn rate(&self) -> Option<f64> {
+    pub fn rate(&self) -> Option<usize> {
         let (&(start, before), &(end, read)) = self.marks.front().zip(self.marks.back())?;
         let time = end.saturating_sub(start);
-        (time >= SHORTEST).then(|| (read - before) as f64 / time.as_secs_f64())
+        (time >= SHORTEST).then(|| ((read - before) as u128 * 1000 / time.as_millis()) as usize)
     }
 
     /// What is known in words, most of it in at most `room` columns: `reading 412 MB of 1.0 GB · 640 MB/s · 1 s left`.
     pub fn words(&self, read: usize, whole: Option<usize>, room: usize) -> String {
-        let rate = self.rate().filter(|rate| *rate >= 1.0);
+        let rate = self.rate().filter(|rate| *rate > 0);
         let whole = whole.filter(|whole| *whole >= read);
         let amount = match whole {
             Some(whole) => format!("reading {} of {}", size(read), size(whole)),
             None => format!("reading {}", size(read)),
         };
-        let rate_words = rate.map(|rate| format!(" · {}/s", size(rate as usize))).unwrap_or_default();
-        let left = rate.zip(whole).map(|(rate, whole)| (whole - read) as f64 / rate);
+        let rate_words = rate.map(|rate| format!(" · {}/s", size(rate))).unwrap_or_default();
+        let left = rate.zip(whole).map(|(rate, whole)| (whole - read).div_ceil(rate));
         let left_words = left.map(|left| format!(" · {} left", time(left))).unwrap_or_default();
         let percent = whole.and_then(|whole| (read * 100).checked_div(whole)).map(|percent| format!("{percent}%"));
         let short = percent.unwrap_or_else(|| size(read));
@@ -63,10 +63,9 @@ impl Gauge {
 }
 
 /// Seconds as people say them, never less than one.
-fn time(seconds: f64) -> String {
-    let seconds = seconds.ceil().clamp(1.0, 1e9) as u64;
+fn time(seconds: usize) -> String {
     match seconds {
-        ..=99 => format!("{seconds} s"),
+        ..=99 => format!("{} s", seconds.max(1)),
         100..=5999 => format!("{} min", seconds.div_ceil(60)),
         _ => format!("{} h", seconds.div_ceil(3600)),
     }
@@ -106,16 +105,14 @@ mod tests {
         for second in 0..10 {
             gauge.observe(Duration::from_secs(second), if second < 5 { 0 } else { second as usize * 1000 });
         }
-        assert_eq!(gauge.rate(), Some(1000.0));
+        assert_eq!(gauge.rate(), Some(1000));
         gauge.observe(Duration::from_secs(11), 5);
         assert_eq!(gauge.rate(), None, "reading began anew");
     }
 
     #[test]
     fn time_is_rounded_up() {
-        for (seconds, expected) in
-            [(0.0, "1 s"), (1.2, "2 s"), (99.0, "99 s"), (100.0, "2 min"), (7300.0, "3 h"), (f64::INFINITY, "277778 h")]
-        {
+        for (seconds, expected) in [(0, "1 s"), (2, "2 s"), (99, "99 s"), (100, "2 min"), (7300, "3 h")] {
             assert_eq!(time(seconds), expected);
         }
     }

@@ -15,7 +15,7 @@ use super::rows::Target;
 use super::state::{Folds, Tops};
 
 /// Bytes that are looked at first.
-pub const WINDOW: usize = 192 * 1024;
+pub const WINDOW: usize = 128 * 1024;
 
 /// The most bytes that are looked at: what can be parsed between two frames.
 pub const MOST: usize = 4 * 1024 * 1024;

@@ -121,6 +121,12 @@ impl Screen {
         execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text)).context("could not copy")
     }
 
+    /// Writes a question to the terminal. The answer comes among the keys.
+    pub fn ask(&mut self, question: &str) -> Result<()> {
+        let backend = self.terminal.backend_mut();
+        backend.write_all(question.as_bytes()).and_then(|()| backend.flush()).context("could not ask the terminal")
+    }
+
     /// Rings the bell.
     pub fn bell(&mut self) -> Result<()> {
         let backend = self.terminal.backend_mut();

@@ -18,12 +18,11 @@ const NEAR: usize = 48 * 1024;
 pub(super) fn settle(state: &mut State) {
     match &state.peek {
         None if state.hold_end => begin(state),
-        None => {}
         Some(peek) if peek.whole.text().len() >= peek.base + state.session.text().len() => go_over(state),
         // The file has become shorter than it was.
         Some(_) if !state.is_live() => leave(state),
         Some(_) if state.hold_end => keep_up(state),
-        Some(_) => {}
+        _ => {}
     }
 }
 
@@ -64,11 +63,24 @@ fn show_end(state: &mut State) {
 }
 
 /// Reads a part of the file into a session of its own.
+///
+/// The part may begin in the midst of a call, whose rest then seems to be at fault. If so, it begins with the next call.
 fn look(state: &State, from: usize, end: usize) -> Option<(usize, Session)> {
-    let tail = Tail::read(state.whole().text().backing()?, from, end).ok()?;
-    let mut session = Session::new(state.session.container(), &state.options).ok()?;
-    session.push(&tail.bytes);
-    (!tail.bytes.is_empty()).then_some((tail.base, session))
+    let Tail { mut base, bytes } = Tail::read(state.whole().text().backing()?, from, end).ok()?;
+    let read = |bytes: &[u8]| {
+        let mut session = Session::new(state.session.container(), &state.options).ok()?;
+        session.push(bytes);
+        Some(session)
+    };
+    let mut session = read(&bytes)?;
+    let document = session.document();
+    let call = document.calls().next().and_then(|call| document.items().span(call)).map_or(0, |span| span.start);
+    let is_at_fault = document.diagnostics().iter().any(|problem| problem.span.start < call);
+    if base > 0 && is_at_fault && call < bytes.len() / 2 {
+        base += call;
+        session = read(&bytes[call..])?;
+    }
+    (!bytes.is_empty()).then_some((base, session))
 }
 
 /// Takes in what was written behind the part that is shown.
