@@ -42,6 +42,22 @@ pub fn time(mut command: Command) -> Result<f64> {
     Ok(milliseconds(begun.elapsed()))
 }
 
+/// Milliseconds for which processors are busy with a run, to a hundredth of a second.
+pub fn processor(command: Command) -> Result<f64> {
+    let before = busy_children()?;
+    time(command)?;
+    Ok(busy_children()? - before)
+}
+
+/// Milliseconds for which processors were busy with processes that were waited for.
+fn busy_children() -> Result<f64> {
+    let counts = fs::read_to_string("/proc/self/stat").context("could not read /proc/self/stat")?;
+    // Behind the name, which may hold anything: times of user and system in hundredths.
+    let fields = counts.rsplit_once(") ").map(|(_, fields)| fields.split(' ').skip(13).take(2)).into_iter().flatten();
+    let hundredths: Vec<u32> = fields.map(str::parse).collect::<Result<_, _>>()?;
+    Ok(f64::from(hundredths.iter().sum::<u32>()) * 10.0)
+}
+
 /// The most bytes that were the process's alone at any time.
 pub fn peak(mut command: Command) -> Result<u64> {
     let name = command.get_program().display().to_string();

@@ -28,12 +28,17 @@ pub const fn goal(at_most: f64, aim: f64) -> Goal {
 }
 
 /// What is printed, and whether anything could not be measured.
-#[derive(Default)]
 pub struct Table {
+    trial: bool,
     failed: bool,
 }
 
 impl Table {
+    /// An empty one; of a trial no number is held against its goal.
+    pub fn new(trial: bool) -> Self {
+        Self { trial, failed: false }
+    }
+
     /// Prints the names of the columns.
     pub fn head(&self) {
         self.cells(["what", "against", "measured", "at most", "aim", "verdict"]);
@@ -46,6 +51,7 @@ impl Table {
         match measured {
             Ok(number) => {
                 let verdict = match number {
+                    _ if self.trial => "only tried",
                     _ if number <= goal.aim => "met",
                     _ if number <= goal.at_most => "within the limit",
                     _ => "MISSED",
