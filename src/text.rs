@@ -5,11 +5,13 @@
 
 pub mod encoding;
 pub mod lines;
+pub mod offsets;
 pub mod sanitize;
 pub mod store;
 pub mod wrap;
 
 pub use lines::Lines;
+pub use offsets::OffsetMap;
 pub use store::Text;
 
 use serde::{Serialize, Serializer, ser::SerializeTuple};
