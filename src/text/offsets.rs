@@ -134,7 +134,7 @@ impl OffsetMap {
     /// Another decoded text follows.
     pub fn append(&mut self, other: &OffsetMap) {
         for segment in other.segments(Span::new(0, other.decoded)) {
-            self.push(segment.kind, segment.source, segment.decoded.len());
+            self.push(segment);
         }
     }
 
@@ -144,7 +144,7 @@ impl OffsetMap {
             match segment.kind {
                 Kind::Copied => {
                     for part in outer.segments(segment.source) {
-                        self.push(part.kind, part.source, part.decoded.len());
+                        self.push(part);
                     }
                 }
                 Kind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
@@ -153,11 +153,12 @@ impl OffsetMap {
         }
     }
 
-    fn push(&mut self, kind: Kind, source: Span, length: usize) {
+    /// A segment of another text follows.
+    pub fn push(&mut self, Segment { kind, decoded, source }: Segment) {
         match kind {
-            Kind::Copied => self.copied(source.start, length),
-            Kind::Written => self.written(source, length),
-            Kind::Added => self.added(source.start, length),
+            Kind::Copied => self.copied(source.start, decoded.len()),
+            Kind::Written => self.written(source, decoded.len()),
+            Kind::Added => self.added(source.start, decoded.len()),
         }
     }
 
@@ -230,8 +231,8 @@ impl OffsetMap {
                 let value = number >> 2;
                 let (kind, source, length) = match number & 3 {
                     COPIED => (Kind::Copied, value, value),
-                    WRITTEN if value & 7 == 0 => (Kind::Written, value >> 3, self.next_number(&mut at.at)),
-                    WRITTEN => (Kind::Written, value >> 3, value & 7),
+                    WRITTEN if value.is_multiple_of(8) => (Kind::Written, value >> 3, self.next_number(&mut at.at)),
+                    WRITTEN => (Kind::Written, value >> 3, value % 8),
                     ADDED => (Kind::Added, 0, value),
                     _ => {
                         at.source = if value & 1 == 0 { at.source + (value >> 1) } else { at.source - (value >> 1) };
