@@ -6,6 +6,7 @@
 pub mod encoding;
 pub mod lines;
 pub mod marks;
+pub mod offsets;
 pub mod sanitize;
 pub mod store;
 pub mod walk;
@@ -13,6 +14,7 @@ pub mod window;
 pub mod wrap;
 
 pub use lines::Lines;
+pub use offsets::OffsetMap;
 pub use store::Text;
 pub use walk::Walk;
 

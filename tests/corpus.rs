@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcope::command::explain::read_example;
+use transcope::container::{self, Container, Event};
+use transcope::diagnostic::Code;
 use transcope::document::Item;
 use transcope::params::json::to_json;
 use transcope::session::Session;
@@ -91,10 +93,23 @@ fn every_page_shows_its_problem_and_its_remedy() {
     for code in transcope::diagnostic::Code::ALL {
         let page = code.page();
         let found = read_example(code, page.bad_bytes());
-        assert!(found.document().diagnostics().iter().any(|d| d.code == code), "{}: {}", page.name, describe(&found));
+        let in_file = problems_of_file(page.bad_bytes());
+        let is_shown = found.document().diagnostics().iter().any(|d| d.code == code) || in_file.contains(&code);
+        assert!(is_shown, "{}: {}", page.name, describe(&found));
         let good = read_example(code, page.good.as_bytes());
         assert!(good.document().diagnostics().is_empty(), "{}: {}", page.name, describe(&good));
+        assert_eq!(problems_of_file(page.good.as_bytes()), [], "{}", page.name);
     }
+}
+
+/// What is wrong with a file around its text.
+fn problems_of_file(bytes: &[u8]) -> Vec<Code> {
+    let (batch, _) = container::read(Container::default(), bytes);
+    let code = |event: &Event| match event {
+        Event::Problem { diagnostic, .. } => Some(diagnostic.code),
+        _ => None,
+    };
+    batch.events.iter().filter_map(code).collect()
 }
 
 /// Everything a reader may learn from a session, as text.

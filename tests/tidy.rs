@@ -20,8 +20,9 @@ const LAYERS: &[Layer] = &[
     // `text` and `diagnostic` are one layer: a problem has a span, and a text that is no UTF-8 has a problem.
     Layer { module: "text", may_import: &["diagnostic"] },
     Layer { module: "diagnostic", may_import: &["text"] },
-    Layer { module: "container", may_import: &["text", "diagnostic"] },
     Layer { module: "params", may_import: &["text", "diagnostic"] },
+    // Records are JSON, which is read as the JSON of calls is.
+    Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
     // A dialect knows how the values of its calls become a tree.
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
@@ -110,7 +111,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["tui/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["dialect", "export", "params", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
@@ -120,7 +121,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("ruzstd", &["source/compressed"]),
-    ("serde", &["command", "config", "diagnostic", "dialect", "document", "export", "text", "tui"]),
+    ("serde", &["command", "config", "container", "diagnostic", "dialect", "document", "export", "text", "tui"]),
     ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "tui/terminal"]),

@@ -11,6 +11,7 @@ mod dependencies;
 mod encoding;
 mod native;
 mod parameters;
+mod records;
 mod schema;
 mod tags;
 mod yaml;
@@ -138,6 +139,15 @@ pub enum Code {
     MisnamedArguments,
     EndTagInString,
     DependencyCycle,
+    BrokenRecord,
+    CutOffRecord,
+    GluedRecords,
+    UnknownRecord,
+    DuplicateRecord,
+    RecordOutOfOrder,
+    StreamCutOff,
+    StrayDelta,
+    StreamMismatch,
     HiddenCharacters,
     InvalidUtf8,
     BinaryData,
@@ -239,6 +249,15 @@ impl Code {
         Code::MisnamedArguments,
         Code::EndTagInString,
         Code::DependencyCycle,
+        Code::BrokenRecord,
+        Code::CutOffRecord,
+        Code::GluedRecords,
+        Code::UnknownRecord,
+        Code::DuplicateRecord,
+        Code::RecordOutOfOrder,
+        Code::StreamCutOff,
+        Code::StrayDelta,
+        Code::StreamMismatch,
         Code::HiddenCharacters,
         Code::InvalidUtf8,
         Code::BinaryData,
@@ -266,6 +285,7 @@ impl Code {
     }
 
     /// What this kind of problem means.
+    #[expect(clippy::too_many_lines, reason = "a line for each kind")]
     pub fn page(self) -> &'static Page {
         match self {
             Code::DuplicatePointer => &parameters::DUPLICATE_POINTER,
@@ -359,6 +379,15 @@ impl Code {
             Code::MisnamedArguments => &native::MISNAMED_ARGUMENTS,
             Code::EndTagInString => &native::END_TAG_IN_STRING,
             Code::DependencyCycle => &dependencies::DEPENDENCY_CYCLE,
+            Code::BrokenRecord => &records::BROKEN_RECORD,
+            Code::CutOffRecord => &records::CUT_OFF_RECORD,
+            Code::GluedRecords => &records::GLUED_RECORDS,
+            Code::UnknownRecord => &records::UNKNOWN_RECORD,
+            Code::DuplicateRecord => &records::DUPLICATE_RECORD,
+            Code::RecordOutOfOrder => &records::RECORD_OUT_OF_ORDER,
+            Code::StreamCutOff => &records::STREAM_CUT_OFF,
+            Code::StrayDelta => &records::STRAY_DELTA,
+            Code::StreamMismatch => &records::STREAM_MISMATCH,
             Code::HiddenCharacters => &encoding::HIDDEN_CHARACTERS,
             Code::InvalidUtf8 => &encoding::INVALID_UTF8,
             Code::BinaryData => &encoding::BINARY_DATA,

@@ -109,6 +109,12 @@ impl Lexer {
         self.at
     }
 
+    /// The first `bytes` bytes of the text are gone; all of them have been read.
+    pub fn forget(&mut self, bytes: usize) {
+        self.at -= bytes;
+        self.looked -= bytes;
+    }
+
     /// The next token of `bytes`, which are all of the text so far; `finished` says that nothing more arrives.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Lexed {
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {

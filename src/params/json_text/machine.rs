@@ -160,6 +160,14 @@ impl Machine {
         self.value_ends();
     }
 
+    /// The first `bytes` bytes of the text are gone, so that all offsets are smaller; all of them have been read, and
+    /// the steps in them taken.
+    pub fn forget(&mut self, bytes: usize) {
+        self.lexer.forget(bytes);
+        self.last = self.last.saturating_sub(bytes);
+        self.comma = self.comma.saturating_sub(bytes);
+    }
+
     /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Step> {
         loop {

@@ -5,6 +5,8 @@
 
 use memchr::{memchr, memchr2};
 
+use crate::text::Span;
+
 /// A decoded string.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
@@ -50,6 +52,17 @@ impl Decoded {
             Some(run) => run.source,
             None => offset,
         }
+    }
+
+    /// The parts of the text in their order: offsets of the decoded bytes and of those in the source, and whether the two
+    /// are the same. A part may have no decoded bytes.
+    pub fn parts(&self, source_len: usize) -> impl Iterator<Item = (Span, Span, bool)> + '_ {
+        self.runs.iter().enumerate().map(move |(index, run)| {
+            let next = self.runs.get(index + 1);
+            let decoded = next.map_or(self.bytes.len(), |next| next.decoded);
+            let source = next.map_or(source_len, |next| next.source);
+            (Span::new(run.decoded, decoded), Span::new(run.source, source), run.literal)
+        })
     }
 
     fn run(&mut self, source: usize, literal: bool) {

@@ -1,0 +1,41 @@
+//! Requests, answers and conversations of the Anthropic messages interface, in JSON or JSON lines.
+//!
+//! | record | members |
+//! |---|---|
+//! | a request | `model`, `system`, `messages` |
+//! | an answer | `type: "message"`, `id`, `role`, `model`, `content`, `stop_reason` |
+//! | a conversation | an array of messages with content blocks |
+//!
+//! It is read as other conversations are. This module does not know what a message holds.
+
+use super::chat::{Chat, is_message};
+use super::json::{Kind, Value};
+use super::{About, Head, Opened};
+
+pub(super) static ABOUT: About =
+    About { name: "anthropic", title: "Anthropic messages", claims, open: || Opened::Records(Box::<Chat>::default()) };
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let value = head.value()?;
+    if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
+        return Some("it is an object of type message with a role and content");
+    }
+    if let Some(messages) = value.get("messages") {
+        let told = value.get("system").is_some() || value.get("anthropic_version").is_some();
+        let is_told = told || messages.items().any(has_block);
+        return (is_told && is_message(messages.items().next()?))
+            .then_some("it is an object with messages that have content blocks, or with a system text beside them");
+    }
+    let mut messages = (value.kind() == Kind::Array).then(|| value.items())?.peekable();
+    (is_message(*messages.peek()?) && messages.any(has_block))
+        .then_some("it is an array of messages with content blocks")
+}
+
+/// Whether a message has a block that only this interface knows.
+fn has_block(message: Value<'_>) -> bool {
+    let blocks = message.get("content").filter(|content| content.kind() == Kind::Array);
+    blocks.into_iter().flat_map(|content| content.items()).any(|block| {
+        let kind = block.text_of("type").unwrap_or_default();
+        matches!(kind.as_ref(), "tool_use" | "thinking" | "redacted_thinking") || kind.ends_with("tool_result")
+    })
+}

@@ -1,0 +1,126 @@
+//! Requests, answers and conversations of the chat completions interface, in JSON or JSON lines.
+//!
+//! | record | members |
+//! |---|---|
+//! | a request, a data set's line | `messages` |
+//! | an answer | `choices: [{message}]`, `model`, `created`, `usage` |
+//! | a conversation | an array of messages |
+//! | a run of a benchmark | `traj` or `trajectory`, an array of messages |
+//!
+//! This module does not know what a message holds.
+
+use super::json::{Kind, Value};
+use super::messages::{message, parts_of, standing, unknown, words};
+use super::writer::Writer;
+use super::{About, Head, Message, Opened, Piece, Record, Records, Role};
+
+pub(super) static ABOUT: About =
+    About { name: "openai-chat", title: "chat completions", claims, open: || Opened::Records(Box::<Chat>::default()) };
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let value = head.value()?;
+    if let Some(choices) = value.get("choices") {
+        let first = choices.items().next()?;
+        return first.get("message").map(|_| "it is an object with choices that have a message");
+    }
+    for key in ["messages", "traj"] {
+        if let Some(messages) = value.get(key) {
+            return is_message(messages.items().next()?).then_some("it is an object with a list of messages");
+        }
+    }
+    let first = (value.kind() == Kind::Array).then(|| value.items().next()).flatten()?;
+    if is_message(first) {
+        return Some("it is an array of messages");
+    }
+    let inner = ["messages", "traj"].iter().find_map(|key| first.get(key)?.items().next())?;
+    is_message(inner).then_some("it is an array of objects with messages")
+}
+
+/// Whether a value is a message: it says who speaks, and what.
+pub(super) fn is_message(value: Value<'_>) -> bool {
+    let speaks = value.text_of("role").is_some_and(|role| Role::named(&role).is_some());
+    speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
+}
+
+/// A reader of messages and of what is around them.
+#[derive(Default)]
+pub(super) struct Chat {
+    model: Option<Box<str>>,
+    time: Option<Box<str>>,
+    id: Option<Box<str>>,
+}
+
+impl Chat {
+    fn about(&self) -> Message {
+        Message { model: self.model.clone(), time: self.time.clone(), id: self.id.clone(), ..Message::default() }
+    }
+
+    /// An object in which messages may be.
+    fn around(&mut self, value: Value<'_>, out: &mut Writer) {
+        if is_message(value) {
+            message(value, self.about(), out);
+            return;
+        }
+        let keys =
+            ["request", "body", "messages", "input", "traj", "trajectory", "history", "response", "choices", "output"];
+        let mut found = false;
+        for inner in keys.iter().filter_map(|key| value.get(key)).filter(|inner| inner.kind() != Kind::Word) {
+            found = true;
+            self.list(inner, out);
+        }
+        if let Some(inner) = value.get("message").filter(|inner| inner.kind() == Kind::Object) {
+            found = true;
+            self.around(inner, out);
+        }
+        if !found {
+            unknown(value, out);
+        }
+    }
+
+    fn list(&mut self, value: Value<'_>, out: &mut Writer) {
+        match value.kind() {
+            Kind::Array => value.items().for_each(|item| self.list(item, out)),
+            Kind::Object => self.around(value, out),
+            Kind::Text => {
+                out.message(Message { role: Some(Role::User), ..Message::default() });
+                parts_of(value, Some(Role::User), out);
+            }
+            Kind::Word => {}
+        }
+    }
+}
+
+impl Records for Chat {
+    fn drill(&self) -> &'static [&'static str] {
+        &["messages", "traj", "trajectory"]
+    }
+
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let value = record.value;
+        match record.member {
+            // An element of an array, or a member that holds messages.
+            None | Some("messages" | "traj" | "trajectory" | "choices" | "request" | "response" | "body") => {
+                self.list(value, out);
+            }
+            Some("model") => self.model = words(value),
+            Some("created" | "created_at") => self.time = words(value),
+            Some("id") => self.id = words(value),
+            Some("system") => {
+                out.message(Message { role: Some(Role::System), ..Message::default() });
+                parts_of(value, Some(Role::System), out);
+            }
+            // An answer that is itself a message.
+            Some("content") => {
+                out.message(Message { role: Some(Role::Assistant), ..self.about() });
+                parts_of(value, Some(Role::Assistant), out);
+            }
+            Some("error") if value.kind() != Kind::Word => out.piece(Piece::Envelope("error".into()), &standing(value)),
+            // Settings, tools, counts.
+            Some(_) => {}
+        }
+    }
+
+    fn close(&mut self, _out: &mut Writer) {
+        *self = Self::default();
+    }
+}

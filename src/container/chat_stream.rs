@@ -1,0 +1,225 @@
+//! Streams of the chat completions interface: events, or their data alone on a line each.
+//!
+//! ```text
+//! chunk = {id, model, created, choices: [{index, delta, finish_reason}], usage}
+//! delta = {role, content, reasoning_content, refusal, tool_calls: [{index, id, function: {name, arguments}}]}
+//! ```
+//!
+//! Id and name of a call are in its first delta; some providers send all of a call in one. The arguments are a string,
+//! and the deltas are stretches of it, so they are joined as they are written. A chunk with another id begins another
+//! message.
+
+use super::fragment::Fragment;
+use super::json::{Kind, Value};
+use super::messages::{standing, unknown, words};
+use super::parts::Parts;
+use super::writer::Writer;
+use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use crate::diagnostic::Code;
+use crate::text::Span;
+
+pub(super) static ABOUT: About = About {
+    name: "openai-chat-stream",
+    title: "a stream of chat completions",
+    claims,
+    open: || Opened::Records(Box::<Stream>::default()),
+};
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let chunk = head.record()?;
+    let is_named = chunk.says("object", "chat.completion.chunk");
+    let has_delta = chunk.get("choices").and_then(|choices| choices.items().next()?.get("delta")).is_some();
+    (is_named || has_delta).then_some("it begins with a chunk that has choices with a delta")
+}
+
+/// How the arguments of an open call are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arguments {
+    /// Nothing has come.
+    Waiting,
+    /// Inside of a string.
+    Text,
+    /// Complete.
+    Whole,
+}
+
+#[derive(Default)]
+struct Stream {
+    parts: Parts,
+    /// Keys of the open calls, and how far each has come.
+    calls: Vec<(String, Arguments)>,
+    /// Key of the open text.
+    text: Option<&'static str>,
+    /// Id of the open message.
+    id: Option<Box<str>>,
+    open: bool,
+    /// Whether the model said why it stopped.
+    finished: bool,
+}
+
+impl Stream {
+    fn begin(&mut self, chunk: Value<'_>, out: &mut Writer) {
+        let id = chunk.get("id").and_then(words);
+        if self.open && (id == self.id || id.is_none()) {
+            return;
+        }
+        self.end(chunk.source().start, out);
+        self.open = true;
+        self.id = id;
+        self.finished = false;
+        out.message(Message {
+            role: Some(Role::Assistant),
+            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(words),
+            model: chunk.get("model").and_then(words),
+            id: self.id.clone(),
+            ..Message::default()
+        });
+    }
+
+    /// Words go on, or others begin.
+    fn say(&mut self, key: &'static str, piece: Piece, words: Value<'_>, out: &mut Writer) {
+        if words.kind() != Kind::Text || words.is_void() {
+            return;
+        }
+        if self.text != Some(key) {
+            self.hush(out);
+            self.parts.open(key, piece, out);
+            self.text = Some(key);
+        }
+        self.parts.write(key, &Fragment::of(words), out);
+    }
+
+    fn hush(&mut self, out: &mut Writer) {
+        if let Some(key) = self.text.take() {
+            self.parts.close(key, out);
+        }
+    }
+
+    fn call(&mut self, choice: &str, call: Value<'_>, out: &mut Writer) {
+        let number = call.get("index").and_then(|index| index.number()).unwrap_or_default();
+        let key = format!("{choice}/{number}");
+        let function = call.get("function").unwrap_or(call);
+        let start = call.source().start;
+        if !self.parts.has(&key) {
+            self.hush(out);
+            self.parts.open(&key, Piece::Call { failed: None }, out);
+            let mut head = Fragment::default();
+            head.add("{", start);
+            if let Some(id) = call.get("id").filter(|id| id.kind() == Kind::Text) {
+                head.add("\"id\":", id.source().start);
+                head.stand(id);
+                head.add(",", id.source().end);
+            }
+            head.add("\"type\":\"function\",\"function\":{\"name\":", start);
+            match function.get("name") {
+                Some(name) => head.stand(name),
+                None => head.add("\"\"", start),
+            }
+            self.parts.write(&key, &head, out);
+            self.calls.push((key.clone(), Arguments::Waiting));
+        }
+        let Some(arguments) = function.get("arguments").filter(|arguments| arguments.kind() != Kind::Word) else {
+            return;
+        };
+        let Some((_, state)) = self.calls.iter_mut().find(|(known, _)| *known == key) else { return };
+        let mut fragment = Fragment::default();
+        let at = arguments.source().start;
+        match (*state, arguments.kind()) {
+            (Arguments::Whole, _) => return,
+            (Arguments::Waiting, Kind::Text) => {
+                fragment.add(",\"arguments\":\"", at);
+                fragment.content(arguments);
+                *state = Arguments::Text;
+            }
+            (Arguments::Waiting, _) => {
+                fragment.add(",\"arguments\":", at);
+                fragment.stand(arguments);
+                *state = Arguments::Whole;
+            }
+            (Arguments::Text, _) => fragment.content(arguments),
+        }
+        self.parts.write(&key, &fragment, out);
+    }
+
+    /// The parts of the message end; `whole` says that the model has ended them.
+    fn close(&mut self, at: usize, whole: bool, out: &mut Writer) {
+        self.text = None;
+        for (key, state) in std::mem::take(&mut self.calls) {
+            if whole {
+                let mut tail = Fragment::default();
+                let words = match state {
+                    Arguments::Waiting => ",\"arguments\":\"\"}}",
+                    Arguments::Text => "\"}}",
+                    Arguments::Whole => "}}",
+                };
+                tail.add(words, at);
+                self.parts.write(&key, &tail, out);
+            }
+        }
+        self.parts.close_all(out);
+    }
+
+    fn end(&mut self, at: usize, out: &mut Writer) {
+        if std::mem::take(&mut self.open) && !self.finished {
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
+        }
+        self.close(at, false, out);
+    }
+}
+
+impl Records for Stream {
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let chunk = record.value;
+        let Some(choices) = chunk.get("choices") else {
+            if chunk.get("error").is_some() {
+                self.parts.whole(Piece::Envelope("error".into()), standing(chunk), out);
+            } else if !["usage", "x_groq", "prompt_filter_results"].iter().any(|key| chunk.get(key).is_some()) {
+                self.hush(out);
+                if self.parts.any_open() {
+                    let message = "this chunk is not known here; it is shown as it stands";
+                    out.problem(Code::UnknownRecord, chunk.source(), message);
+                    self.parts.whole(Piece::Envelope("chunk".into()), standing(chunk), out);
+                } else {
+                    unknown(chunk, out);
+                }
+            }
+            return;
+        };
+        for choice in choices.items() {
+            self.begin(chunk, out);
+            let number = choice.get("index").map(|index| String::from_utf8_lossy(index.raw()).into_owned());
+            let number = number.unwrap_or_default();
+            if let Some(delta) = choice.get("delta") {
+                for key in ["reasoning_content", "reasoning"] {
+                    if let Some(words) = delta.get(key) {
+                        self.say("reasoning", Piece::Reasoning, words, out);
+                    }
+                }
+                for key in ["content", "refusal"] {
+                    if let Some(words) = delta.get(key) {
+                        self.say("text", Piece::Text(Reading::Parsed), words, out);
+                    }
+                }
+                for call in delta.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
+                    self.call(&number, call, out);
+                }
+                if let Some(call) = delta.get("function_call").filter(|call| call.kind() == Kind::Object) {
+                    self.call("function", call, out);
+                }
+            }
+            if choice.get("finish_reason").is_some_and(|reason| reason.kind() == Kind::Text) {
+                self.finished = true;
+                self.close(choice.source().end, true, out);
+            }
+        }
+    }
+
+    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+        self.hush(out);
+        self.parts.whole(piece, fragment.clone(), out);
+    }
+
+    fn finish(&mut self, at: usize, out: &mut Writer) {
+        self.end(at, out);
+    }
+}

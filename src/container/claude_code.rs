@@ -1,0 +1,155 @@
+//! Sessions of Claude Code, one record a line.
+//!
+//! | `type` | members |
+//! |---|---|
+//! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
+//! | `system` | `subtype`, `content` |
+//! | `progress` | `data`; of a sub-agent, with a record of its own |
+//! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
+//!
+//! A message of the model is several records, one for each part of its content, which share `message.id`. What its
+//! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
+//! it gives each record's id and that of the one it follows.
+
+use super::json::Value;
+use super::lineage::Lineage;
+use super::messages::{described, parts_of, role, said, unknown, words};
+use super::writer::Writer;
+use super::{About, Event, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+
+pub(super) static ABOUT: About = About {
+    name: "claude-code",
+    title: "a session of Claude Code",
+    claims,
+    open: || Opened::Records(Box::<ClaudeCode>::default()),
+};
+
+/// Records that hold nothing that anybody said.
+const BOOKKEEPING: [&str; 15] = [
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "pr-link",
+    "progress",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "agent-color",
+    "last-prompt",
+    "permission-mode",
+    "mode",
+    "attachment",
+    "result",
+    "stream_event",
+];
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let record = head.value()?;
+    let kind = record.text_of("type")?;
+    let has = |key: &str| record.get(key).is_some();
+    match kind.as_ref() {
+        "user" | "assistant" if has("message") && (has("sessionId") || has("session_id") || has("uuid")) => {
+            Some("it begins with an object that has a type, a message and a session")
+        }
+        "system" if has("session_id") || has("sessionId") => {
+            Some("it begins with an object of type system and a session")
+        }
+        "summary" if has("leafUuid") => Some("it begins with an object of type summary with a leafUuid"),
+        "file-history-snapshot" if has("snapshot") => Some("it begins with an object of type file-history-snapshot"),
+        _ if BOOKKEEPING.contains(&kind.as_ref()) && has("sessionId") => {
+            Some("it begins with an object that has a type and a sessionId")
+        }
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct ClaudeCode {
+    lineage: Lineage,
+    /// `message.id` of the open message.
+    open: Option<Box<str>>,
+    /// Whether the open message stands beside the conversation.
+    aside: bool,
+}
+
+impl ClaudeCode {
+    fn spoken(&mut self, record: Value<'_>, message: Value<'_>, aside: bool, out: &mut Writer) {
+        let id = message.get("id").and_then(words);
+        let uuid = record.get("uuid").and_then(words);
+        let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(words);
+        if id.is_some() && id == self.open && aside == self.aside {
+            if let Some(id) = uuid {
+                out.event(Event::Link { id, parent });
+            }
+        } else {
+            let about = Message {
+                role: role(message),
+                time: record.get("timestamp").and_then(words),
+                parent,
+                aside,
+                label: record.get("agentId").or_else(|| record.get("subtype")).and_then(words),
+                ..Message::default()
+            };
+            let about = described(message, about);
+            out.message(Message { id: uuid.or(about.id), ..about });
+        }
+        self.open = id;
+        self.aside = aside;
+        said(message, role(message), out);
+    }
+}
+
+impl Records for ClaudeCode {
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
+        let uuid = value.text_of("uuid");
+        let parent = value.text_of("parentUuid");
+        if let Some(uuid) = &uuid
+            && !self.lineage.take(uuid, parent.as_deref(), value.source(), out)
+        {
+            return;
+        }
+        let aside = value.get("isSidechain").and_then(|flag| flag.truth()).unwrap_or_default();
+        match (kind.as_ref(), value.get("message")) {
+            ("user" | "assistant", Some(message)) => {
+                let aside = aside || value.get("parent_tool_use_id").and_then(words).is_some();
+                self.spoken(value, message, aside, out);
+                return;
+            }
+            ("progress", _) if value.path(&["data", "message", "message"]).is_some() => {
+                let inner = value.path(&["data", "message"]).expect("it was there just now");
+                let message = inner.get("message").expect("it was there just now");
+                self.spoken(inner, message, true, out);
+            }
+            ("system", _) => {
+                if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
+                    let about = Message { role: Some(Role::System), aside, ..Message::default() };
+                    let about = described(value, about);
+                    let label = value.get("subtype").and_then(words);
+                    let id = uuid.as_deref().map(Box::from);
+                    out.message(Message { id, parent: parent.as_deref().map(Box::from), label, ..about });
+                    parts_of(content, Some(Role::System), out);
+                    self.open = None;
+                    return;
+                }
+            }
+            ("summary", _) if uuid.is_none() => {
+                // It tells of another session as a rule, and of this one at best.
+                if let Some(summary) = value.get("summary") {
+                    out.message(Message { label: Some("summary".into()), ..Message::default() });
+                    out.say(Piece::Text(Reading::Shown), summary);
+                    self.open = None;
+                }
+            }
+            (kind, _) if BOOKKEEPING.contains(&kind) => {}
+            _ => {
+                out.end();
+                unknown(value, out);
+            }
+        }
+        if let Some(uuid) = uuid {
+            out.event(Event::Link { id: uuid.into(), parent: parent.map(|parent| parent.into_owned().into()) });
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Sessions of code-assistant: one JSON object, written anew with each change; and its recordings.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `message_nodes` | the messages of a tree by their ids: `{id, message, parent_id, created_at}` |
+//! | `active_path` | the ids of the messages that count |
+//! | `tool_executions` | what became of each call: `{tool_request: {id, name, input}, result_json, tool_name}` |
+//! | `messages` | the messages of older sessions, which have no branches |
+//!
+//! A recording is an array of requests with the `chunks` of their answers: the data of the events of a stream.
+
+use super::anthropic_stream::Stream;
+use super::fragment::Fragment;
+use super::json::{Kind, Value};
+use super::messages::{message, result, words};
+use super::writer::Writer;
+use super::{About, Event, Head, Message, Opened, Outcome, Record, Records, Role, Verdict};
+use crate::text::Span;
+
+pub(super) static ABOUT: About = About {
+    name: "code-assistant",
+    title: "a session of code-assistant",
+    claims,
+    open: || Opened::Records(Box::<CodeAssistant>::default()),
+};
+
+pub(super) static RECORDING: About = About {
+    name: "code-assistant-recording",
+    title: "a recording of code-assistant",
+    claims: |head| {
+        let first = head.value().filter(|value| value.kind() == Kind::Array)?.items().next()?;
+        let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
+        is_recording.then_some("it is an array of requests with chunks")
+    },
+    open: || Opened::Records(Box::<Recording>::default()),
+};
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let value = head.value()?;
+    let has = |key: &str| value.get(key).is_some();
+    if has("message_nodes") && has("id") {
+        return Some("it is an object with an id and message_nodes");
+    }
+    let is_old = has("messages") && (has("tool_executions") || has("tool_syntax") || has("tool_mode"));
+    is_old.then_some("it is an object with messages and tool_executions")
+}
+
+#[derive(Default)]
+struct CodeAssistant {
+    /// Whether a message has been given: results are one of their own.
+    answering: bool,
+}
+
+/// A time as this program writes it.
+fn time(value: Value<'_>) -> Option<Box<str>> {
+    words(value.get("secs_since_epoch")?)
+}
+
+/// Whether a part is a result that stands elsewhere: one that went well has no words here.
+fn is_elsewhere(part: Value<'_>) -> bool {
+    let failed = part.get("is_error").and_then(|flag| flag.truth()).unwrap_or_default();
+    part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
+}
+
+impl CodeAssistant {
+    fn node(id: Option<&str>, node: Value<'_>, out: &mut Writer) {
+        let Some(inner) = node.get("message") else { return };
+        let id = id.map(Box::from).or_else(|| node.get("id").and_then(words));
+        let parent = node.get("parent_id").and_then(words);
+        let parts = inner.get("content").filter(|content| content.kind() == Kind::Array);
+        match id {
+            // What came of these calls is in the executions.
+            Some(id) if parts.is_some_and(|parts| parts.items().all(is_elsewhere)) => {
+                out.event(Event::Link { id, parent });
+            }
+            id => {
+                let time = node.get("created_at").and_then(time);
+                message(inner, Message { time, id, parent, ..Message::default() }, out);
+            }
+        }
+    }
+
+    fn execution(&mut self, execution: Value<'_>, out: &mut Writer) {
+        if !std::mem::replace(&mut self.answering, true) {
+            out.message(Message {
+                role: Some(Role::Tool),
+                label: Some("tool_executions".into()),
+                ..Message::default()
+            });
+        }
+        let answer = execution.get("result_json");
+        let call = execution.path(&["tool_request", "id"]).and_then(words);
+        let wrong = ["error", "error_message"];
+        let failed = execution.says("tool_name", "parse_error")
+            || answer
+                .is_some_and(|answer| wrong.iter().any(|key| answer.get(key).is_some_and(|error| !error.is_void())));
+        result(Outcome { call, verdict: Verdict::of_error(Some(failed)) }, answer, out);
+    }
+}
+
+impl Records for CodeAssistant {
+    fn drill(&self) -> &'static [&'static str] {
+        &["message_nodes", "messages", "tool_executions"]
+    }
+
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let value = record.value;
+        match record.member {
+            Some("message_nodes") => Self::node(record.part, value, out),
+            Some("messages") if value.kind() == Kind::Object => message(value, Message::default(), out),
+            Some("tool_executions") => self.execution(value, out),
+            Some("active_path") => {
+                if let Some(last) = value.items().last().and_then(words) {
+                    out.event(Event::Active(last));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[derive(Default)]
+struct Recording {
+    stream: Stream,
+}
+
+impl Records for Recording {
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let value = record.value;
+        if let Some(request) = value.get("request") {
+            if let Some(system) = request.get("system") {
+                out.message(Message { role: Some(Role::System), ..Message::default() });
+                super::messages::parts_of(system, Some(Role::System), out);
+            }
+            for item in request.get("messages").into_iter().flat_map(|messages| messages.items()) {
+                message(item, Message::default(), out);
+            }
+        }
+        for chunk in value.get("chunks").into_iter().flat_map(|chunks| chunks.items()) {
+            let Some(data) = chunk.get("data") else { continue };
+            out.record(data.source());
+            let data = Fragment::of(data);
+            let index = data.index();
+            match index.as_ref().and_then(|index| data.root(index)) {
+                Some(event) => self.stream.event(event, out),
+                None if data.bytes == b"[DONE]" => {}
+                None => {
+                    let source = data.map.source_of(Span::new(0, data.map.len()));
+                    self.stream.stray("data", &data, source, out);
+                }
+            }
+        }
+        self.stream.end(value.source().end, out);
+    }
+}

@@ -1,0 +1,153 @@
+//! Sessions of the Codex command line, one record a line.
+//!
+//! | `type` | `payload` |
+//! |---|---|
+//! | `session_meta` | what the session began with |
+//! | `response_item` | an item of the conversation |
+//! | `event_msg` | what the program's screen was told: says most things a second time |
+//! | `turn_context` | the model, among other things |
+//! | `compacted` | a summary that takes the place of what was said |
+//!
+//! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
+//! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
+
+use super::fragment::Fragment;
+use super::items::{Items, head, made_call};
+use super::json::Value;
+use super::messages::{result, standing, unknown, words};
+use super::writer::Writer;
+use super::{About, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
+
+pub(super) static ABOUT: About = About {
+    name: "codex",
+    title: "a session of the Codex command line",
+    claims,
+    open: || Opened::Records(Box::<Codex>::default()),
+};
+
+const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let record = head.value()?;
+    if record.get("git").is_some() && record.get("instructions").is_some() && record.get("id").is_some() {
+        return Some("it begins with an object that has an id, instructions and git");
+    }
+    let kind = record.text_of("type")?;
+    let wrapped = RECORDS.contains(&kind.as_ref()) && record.get("payload").is_some();
+    if wrapped {
+        return Some("it begins with an object that has a type of the Codex records and a payload");
+    }
+    (kind == "thread.started" || kind == "turn.started").then_some("it begins with the start of a thread or a turn")
+}
+
+#[derive(Default)]
+struct Codex {
+    items: Items,
+    model: Option<Box<str>>,
+}
+
+impl Codex {
+    fn event(payload: Value<'_>, out: &mut Writer) {
+        let kind = payload.text_of("type").unwrap_or_default();
+        // Of what the screen was told only this says something that no item says.
+        let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
+        if told.contains(&kind.as_ref()) {
+            out.piece(Piece::Envelope(kind.as_ref().into()), &standing(payload));
+        }
+    }
+
+    fn instructions(&mut self, payload: Value<'_>, about: &Message, out: &mut Writer) {
+        let words = payload.path(&["base_instructions", "text"]).or_else(|| payload.get("instructions"));
+        if let Some(words) = words.filter(|words| words.text().is_some_and(|words| !words.is_empty())) {
+            out.message(Message { role: Some(Role::System), ..about.clone() });
+            out.say(Piece::Text(Reading::Shown), words);
+            self.items.pause();
+        }
+    }
+
+    /// An item of a run that reports to another program.
+    fn reported(item: Value<'_>, out: &mut Writer) {
+        let about = Message { role: Some(Role::Assistant), ..Message::default() };
+        let id = item.get("id");
+        let kind = item.text_of("type").or_else(|| item.text_of("item_type")).unwrap_or_default();
+        let text = item.get("text");
+        match (kind.as_ref(), text) {
+            ("agent_message" | "assistant_message", Some(text)) => {
+                out.message(about);
+                out.say(Piece::Text(Reading::Parsed), text);
+            }
+            ("reasoning", Some(text)) => {
+                out.message(about);
+                out.say(Piece::Reasoning, text);
+            }
+            ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
+                out.message(about);
+                let keys = ["command", "arguments", "changes", "query", "items"];
+                let input = keys.iter().find_map(|key| item.get(key));
+                out.piece(Piece::Call { failed: None }, &self::call(item, id, &kind, input));
+                let failed = item.says("status", "failed")
+                    || item.get("exit_code").and_then(|code| code.number()).is_some_and(|code| code != 0);
+                let outcome = Outcome { call: id.and_then(words), verdict: Verdict::of_error(Some(failed)) };
+                let answer = ["aggregated_output", "result", "error", "status"];
+                let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+                result(outcome, answer, out);
+            }
+            ("error", _) => out.piece(Piece::Envelope("error".into()), &standing(item)),
+            _ => unknown(item, out),
+        }
+    }
+}
+
+/// A call of one of the program's own tools.
+fn call(item: Value<'_>, id: Option<Value<'_>>, kind: &str, input: Option<Value<'_>>) -> Fragment {
+    let name = item.get("tool");
+    if input.is_some() {
+        return made_call(item, id, name, kind, input);
+    }
+    let mut call = head(item.source().start, id, name, kind);
+    call.add("{}}", item.source().end);
+    call
+}
+
+impl Records for Codex {
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let value = record.value;
+        let kind = value.text_of("type").unwrap_or_default();
+        let about =
+            Message { time: value.get("timestamp").and_then(words), model: self.model.clone(), ..Message::default() };
+        match (kind.as_ref(), value.get("payload")) {
+            ("session_meta", Some(payload)) => self.instructions(payload, &about, out),
+            ("", None) if value.get("instructions").is_some() => self.instructions(value, &about, out),
+            ("response_item", Some(payload)) => {
+                if !payload.says("type", "ghost_snapshot") {
+                    self.items.take(payload, &about, out);
+                }
+            }
+            ("event_msg", Some(payload)) => Self::event(payload, out),
+            ("turn_context", Some(payload)) => self.model = payload.get("model").and_then(words),
+            ("compacted", Some(payload)) => {
+                out.message(Message {
+                    role: Some(Role::System),
+                    label: Some("compacted".into()),
+                    model: None,
+                    ..about
+                });
+                if let Some(words) = payload.get("message") {
+                    out.say(Piece::Text(Reading::Shown), words);
+                }
+                self.items.pause();
+            }
+            ("", None) if value.get("record_type").is_some() => {}
+            (
+                "world_state" | "thread.started" | "turn.started" | "item.started" | "item.updated" | "turn.completed",
+                _,
+            ) => {}
+            ("item.completed", _) if value.get("item").is_some() => {
+                Self::reported(value.get("item").expect("it was there just now"), out);
+            }
+            ("turn.failed" | "error", _) => out.piece(Piece::Envelope(kind.as_ref().into()), &standing(value)),
+            (kind, None) if Items::knows(kind) => self.items.take(value, &about, out),
+            _ => unknown(value, out),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Decoded bytes with the way back to the file: what a container makes of a value of a record.
+//!
+//! This module does not know messages or pieces.
+
+use super::json::{Index, Kind, Places, Value};
+use crate::params::json_text::string::decode;
+use crate::text::{OffsetMap, Span};
+
+/// Decoded bytes, and where they stand in the file.
+#[derive(Clone, Debug, Default)]
+pub struct Fragment {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Where they stand.
+    pub map: OffsetMap,
+}
+
+impl Fragment {
+    /// Whether it holds no byte.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// What a value says: a string decoded, anything else as it stands.
+    pub fn of(value: Value<'_>) -> Self {
+        let mut fragment = Self::default();
+        fragment.say(value);
+        fragment
+    }
+
+    /// Adds what a value says: a string decoded, anything else as it stands.
+    pub fn say(&mut self, value: Value<'_>) {
+        if value.kind() != Kind::Text {
+            self.stand(value);
+            return;
+        }
+        let (record, places) = value.record();
+        let content = value.content();
+        let decoded = decode(&record[content.start..content.end]);
+        let mut inner = OffsetMap::default();
+        for (said, written, same) in decoded.parts(content.len()) {
+            let written = Span::new(content.start + written.start, content.start + written.end);
+            if same {
+                inner.copied(written.start, said.len());
+            } else {
+                inner.written(written, said.len());
+            }
+        }
+        self.bytes.extend_from_slice(&decoded.bytes);
+        self.place(&inner, places);
+    }
+
+    /// Adds a value as it stands in its record.
+    pub fn stand(&mut self, value: Value<'_>) {
+        self.copy(value, value.place());
+    }
+
+    /// Adds the content of a string as it is written, without its quotes; all of another value.
+    pub fn content(&mut self, value: Value<'_>) {
+        self.copy(value, value.content());
+    }
+
+    fn copy(&mut self, value: Value<'_>, span: Span) {
+        let (record, places) = value.record();
+        self.bytes.extend_from_slice(&record[span.start..span.end]);
+        let mut inner = OffsetMap::default();
+        inner.copied(span.start, span.len());
+        self.place(&inner, places);
+    }
+
+    /// Adds bytes of the file as they stand at `at`.
+    pub fn bytes(&mut self, bytes: &[u8], at: usize) {
+        self.bytes.extend_from_slice(bytes);
+        self.map.copied(at, bytes.len());
+    }
+
+    /// Adds words that stand nowhere in the file, in front of the byte at `at`.
+    pub fn add(&mut self, words: &str, at: usize) {
+        self.bytes.extend_from_slice(words.as_bytes());
+        self.map.added(at, words.len());
+    }
+
+    /// Adds words that stand in for bytes that nobody wants to read.
+    pub fn stand_in(&mut self, words: &str, source: Span) {
+        self.bytes.extend_from_slice(words.as_bytes());
+        self.map.written(source, words.len());
+    }
+
+    /// Adds another one.
+    pub fn append(&mut self, other: &Fragment) {
+        self.bytes.extend_from_slice(&other.bytes);
+        self.map.append(&other.map);
+    }
+
+    fn place(&mut self, inner: &OffsetMap, places: Places<'_>) {
+        match places {
+            Places::At(base) => {
+                let mut outer = OffsetMap::default();
+                outer.copied(base, usize::MAX - base);
+                self.map.append_through(inner, &outer);
+            }
+            Places::Through(outer) => self.map.append_through(inner, outer),
+        }
+    }
+
+    /// The record that the bytes are, if they are one.
+    pub fn index(&self) -> Option<Index> {
+        Index::read(&self.bytes).ok()
+    }
+
+    /// The value of a record that was read from the bytes.
+    pub fn root<'a>(&'a self, index: &'a Index) -> Option<Value<'a>> {
+        index.root(&self.bytes, Places::Through(&self.map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_in_a_string_in_a_record_leads_to_its_bytes() {
+        let text = r#"{"a": "{\"b\": \"x\\ny \\u00e9\"}"}"#;
+        let index = Index::read(text.as_bytes()).expect("it is JSON");
+        let outer =
+            Fragment::of(index.root(text.as_bytes(), Places::At(0)).and_then(|v| v.get("a")).expect("a member"));
+        let inner = outer.index().expect("it is JSON as well");
+        let value = outer.root(&inner).and_then(|value| value.get("b")).expect("a member");
+        let fragment = Fragment::of(value);
+        assert_eq!(fragment.bytes, "x\ny é".as_bytes());
+        let sources: Vec<&str> = (0..fragment.bytes.len())
+            .map(|at| fragment.map.source_of(Span::new(at, at + 1)))
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        assert_eq!(sources, ["x", r"\\n", "y", " ", r"\\u00e9", r"\\u00e9"]);
+    }
+}

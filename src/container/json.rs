@@ -1,0 +1,400 @@
+//! The members of a JSON record, each with its place, so that a container can pick out what it knows.
+//!
+//! An index, not a tree of values: what nobody asks for is never decoded. What is nested deeper than [`MAX_DEPTH`] is
+//! not in the index; it still has its bytes. This module does not know what the members mean.
+
+use std::borrow::Cow;
+
+use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
+use crate::params::json_text::machine::{Fault, FaultKind, Machine, Step};
+use crate::params::json_text::string::{decode, is_number};
+use crate::text::{OffsetMap, Span};
+
+/// Levels of a record that can be asked for.
+pub const MAX_DEPTH: usize = 16;
+
+/// Most values of a record that can be asked for; of a larger one nothing can.
+pub const MAX_VALUES: usize = 1 << 18;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Members.
+    Object,
+    /// Elements.
+    Array,
+    /// A string.
+    Text,
+    /// A number, `true`, `false` or `null`.
+    Word,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    /// Its bytes, by offsets into the record.
+    place: Span,
+    /// The content of its key.
+    key: Span,
+    first: Option<u32>,
+    last: Option<u32>,
+    next: Option<u32>,
+}
+
+/// Why bytes are no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// They end in the midst of it.
+    CutOff,
+    /// They break a rule of JSON.
+    Broken,
+    /// There is more of it than is read.
+    TooLarge,
+}
+
+/// The index of a record.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    nodes: Vec<Node>,
+    open: Vec<u32>,
+    /// Containers that are open and too deep for the index.
+    hidden: usize,
+    key: Span,
+    full: bool,
+}
+
+impl Index {
+    /// Makes room for another record.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.open.clear();
+        self.hidden = 0;
+        self.key = Span::default();
+        self.full = false;
+    }
+
+    /// Whether every value has found its place.
+    pub fn is_whole(&self) -> bool {
+        !self.full
+    }
+
+    /// Takes a step of the automaton; `start` is the offset of the record in the bytes that the automaton reads.
+    pub fn take(&mut self, step: Step, start: usize) -> Result<(), Fault> {
+        match step {
+            Step::Begin(..) if self.hidden > 0 || self.open.len() >= MAX_DEPTH => {
+                self.hidden += 1;
+                if self.hidden == 1
+                    && let Step::Begin(bracket, at) = step
+                {
+                    let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                    self.add(kind, Span::new(at - start, at - start + 1));
+                }
+            }
+            Step::Begin(bracket, at) => {
+                let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                if let Some(id) = self.add(kind, Span::new(at - start, at - start + 1)) {
+                    self.open.push(id);
+                } else {
+                    self.hidden = 1;
+                }
+            }
+            Step::End(end) => {
+                if self.hidden > 0 {
+                    self.hidden -= 1;
+                    if self.hidden == 0
+                        && let Some(last) = self.nodes.last_mut()
+                    {
+                        last.place.end = end - start;
+                    }
+                } else if let Some(id) = self.open.pop() {
+                    self.nodes[id as usize].place.end = end - start;
+                }
+            }
+            Step::Key(token) => self.key = Span::new(token.start + 1 - start, token.end - 1 - start),
+            Step::Scalar(token) => {
+                if self.hidden == 0 {
+                    let kind = if token.kind == TokenKind::Text { Kind::Text } else { Kind::Word };
+                    self.add(kind, Span::new(token.start - start, token.end - start));
+                }
+            }
+            Step::Fault(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, kind: Kind, place: Span) -> Option<u32> {
+        if self.nodes.len() >= MAX_VALUES {
+            self.full = true;
+            return None;
+        }
+        let id = self.nodes.len() as u32;
+        let key = std::mem::take(&mut self.key);
+        self.nodes.push(Node { kind, place, key, first: None, last: None, next: None });
+        if let Some(&parent) = self.open.last() {
+            match self.nodes[parent as usize].last.replace(id) {
+                Some(before) => self.nodes[before as usize].next = Some(id),
+                None => self.nodes[parent as usize].first = Some(id),
+            }
+        }
+        Some(id)
+    }
+
+    /// The value itself, once it has begun.
+    pub fn root<'a>(&'a self, bytes: &'a [u8], places: Places<'a>) -> Option<Value<'a>> {
+        (!self.nodes.is_empty()).then_some(Value { index: self, bytes, places, id: 0 })
+    }
+
+    /// The value that `bytes` are, and nothing else but white space.
+    ///
+    /// # Errors
+    /// What is wrong, and where in `bytes`.
+    pub fn read(bytes: &[u8]) -> Result<Index, (Flaw, usize)> {
+        let (index, end) = Self::prefix(bytes, true);
+        let end = end?;
+        let rest = bytes[end..].iter().position(|byte| !byte.is_ascii_whitespace());
+        rest.map_or(Ok(index), |rest| Err((Flaw::Broken, end + rest)))
+    }
+
+    /// As much as there is of the value that `bytes` begin with, and where it ends.
+    pub fn prefix(bytes: &[u8], finished: bool) -> (Index, Result<usize, (Flaw, usize)>) {
+        let mut index = Index::default();
+        let mut machine = Machine::at(0);
+        machine.allow(Strings::OneLine);
+        while let Some(step) = machine.next(bytes, finished) {
+            if let Err(fault) = strict(step, bytes).and_then(|()| index.take(step, 0)) {
+                return (index, Err((flaw(fault), fault.start)));
+            }
+        }
+        if !index.is_whole() {
+            return (index, Err((Flaw::TooLarge, 0)));
+        }
+        let end = if machine.is_complete() { Ok(machine.offset()) } else { Err((Flaw::CutOff, bytes.len())) };
+        (index, end)
+    }
+}
+
+/// What a fault of the automaton makes of a record.
+pub fn flaw(fault: Fault) -> Flaw {
+    if fault.kind == FaultKind::Truncated { Flaw::CutOff } else { Flaw::Broken }
+}
+
+/// Whether a step is one of strict JSON; the automaton itself takes any word for a value.
+pub fn strict(step: Step, bytes: &[u8]) -> Result<(), Fault> {
+    let wrong = |token: Token| Fault { kind: FaultKind::Unexpected("a value"), start: token.start, end: token.end };
+    match step {
+        Step::Scalar(token) if token.kind == TokenKind::Word => {
+            let word = token.content(bytes);
+            let known = matches!(word, b"true" | b"false" | b"null") || is_number(word);
+            if known { Ok(()) } else { Err(wrong(token)) }
+        }
+        Step::Key(token) if token.kind != TokenKind::Text => Err(wrong(token)),
+        Step::Fault(fault) => Err(fault),
+        _ => Ok(()),
+    }
+}
+
+/// Where the bytes of a record stand in the file.
+#[derive(Clone, Copy, Debug)]
+pub enum Places<'a> {
+    /// As they are, from this offset on.
+    At(usize),
+    /// Where the map leads.
+    Through(&'a OffsetMap),
+}
+
+impl Places<'_> {
+    /// The bytes of the file for those of the record.
+    pub fn source(&self, span: Span) -> Span {
+        match self {
+            Places::At(base) => Span::new(base + span.start, base + span.end),
+            Places::Through(map) => map.source_of(span),
+        }
+    }
+}
+
+/// A value in a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    index: &'a Index,
+    bytes: &'a [u8],
+    places: Places<'a>,
+    id: u32,
+}
+
+impl<'a> Value<'a> {
+    fn node(&self) -> &'a Node {
+        &self.index.nodes[self.id as usize]
+    }
+
+    fn at(&self, id: u32) -> Value<'a> {
+        Value { id, ..*self }
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.node().kind
+    }
+
+    /// Its bytes as they stand in the record.
+    pub fn raw(&self) -> &'a [u8] {
+        &self.bytes[self.node().place.start..self.node().place.end]
+    }
+
+    /// Its bytes in the record.
+    pub fn place(&self) -> Span {
+        self.node().place
+    }
+
+    /// The content of a string, escapes and all; all of another value.
+    pub fn content(&self) -> Span {
+        let place = self.node().place;
+        if self.kind() == Kind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
+    }
+
+    /// The record that it is in: its bytes, and where they stand.
+    pub fn record(&self) -> (&'a [u8], Places<'a>) {
+        (self.bytes, self.places)
+    }
+
+    /// Its bytes in the file.
+    pub fn source(&self) -> Span {
+        self.places.source(self.node().place)
+    }
+
+    /// Its key, or the empty string for an element.
+    pub fn key(&self) -> Cow<'a, str> {
+        text(&self.bytes[self.node().key.start..self.node().key.end])
+    }
+
+    /// The members or elements.
+    pub fn items(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+        let value = *self;
+        let mut next = self.node().first;
+        std::iter::from_fn(move || {
+            let item = value.at(next?);
+            next = item.node().next;
+            Some(item)
+        })
+    }
+
+    /// The member with this key; the last one where there are several, as most readers have it.
+    pub fn get(&self, key: &str) -> Option<Value<'a>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        self.items().filter(|item| item.key() == key).last()
+    }
+
+    /// The value that a path of keys leads to.
+    pub fn path(&self, keys: &[&str]) -> Option<Value<'a>> {
+        keys.iter().try_fold(*self, |value, key| value.get(key))
+    }
+
+    /// What a string says; `None` for anything else.
+    pub fn text(&self) -> Option<Cow<'a, str>> {
+        let content = self.content();
+        (self.kind() == Kind::Text).then(|| text(&self.bytes[content.start..content.end]))
+    }
+
+    /// What the string under `key` says.
+    pub fn text_of(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.get(key)?.text()
+    }
+
+    /// Whether the string under `key` says `word`.
+    pub fn says(&self, key: &str, word: &str) -> bool {
+        self.text_of(key).is_some_and(|text| text == word)
+    }
+
+    /// The number that it is, if it is a whole one that is not negative.
+    pub fn number(&self) -> Option<u64> {
+        if self.kind() == Kind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
+    }
+
+    /// Whether it is `true` or `false`.
+    pub fn truth(&self) -> Option<bool> {
+        match self.raw() {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `null`, an empty string or an empty container.
+    pub fn is_void(&self) -> bool {
+        match self.kind() {
+            Kind::Word => self.raw() == b"null",
+            Kind::Text => self.raw().len() == 2,
+            // A container that is too deep for the index has bytes all the same.
+            Kind::Object | Kind::Array => self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace),
+        }
+    }
+}
+
+/// What the content of a string says.
+fn text(content: &[u8]) -> Cow<'_, str> {
+    if content.contains(&b'\\') {
+        Cow::Owned(String::from_utf8_lossy(&decode(content).bytes).into_owned())
+    } else {
+        String::from_utf8_lossy(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, check: impl FnOnce(Value<'_>)) {
+        let index = Index::read(text.as_bytes()).expect("it is JSON");
+        check(index.root(text.as_bytes(), Places::At(100)).expect("there is a value"));
+    }
+
+    #[test]
+    fn members_are_found_with_their_places() {
+        read(r#" {"a": [1, {"b\n": "x\"y"}], "c": null, "c": true}"#, |value| {
+            let inner = value.get("a").and_then(|list| list.items().nth(1)).expect("an element");
+            let text = inner.get("b\n").expect("a member");
+            assert_eq!(text.text().as_deref(), Some("x\"y"));
+            assert_eq!(text.raw(), br#""x\"y""#);
+            assert_eq!(text.source(), Span::new(119, 125));
+            assert_eq!(value.get("c").and_then(|last| last.truth()), Some(true));
+            assert_eq!(value.get("a").and_then(|list| list.items().next()?.number()), Some(1));
+            assert!(value.get("d").is_none() && inner.get("b").is_none());
+        });
+    }
+
+    #[test]
+    fn what_is_too_deep_keeps_its_bytes() {
+        let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
+        let text = format!("{{\"a\": {deep}, \"b\": 2}}");
+        read(&text, |value| {
+            assert_eq!(value.get("a").map(|deep| deep.raw()), Some(deep.as_bytes()));
+            assert_eq!(value.get("b").and_then(|two| two.number()), Some(2));
+        });
+    }
+
+    #[test]
+    fn only_strict_json_is_a_record() {
+        let cases: [(&str, (Flaw, usize)); 10] = [
+            ("{\"a\": 1", (Flaw::CutOff, 7)),
+            ("{\"a\": \"x", (Flaw::CutOff, 8)),
+            ("{\"a\": \"x\n\"}", (Flaw::Broken, 8)),
+            ("{\"a\": 1,}", (Flaw::Broken, 7)),
+            ("{'a': 1}", (Flaw::Broken, 1)),
+            ("{a: 1}", (Flaw::Broken, 1)),
+            ("[x](y)", (Flaw::Broken, 1)),
+            ("[1] and so on", (Flaw::Broken, 4)),
+            ("{\"a\": True}", (Flaw::Broken, 6)),
+            ("", (Flaw::CutOff, 0)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Index::read(text.as_bytes()).map(|_| ()).expect_err("it is no record"), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_record_of_too_many_values_is_none() {
+        let text = format!("[{}1]", "1,".repeat(MAX_VALUES));
+        assert_eq!(Index::read(text.as_bytes()).map(|_| ()), Err((Flaw::TooLarge, 0)));
+    }
+}

@@ -1,0 +1,228 @@
+//! Files that llmist writes into its log directories.
+//!
+//! ```text
+//! request  = ("=== " role " ===" NL text NL NL)*     the whole history: instructions, words, results
+//! response = the model's text, and nothing else
+//! log      = (time TAB level TAB "[" logger "]" TAB message NL)*
+//! ```
+//!
+//! Nothing is escaped: a heading inside of a text is known for one only because no empty line is in front of it. The
+//! instructions hold examples of calls, and results quote what they like; calls are read in what the model wrote alone.
+//! All of the file is in the transcript text, at the same offsets.
+
+use super::writer::Writer;
+use super::{About, Flow, Head, Message, Opened, Outcome, Piece, Reading, Role, Verdict};
+
+pub(super) static REQUEST: About = About {
+    name: "llmist-request",
+    title: "a request that llmist logged",
+    claims: |head| match head {
+        Head::Line(line) => heading(line).map(|_| "its first line is a heading with a role, such as === SYSTEM ==="),
+        _ => None,
+    },
+    open: || Opened::Flow(Box::<Request>::default()),
+};
+
+/// Nothing tells a response from other text that a model wrote; it is read in the same way.
+pub(super) static RESPONSE: About = About {
+    name: "llmist-response",
+    title: "a response that llmist logged",
+    claims: |_| None,
+    open: super::plain::ABOUT.open,
+};
+
+pub(super) static LOG: About = About {
+    name: "llmist-log",
+    title: "the log of a session of llmist",
+    claims: |head| match head {
+        Head::Line(line) => entry(line).map(|_| "its first line has a time, a level and a logger between tabs"),
+        _ => None,
+    },
+    open: || Opened::Flow(Box::<Log>::default()),
+};
+
+/// Most bytes at the beginning of a line that decide what the line is.
+const HEAD: usize = 256;
+
+/// What the file calls the result of a call.
+const RESULT: &[u8] = b"Result (";
+
+fn heading(line: &[u8]) -> Option<Role> {
+    let word = line.strip_prefix(b"=== ")?.strip_suffix(b" ===")?;
+    match word {
+        b"SYSTEM" => Some(Role::System),
+        b"USER" => Some(Role::User),
+        b"ASSISTANT" => Some(Role::Assistant),
+        b"TOOL" => Some(Role::Tool),
+        _ => None,
+    }
+}
+
+/// The time and the label of an entry of a log.
+fn entry(line: &[u8]) -> Option<(&str, &str)> {
+    let head = std::str::from_utf8(&line[..line.len().min(HEAD)])
+        .unwrap_or_else(|error| std::str::from_utf8(&line[..error.valid_up_to()]).expect("it is valid up to there"));
+    let (time, rest) = head.split_once('\t')?;
+    let (level, rest) = rest.split_once('\t')?;
+    let logger = rest.strip_prefix('[')?.split_once("]\t")?.0;
+    let digits = time.bytes().filter(u8::is_ascii_digit).count();
+    let is_time = digits + 6 == time.len() && digits >= 14 && time.as_bytes().get(10) == Some(&b' ');
+    let is_level = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_uppercase());
+    // Level and logger stand behind one another.
+    let behind_level = time.len() + 1 + level.len() + 1;
+    let label = &head[time.len() + 1..behind_level + logger.len() + 2];
+    (is_time && is_level).then_some((time, label))
+}
+
+/// Lines as they arrive: the beginning of each is held until it is whole or longer than what can matter.
+#[derive(Debug, Default)]
+struct Lines {
+    held: Vec<u8>,
+    mid_line: bool,
+}
+
+impl Lines {
+    /// Calls `take` with stretches of lines; `true` for the beginning of one.
+    fn push(&mut self, mut bytes: &[u8], mut at: usize, mut take: impl FnMut(&[u8], usize, bool)) {
+        while !bytes.is_empty() {
+            let end = memchr::memchr(b'\n', bytes).map(|feed| feed + 1);
+            if self.mid_line {
+                let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+                take(head, at, false);
+                self.mid_line = end.is_none();
+                (bytes, at) = (rest, at + head.len());
+                continue;
+            }
+            let room = HEAD - self.held.len();
+            let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()).min(room));
+            self.held.extend_from_slice(head);
+            at += head.len();
+            let is_whole = self.held.last() == Some(&b'\n');
+            if is_whole || self.held.len() == HEAD {
+                let held = std::mem::take(&mut self.held);
+                take(&held, at - held.len(), true);
+                self.mid_line = !is_whole;
+            }
+            bytes = rest;
+        }
+    }
+
+    fn finish(&mut self, at: usize, mut take: impl FnMut(&[u8], usize, bool)) {
+        let held = std::mem::take(&mut self.held);
+        if !held.is_empty() {
+            take(&held, at, true);
+        }
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+#[derive(Default)]
+struct Request {
+    lines: Lines,
+    sections: Sections,
+    at: usize,
+}
+
+/// The section that is open.
+#[derive(Debug, Default)]
+struct Sections {
+    role: Option<Role>,
+    /// Whether something has been said in it.
+    said: bool,
+    behind_blank: bool,
+}
+
+impl Sections {
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut Writer) {
+        let behind_blank = std::mem::replace(&mut self.behind_blank, is_start && without_end(line).is_empty());
+        if is_start && (behind_blank || at == 0) && heading(without_end(line)).is_some() {
+            self.role = heading(without_end(line));
+            self.said = false;
+            out.message(Message { role: self.role, ..Message::default() });
+            out.begin(Piece::Envelope("heading".into()));
+            out.copy(line, at);
+            out.end();
+            return;
+        }
+        if !std::mem::replace(&mut self.said, true) {
+            if self.role.is_none() {
+                out.message(Message::default());
+            }
+            let id = answered(line).filter(|_| self.role == Some(Role::User));
+            out.begin(match id {
+                Some(id) => Piece::Result(Outcome { call: Some(id), verdict: Verdict::Unsaid }),
+                None => Piece::Text(Reading::of(self.role)),
+            });
+        }
+        out.copy(line, at);
+    }
+}
+
+/// The id in `Result (ID): …`.
+fn answered(line: &[u8]) -> Option<Box<str>> {
+    let rest = line.strip_prefix(RESULT)?;
+    let end = memchr::memmem::find(rest, b"): ")?;
+    Some(String::from_utf8_lossy(&rest[..end]).into())
+}
+
+impl Flow for Request {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer) {
+        let Self { lines, sections, .. } = self;
+        lines.push(bytes, at, |line, at, is_start| sections.take(line, at, is_start, out));
+        self.at = at + bytes.len();
+    }
+
+    fn finish(&mut self, out: &mut Writer) {
+        let Self { lines, sections, at, .. } = self;
+        let start = *at - lines.held.len();
+        lines.finish(start, |line, at, is_start| sections.take(line, at, is_start, out));
+        out.end();
+    }
+
+    fn held(&self) -> usize {
+        self.lines.held.len()
+    }
+}
+
+#[derive(Default)]
+struct Log {
+    lines: Lines,
+    begun: bool,
+    at: usize,
+}
+
+/// An entry, or a line that belongs to the one before.
+fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut Writer) {
+    let found = if is_start { entry(line) } else { None };
+    if found.is_some() || !*begun {
+        let (time, label) = found.unwrap_or_default();
+        let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
+        out.message(Message { time: told(time), label: told(label), ..Message::default() });
+        out.begin(Piece::Text(Reading::Shown));
+        *begun = true;
+    }
+    out.copy(line, at);
+}
+
+impl Flow for Log {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer) {
+        let Self { lines, begun, .. } = self;
+        lines.push(bytes, at, |line, at, is_start| logged(begun, line, at, is_start, out));
+        self.at = at + bytes.len();
+    }
+
+    fn finish(&mut self, out: &mut Writer) {
+        let Self { lines, begun, at } = self;
+        let start = *at - lines.held.len();
+        lines.finish(start, |line, at, is_start| logged(begun, line, at, is_start, out));
+        out.end();
+    }
+
+    fn held(&self) -> usize {
+        self.lines.held.len()
+    }
+}

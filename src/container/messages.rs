@@ -1,0 +1,266 @@
+//! Messages of a conversation as applications keep and send them, in the shapes of all providers.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `role` | who speaks; a message of tool results alone is the tool's |
+//! | `content` | a string, or a list of parts |
+//! | `parts` | a list of parts |
+//! | `reasoning_content`, `reasoning` | what the model thought |
+//! | `tool_calls`, `function_call`, `toolInvocations` | calls |
+//! | `tool_call_id` | this message is the result of that call |
+//!
+//! This module does not know what is around a message.
+
+use super::fragment::Fragment;
+use super::json::{Kind, Value};
+use super::writer::Writer;
+use super::{Message, Outcome, Piece, Reading, Role, Verdict};
+use crate::diagnostic::Code;
+
+/// A message: its beginning and everything in it. `about` is what is known of it from elsewhere.
+pub(super) fn message(value: Value<'_>, about: Message, out: &mut Writer) {
+    let speaker = role(value).or(about.role);
+    // What answers is a model; who asks it is none.
+    let model = about.model.filter(|_| speaker == Some(Role::Assistant));
+    let about = Message { role: speaker, model, ..about };
+    out.message(described(value, about));
+    said(value, speaker, out);
+}
+
+/// What a message says of itself, added to what is known of it.
+pub(super) fn described(value: Value<'_>, about: Message) -> Message {
+    let first = |keys: &[&str]| keys.iter().find_map(|key| words(value.get(key)?));
+    Message {
+        time: about.time.or_else(|| first(&["timestamp", "created_at", "createdAt", "created"])),
+        model: about.model.or_else(|| first(&["model"])),
+        id: about.id.or_else(|| first(&["id"])),
+        label: about.label.or_else(|| first(&["name"])),
+        ..about
+    }
+}
+
+/// What a string or a number says; nothing for anything else, and for an empty string.
+pub(super) fn words(value: Value<'_>) -> Option<Box<str>> {
+    match value.kind() {
+        Kind::Text => value.text().filter(|text| !text.is_empty()).map(|text| text.into_owned().into()),
+        Kind::Word if value.number().is_some() => Some(String::from_utf8_lossy(value.raw()).into()),
+        _ => None,
+    }
+}
+
+/// Who speaks; what holds nothing but results of tools is a tool's, whatever it says.
+pub(super) fn role(value: Value<'_>) -> Option<Role> {
+    let role = value.text_of("role").and_then(|role| Role::named(&role));
+    let content = value.get("content").filter(|content| content.kind() == Kind::Array && !content.is_void());
+    let results = content.is_some_and(|content| content.items().all(|part| is_result(&kind_of(part))));
+    if results { Some(Role::Tool) } else { role }
+}
+
+fn kind_of(part: Value<'_>) -> String {
+    part.text_of("type").unwrap_or_default().into_owned()
+}
+
+fn is_result(kind: &str) -> bool {
+    kind == "tool-result" || kind.ends_with("tool_result")
+}
+
+/// Everything that a message holds.
+pub(super) fn said(value: Value<'_>, role: Option<Role>, out: &mut Writer) {
+    for key in ["reasoning_content", "reasoning"] {
+        if let Some(thought) = value.get(key).filter(|thought| thought.kind() == Kind::Text && !thought.is_void()) {
+            out.say(Piece::Reasoning, thought);
+        }
+    }
+    if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
+        let is_result = value.says("role", "tool") || value.says("role", "function");
+        // A tool's message holds its result itself, or a list of parts that are results.
+        let parts = content.kind() == Kind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
+        if is_result && !parts {
+            let failed = value.get("is_error").or_else(|| value.get("isError")).and_then(|flag| flag.truth());
+            let call = value.get("tool_call_id").and_then(words);
+            result(Outcome { call, verdict: Verdict::of_error(failed) }, Some(content), out);
+        } else {
+            parts_of(content, role, out);
+        }
+    }
+    if let Some(parts) = value.get("parts") {
+        parts_of(parts, role, out);
+    }
+    if let Some(refusal) = value.get("refusal").filter(|refusal| refusal.kind() == Kind::Text) {
+        out.say(Piece::Text(Reading::of(role)), refusal);
+    }
+    for key in ["tool_calls", "toolInvocations"] {
+        for call in value.get(key).into_iter().flat_map(|calls| calls.items()) {
+            self::call(call, out);
+        }
+    }
+    if let Some(call) = value.get("function_call").filter(|call| call.kind() == Kind::Object) {
+        self::call(call, out);
+    }
+}
+
+fn is_null(value: Value<'_>) -> bool {
+    value.raw() == b"null"
+}
+
+/// Whether a part in a tool's message is more than a part of its result.
+fn is_self_made(kind: &str) -> bool {
+    is_result(kind) || kind.starts_with("tool-")
+}
+
+/// A string, or a list of parts, or one of them.
+pub(super) fn parts_of(content: Value<'_>, role: Option<Role>, out: &mut Writer) {
+    match content.kind() {
+        Kind::Text if content.is_void() => {}
+        Kind::Text => out.say(Piece::Text(Reading::of(role)), content),
+        Kind::Array => content.items().for_each(|item| parts_of(item, role, out)),
+        Kind::Object => part(content, role, out),
+        Kind::Word => {}
+    }
+}
+
+/// A part of a message.
+pub(super) fn part(part: Value<'_>, role: Option<Role>, out: &mut Writer) {
+    let kind = kind_of(part);
+    match kind.as_str() {
+        "text" | "input_text" | "output_text" | "" => {
+            let text = part.get("text").or_else(|| part.get("content"));
+            // One provider wraps the words once more.
+            let text = text.map(|text| text.get("value").unwrap_or(text));
+            match text.filter(|text| text.kind() == Kind::Text) {
+                Some(text) if text.is_void() => {}
+                Some(text) => out.say(Piece::Text(Reading::of(role)), text),
+                None => unknown(part, out),
+            }
+        }
+        "refusal" => parts_of(part.get("refusal").unwrap_or(part), role, out),
+        "thinking" | "reasoning" | "reasoning_text" | "summary_text" => reasoning(part, out),
+        "redacted_thinking" => stand_in(part, "redacted thinking", out),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool-call" | "dynamic-tool" => call(part, out),
+        "tool-invocation" => call(part.get("toolInvocation").unwrap_or(part), out),
+        "tool-result" | "tool-error" => model_result(part, out),
+        kind if is_result(kind) => {
+            let failed = part.get("is_error").and_then(|flag| flag.truth()).or_else(|| error_of(part));
+            let call = part.get("tool_use_id").and_then(words);
+            result(Outcome { call, verdict: Verdict::of_error(failed) }, part.get("content"), out);
+        }
+        "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
+        | "reasoning-file" => {
+            stand_in(part, &kind, out);
+        }
+        "step-start" => {}
+        kind if kind.starts_with("tool-") => call(part, out),
+        kind if ["data-", "source"].iter().any(|start| kind.starts_with(start)) => {
+            out.piece(Piece::Envelope(kind.into()), &standing(part));
+        }
+        "compaction" | "container_upload" | "steering-message" | "tool_reference" | "custom" | "fallback" => {
+            out.piece(Piece::Envelope(kind.as_str().into()), &standing(part));
+        }
+        _ => unknown(part, out),
+    }
+}
+
+/// Whether the content of a result is an error of the provider's own tools.
+fn error_of(part: Value<'_>) -> Option<bool> {
+    let kind = part.path(&["content", "type"])?.text()?;
+    kind.ends_with("_error").then_some(true)
+}
+
+fn reasoning(part: Value<'_>, out: &mut Writer) {
+    let thought = part.get("thinking").or_else(|| part.get("text")).or_else(|| part.get("reasoning"));
+    if let Some(thought) = thought.filter(|thought| thought.kind() == Kind::Text && !thought.is_void()) {
+        out.say(Piece::Reasoning, thought);
+    }
+}
+
+/// A native call as it stands.
+pub(super) fn call(value: Value<'_>, out: &mut Writer) {
+    let failed = match value.text_of("state").as_deref() {
+        Some("output-available" | "result") => Some(false),
+        Some("output-error" | "output-denied") => Some(true),
+        _ => None,
+    };
+    out.piece(Piece::Call { failed }, &standing(value));
+}
+
+/// The result of a call that a language model's client keeps.
+fn model_result(part: Value<'_>, out: &mut Writer) {
+    let call = part.get("toolCallId").and_then(words);
+    let output = part.get("output").or_else(|| part.get("result")).or_else(|| part.get("error"));
+    let kind = output.and_then(|output| output.text_of("type")).unwrap_or_default();
+    let verdict = match kind.as_ref() {
+        "error-text" | "error-json" => Verdict::Failed,
+        "execution-denied" => Verdict::Denied,
+        _ if part.says("type", "tool-error") => Verdict::Failed,
+        _ => Verdict::of_error(part.get("isError").and_then(|flag| flag.truth())),
+    };
+    let inner = output.and_then(|output| output.get("value").or_else(|| output.get("reason")));
+    result(Outcome { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
+}
+
+/// A result: the texts of its content, each on lines of its own.
+pub(super) fn result(outcome: Outcome, content: Option<Value<'_>>, out: &mut Writer) {
+    out.begin(Piece::Result(outcome));
+    if let Some(content) = content.filter(|content| !is_null(*content)) {
+        out.write(&result_text(content));
+    }
+    out.end();
+}
+
+/// The words of a result.
+pub(super) fn result_text(content: Value<'_>) -> Fragment {
+    let mut text = Fragment::default();
+    if content.kind() != Kind::Array {
+        text.say(content);
+        return text;
+    }
+    for part in content.items() {
+        if text.bytes.last().is_some_and(|last| *last != b'\n') {
+            text.add("\n", part.source().start);
+        }
+        let words = part.get("text").filter(|text| text.kind() == Kind::Text);
+        match (words, kind_of(part).as_str()) {
+            (Some(words), _) => text.say(words),
+            (
+                None,
+                "image" | "image_url" | "input_image" | "document" | "file" | "media" | "file-data" | "image-data",
+            ) => {
+                text.stand_in(&summary(part, &kind_of(part)), part.source());
+            }
+            (None, _) => text.say(part),
+        }
+    }
+    text
+}
+
+/// A value as it stands.
+pub(super) fn standing(value: Value<'_>) -> Fragment {
+    let mut fragment = Fragment::default();
+    fragment.stand(value);
+    fragment
+}
+
+/// A few words in the place of bytes that nobody reads.
+fn stand_in(part: Value<'_>, kind: &str, out: &mut Writer) {
+    let mut fragment = Fragment::default();
+    fragment.stand_in(&summary(part, kind), part.source());
+    out.piece(Piece::Envelope(kind.into()), &fragment);
+}
+
+fn summary(part: Value<'_>, kind: &str) -> String {
+    let paths: [&[&str]; 5] =
+        [&["source", "media_type"], &["media_type"], &["mediaType"], &["mimeType"], &["file", "filename"]];
+    let media = paths.iter().find_map(|path| part.path(path)?.text());
+    let media = media.map(|media| format!(" {media}")).unwrap_or_default();
+    format!("[{kind}{media}, {} bytes]", part.raw().len())
+}
+
+/// A record, or a part of one, that nobody knows.
+pub(super) fn unknown(value: Value<'_>, out: &mut Writer) {
+    let kind = kind_of(value);
+    let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };
+    let source = value.get("type").unwrap_or(value).source();
+    out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown as it stands"));
+    let label = if kind.is_empty() { "record" } else { &kind };
+    out.piece(Piece::Envelope(label.into()), &standing(value));
+}

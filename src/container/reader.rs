@@ -1,0 +1,222 @@
+//! Bytes of a file in, transcript text and events out.
+//!
+//! This module does not know any container: it has one found, and hands it what it frames.
+
+use super::detect::{Framing, detect};
+use super::fragment::Fragment;
+use super::json::Flaw;
+use super::sse::Sse;
+use super::values::{Framed, Values};
+use super::writer::Writer;
+use super::{About, Batch, Choice, Container, Flow, Opened, Piece, Records};
+use crate::diagnostic::{Code, Severity};
+use crate::text::{OffsetMap, Span};
+
+/// Bytes that are no record are shown in pieces of at most this size.
+const BROKEN_PIECE: usize = 64 * 1024;
+
+/// Reads one file.
+pub struct Reader {
+    asked: Container,
+    choice: Option<Choice>,
+    way: Way,
+    writer: Writer,
+    /// Bytes of which the container is not known yet.
+    held: Vec<u8>,
+    /// Number of bytes that have been taken in.
+    length: usize,
+    /// Bytes that are no record, not shown yet.
+    broken: Fragment,
+    finished: bool,
+}
+
+/// How the bytes are read.
+enum Way {
+    Undecided,
+    Flow(Box<dyn Flow>),
+    Values(Values, Box<dyn Records>),
+    Sse(Sse, Box<dyn Records>),
+}
+
+impl Reader {
+    /// A reader of a file of the container that is asked for.
+    pub fn new(asked: Container) -> Self {
+        Self {
+            asked,
+            choice: None,
+            way: Way::Undecided,
+            writer: Writer::default(),
+            held: Vec::new(),
+            length: 0,
+            broken: Fragment::default(),
+            finished: false,
+        }
+    }
+
+    /// Takes in the bytes that follow.
+    pub fn push(&mut self, bytes: &[u8]) -> Batch {
+        if self.finished || bytes.is_empty() {
+            return self.writer.take();
+        }
+        let at = self.length;
+        self.length += bytes.len();
+        if matches!(self.way, Way::Undecided) {
+            self.held.extend_from_slice(bytes);
+            self.decide(false);
+        } else {
+            self.feed(bytes, at);
+        }
+        self.writer.take()
+    }
+
+    /// Nothing more arrives.
+    pub fn finish(&mut self) -> Batch {
+        if std::mem::replace(&mut self.finished, true) {
+            return Batch::default();
+        }
+        if matches!(self.way, Way::Undecided) {
+            self.decide(true);
+        }
+        self.read(true);
+        let Self { way, writer, length, .. } = self;
+        match way {
+            Way::Undecided => {}
+            Way::Flow(flow) => flow.finish(writer),
+            Way::Values(_, records) | Way::Sse(_, records) => records.finish(*length, writer),
+        }
+        writer.end();
+        writer.take()
+    }
+
+    /// The container and why; `None` while the bytes do not tell.
+    pub fn choice(&self) -> Option<Choice> {
+        self.choice
+    }
+
+    /// The way from the transcript text back to the file.
+    pub fn map(&self) -> &OffsetMap {
+        self.writer.map()
+    }
+
+    /// The bytes at the end of the file that wait for more.
+    pub fn pending(&self) -> Span {
+        let held = match &self.way {
+            Way::Undecided => self.held.len(),
+            Way::Flow(flow) => flow.held(),
+            Way::Values(values, _) => values.held(),
+            Way::Sse(sse, _) => sse.held(),
+        };
+        Span::new(self.length - held, self.length)
+    }
+
+    fn decide(&mut self, finished: bool) {
+        let Some((choice, framing)) = detect(self.asked, &self.held, finished) else {
+            return;
+        };
+        self.choice = Some(choice);
+        self.way = match ((choice.about.open)(), framing) {
+            (Opened::Flow(flow), _) => Way::Flow(flow),
+            (Opened::Records(records), Framing::Events) => Way::Sse(Sse::new(records.ending()), records),
+            (Opened::Records(records), Framing::Values) => Way::Values(Values::new(records.drill()), records),
+        };
+        let held = std::mem::take(&mut self.held);
+        self.feed(&held, 0);
+    }
+
+    fn feed(&mut self, bytes: &[u8], at: usize) {
+        match &mut self.way {
+            Way::Undecided => {}
+            Way::Flow(flow) => flow.push(bytes, at, &mut self.writer),
+            Way::Values(values, _) => values.push(bytes),
+            Way::Sse(sse, _) => sse.push(bytes),
+        }
+        self.read(false);
+    }
+
+    fn read(&mut self, finished: bool) {
+        let Self { way, writer, broken, .. } = self;
+        match way {
+            Way::Undecided | Way::Flow(_) => {}
+            Way::Values(values, records) => {
+                while let Some(framed) = values.next(finished) {
+                    take(framed, records.as_mut(), broken, writer);
+                }
+            }
+            Way::Sse(sse, records) => {
+                while let Some(framed) = sse.next(finished) {
+                    take(framed, records.as_mut(), broken, writer);
+                }
+            }
+        }
+    }
+}
+
+fn take(framed: Framed<'_>, records: &mut dyn Records, broken: &mut Fragment, out: &mut Writer) {
+    match framed {
+        Framed::Record(record, source) => {
+            out.record(source);
+            records.record(&record, out);
+        }
+        Framed::Close => records.close(out),
+        Framed::Done => records.done(out),
+        Framed::Glued(at) => {
+            let message = "a record begins on the line on which another one ended";
+            out.problem(Code::GluedRecords, Span::new(at, at + 1), message);
+        }
+        Framed::Unended(at) => {
+            let message = "the last event has no empty line behind it: strict readers drop it";
+            out.weighty(Code::CutOffRecord, Severity::Hint, Span::at(at), message);
+        }
+        Framed::Broken { mut bytes, mut at, flaw, last } => {
+            if let Some((flaw, place)) = flaw {
+                out.record(Span::at(at));
+                flawed(flaw, at, place, out);
+            }
+            let show = |broken: &mut Fragment, records: &mut dyn Records, out: &mut Writer| {
+                if !broken.is_empty() {
+                    records.aside(Piece::Envelope("no record".into()), &std::mem::take(broken), out);
+                }
+            };
+            while broken.bytes.len() + bytes.len() > BROKEN_PIECE {
+                let (head, rest) = bytes.split_at(BROKEN_PIECE - broken.bytes.len());
+                broken.bytes(head, at);
+                (bytes, at) = (rest, at + head.len());
+                show(broken, records, out);
+            }
+            broken.bytes(bytes, at);
+            if last {
+                show(broken, records, out);
+            }
+        }
+    }
+}
+
+fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut Writer) {
+    let source = Span::new(start, at.max(start + 1));
+    match flaw {
+        Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the midst of a record"),
+        Flaw::Broken => {
+            let place = Span::new(at, at + 1);
+            out.problem(Code::BrokenRecord, place, "this is no JSON record; it is shown as it stands");
+        }
+        Flaw::TooLarge => {
+            let message = "the record is too large to be read; it is shown as it stands";
+            out.problem(Code::BrokenRecord, source, message);
+        }
+    }
+}
+
+/// What a whole file says; for tests and for whoever has all of it.
+pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
+    let mut reader = Reader::new(asked);
+    let mut batch = reader.push(bytes);
+    let rest = reader.finish();
+    batch.text.extend(rest.text);
+    batch.events.extend(rest.events);
+    (batch, reader)
+}
+
+/// The container of a file that begins with `bytes`, if that much tells.
+pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static About, &'static str)> {
+    detect(Container::default(), bytes, finished).map(|(choice, _)| (choice.about, choice.reason))
+}

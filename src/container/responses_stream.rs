@@ -1,0 +1,267 @@
+//! Streams of the responses interface: events, or their data alone on a line each.
+//!
+//! ```text
+//! stream = response.created response.in_progress item* (response.completed | .failed | .incomplete)
+//! item   = response.output_item.added delta* response.output_item.done
+//! delta  = response.output_text.delta | .reasoning_summary_text.delta | .function_call_arguments.delta | …
+//! ```
+//!
+//! What has come in deltas is said again in `….done`, in the item and in the response; it is taken once. An item that
+//! had no deltas is taken when it is done. Events are numbered, which shows those that come twice or out of order.
+
+use std::collections::BTreeSet;
+
+use super::fragment::Fragment;
+use super::items::Items;
+use super::json::{Kind, Value};
+use super::messages::{standing, words};
+use super::parts::Parts;
+use super::writer::Writer;
+use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use crate::diagnostic::Code;
+use crate::text::Span;
+
+pub(super) static ABOUT: About = About {
+    name: "openai-responses-stream",
+    title: "a stream of a response",
+    claims,
+    open: || Opened::Records(Box::<Stream>::default()),
+};
+
+fn claims(head: &Head<'_>) -> Option<&'static str> {
+    let kind = head.record()?.text_of("type")?;
+    kind.starts_with("response.").then_some("it begins with an event whose type begins with response.")
+}
+
+#[derive(Default)]
+struct Stream {
+    parts: Parts,
+    items: Items,
+    about: Message,
+    open: bool,
+    /// Keys of the open calls.
+    calls: Vec<String>,
+    /// Numbers of the items that have come in deltas.
+    told: Vec<u64>,
+    /// Whether any item has come.
+    any: bool,
+    /// The highest number of an event, and those below it that have not come.
+    last: Option<u64>,
+    missing: BTreeSet<u64>,
+}
+
+/// Most events of which it is remembered that they are missing.
+const MOST_MISSING: usize = 1000;
+
+/// How deltas are put together, by the type of their event.
+enum Delta {
+    Words(Piece),
+    /// A stretch of the string that holds the arguments.
+    Arguments,
+}
+
+fn delta(kind: &str) -> Option<Delta> {
+    match kind {
+        "response.output_text.delta" | "response.refusal.delta" => Some(Delta::Words(Piece::Text(Reading::Parsed))),
+        "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+            Some(Delta::Words(Piece::Reasoning))
+        }
+        "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Some(Delta::Arguments),
+        _ => None,
+    }
+}
+
+impl Stream {
+    fn begin(&mut self, out: &mut Writer) {
+        if !std::mem::replace(&mut self.open, true) {
+            out.message(Message { role: Some(Role::Assistant), ..self.about.clone() });
+        }
+    }
+
+    fn response(&mut self, event: Value<'_>) {
+        if let Some(response) = event.get("response") {
+            self.about = Message {
+                time: response.get("created_at").and_then(words),
+                model: response.get("model").and_then(words),
+                id: response.get("id").and_then(words),
+                ..Message::default()
+            };
+        }
+    }
+
+    /// Whether the event is one to be taken: each number counts once.
+    fn in_turn(&mut self, event: Value<'_>, out: &mut Writer) -> bool {
+        let Some(number) = event.get("sequence_number").and_then(|number| number.number()) else { return true };
+        if event.says("type", "response.created") {
+            // Another response counts anew.
+            self.last = Some(number);
+            self.missing.clear();
+            return true;
+        }
+        match self.last {
+            Some(last) if number > last => self.missing.extend((last + 1..number).take(MOST_MISSING)),
+            Some(last) if !self.missing.remove(&number) => {
+                let message = format!("event {number} comes twice, now behind event {last}; it is taken once");
+                out.problem(Code::DuplicateRecord, event.source(), message);
+                return false;
+            }
+            Some(last) => {
+                let message = format!("event {number} comes behind event {last}; it is shown there");
+                out.problem(Code::RecordOutOfOrder, event.source(), message);
+                return true;
+            }
+            None => {}
+        }
+        self.last = Some(number);
+        true
+    }
+
+    fn delta(&mut self, kind: Delta, event: Value<'_>, out: &mut Writer) {
+        let Some(words) = event.get("delta").filter(|words| words.kind() == Kind::Text) else { return };
+        self.begin(out);
+        let item = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let fragment = match kind {
+            Delta::Words(piece) => {
+                let part = ["content_index", "summary_index"].iter().find_map(|key| event.get(key)?.number());
+                let key = format!("{item}/{}", part.unwrap_or_default());
+                if !self.parts.has(&key) {
+                    self.parts.open(&key, piece, out);
+                }
+                (key, Fragment::of(words))
+            }
+            Delta::Arguments => {
+                let mut fragment = Fragment::default();
+                fragment.content(words);
+                (item.to_string(), fragment)
+            }
+        };
+        self.told.push(item);
+        if !self.parts.write(&fragment.0, &fragment.1, out) {
+            out.problem(
+                Code::StrayDelta,
+                event.source(),
+                "a delta of an item that is not open; it is shown as it stands",
+            );
+            self.parts.whole(Piece::Envelope("delta".into()), standing(event), out);
+        }
+    }
+
+    /// An item begins: of a call all but its arguments is known.
+    fn added(&mut self, event: Value<'_>, out: &mut Writer) {
+        let Some(item) = event.get("item") else { return };
+        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let input = match item.text_of("type").as_deref() {
+            Some("function_call") => ",\"arguments\":\"",
+            Some("custom_tool_call") => ",\"input\":\"",
+            _ => return,
+        };
+        self.begin(out);
+        let key = number.to_string();
+        let at = item.source().start;
+        let mut head = Fragment::default();
+        head.add("{\"type\":", at);
+        for (name, words) in [("", "type"), (",\"call_id\":", "call_id"), (",\"name\":", "name")] {
+            if let Some(value) = item.get(words) {
+                head.add(name, value.source().start);
+                head.stand(value);
+            }
+        }
+        head.add(input, item.source().end);
+        self.parts.open(&key, Piece::Call { failed: None }, out);
+        self.parts.write(&key, &head, out);
+        self.calls.push(key);
+    }
+
+    fn done(&mut self, event: Value<'_>, out: &mut Writer) {
+        let Some(item) = event.get("item") else { return };
+        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let key = number.to_string();
+        self.any = true;
+        let told = self.told.contains(&number);
+        self.told.retain(|known| *known != number);
+        if let Some(index) = self.calls.iter().position(|known| *known == key) {
+            self.calls.remove(index);
+            let mut tail = Fragment::default();
+            let input = item.get("arguments").or_else(|| item.get("input"));
+            if let Some(input) = input.filter(|input| !told && input.kind() == Kind::Text) {
+                tail.content(input);
+            }
+            tail.add("\"}", item.source().end);
+            self.parts.write(&key, &tail, out);
+        } else if !told {
+            self.begin(out);
+            self.parts.close_all(out);
+            self.items.go_on(Role::Assistant);
+            self.items.take(item, &self.about, out);
+        }
+        self.parts.close(&key, out);
+        for part in 0..8 {
+            self.parts.close(&format!("{number}/{part}"), out);
+        }
+    }
+
+    fn end(&mut self, at: usize, out: &mut Writer) {
+        if std::mem::take(&mut self.open) {
+            out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
+        }
+        self.calls.clear();
+        self.parts.close_all(out);
+    }
+}
+
+impl Records for Stream {
+    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+        let event = record.value;
+        if !self.in_turn(event, out) {
+            return;
+        }
+        let kind = event.text_of("type").unwrap_or_default();
+        if let Some(delta) = delta(&kind) {
+            self.delta(delta, event, out);
+            return;
+        }
+        match kind.as_ref() {
+            "response.created" => {
+                self.end(event.source().start, out);
+                self.any = false;
+                self.response(event);
+            }
+            "response.output_item.added" => self.added(event, out),
+            "response.output_item.done" => self.done(event, out),
+            "response.completed" | "response.failed" | "response.incomplete" => {
+                self.response(event);
+                self.calls.clear();
+                self.parts.close_all(out);
+                if !self.any {
+                    self.begin(out);
+                    self.items.go_on(Role::Assistant);
+                    for item in event.path(&["response", "output"]).into_iter().flat_map(|items| items.items()) {
+                        self.items.take(item, &self.about, out);
+                    }
+                }
+                if kind != "response.completed" {
+                    self.begin(out);
+                    out.piece(Piece::Envelope(kind.as_ref().into()), &standing(event));
+                }
+                self.open = false;
+                self.any = false;
+            }
+            "error" | "response.error" => self.parts.whole(Piece::Envelope("error".into()), standing(event), out),
+            // The same once more, or how a call of the provider's own tools goes.
+            kind if kind.starts_with("response.") => {}
+            kind => {
+                let message = format!("the event {kind:?} is not known here; it is shown as it stands");
+                out.problem(Code::UnknownRecord, event.source(), message);
+                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
+            }
+        }
+    }
+
+    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+        self.parts.whole(piece, fragment.clone(), out);
+    }
+
+    fn finish(&mut self, at: usize, out: &mut Writer) {
+        self.end(at, out);
+    }
+}

@@ -1,0 +1,330 @@
+//! Finds the events of a stream that was saved as the server sent it.
+//!
+//! ```text
+//! stream  = BOM? line*
+//! line    = ":" comment | field ":" " "? value | end of an event
+//! event   = the values of its "data" lines, joined by line feeds
+//! ```
+//!
+//! A line ends with LF, CR or CRLF. An event without an empty line behind it is none, as the rules of such streams have
+//! it, or is taken if it is whole. This module does not know what an event means.
+
+use super::json::{Flaw, Index, Places};
+use super::values::{Framed, MAX_RECORD, Record};
+use crate::text::{OffsetMap, Span};
+
+/// What a stream sends when it is over.
+const DONE: &[u8] = b"[DONE]";
+
+/// Finds events.
+#[derive(Debug, Default)]
+pub(super) struct Sse {
+    buffer: Vec<u8>,
+    /// Offset in the file of the first byte of the buffer.
+    base: usize,
+    /// Offset in the file behind the last complete line.
+    at: usize,
+    /// Bytes from `at` on that hold no end of a line.
+    looked: usize,
+    data: Vec<u8>,
+    /// Where the data stands.
+    places: OffsetMap,
+    /// The lines of the event so far.
+    event: Option<Span>,
+    /// Of an event that is complete: how much of its data has been read.
+    read: Option<usize>,
+    index: Index,
+    /// Bytes of a line that is too long are passed over.
+    long: bool,
+    begun: bool,
+    ending: Ending,
+}
+
+/// What becomes of an event that has no empty line behind it when the stream ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// It is taken if it is whole, as most programs that save streams leave out the last line.
+    #[default]
+    Taken,
+    /// It is none.
+    Dropped,
+}
+
+enum Found {
+    Record(usize),
+    Glued(usize),
+    Done,
+    Unended(usize),
+    Broken { start: usize, end: usize, flaw: Option<(Flaw, usize)>, last: bool },
+}
+
+impl Sse {
+    pub(super) fn new(ending: Ending) -> Self {
+        Self { ending, ..Self::default() }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        // The lines of the open event are shown as they stand if it turns out to be none.
+        let keep = self.event.map_or(self.at, |event| event.start);
+        self.buffer.drain(..keep - self.base);
+        self.base = keep;
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Number of bytes that are held.
+    pub(super) fn held(&self) -> usize {
+        self.base + self.buffer.len() - self.event.map_or(self.at, |event| event.start)
+    }
+
+    /// The next finding; `None` when more must arrive.
+    pub(super) fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
+        Some(match self.find(finished)? {
+            Found::Record(end) => {
+                let source = self.places.source_of(Span::new(0, end));
+                // Data of one line stands in the file as it is.
+                let plain = source.len() == end;
+                let places = if plain { Places::At(source.start) } else { Places::Through(&self.places) };
+                let value = self.index.root(&self.data[..end], places).expect("it was read");
+                let source = value.source();
+                Framed::Record(Record { value, member: None, part: None }, source)
+            }
+            Found::Glued(at) => Framed::Glued(at),
+            Found::Done => Framed::Done,
+            Found::Unended(at) => Framed::Unended(at),
+            Found::Broken { start, end, flaw, last } => {
+                let bytes = &self.buffer[start - self.base..end - self.base];
+                Framed::Broken { bytes, at: start, flaw, last }
+            }
+        })
+    }
+
+    fn find(&mut self, finished: bool) -> Option<Found> {
+        loop {
+            if let Some(found) = self.payload() {
+                return Some(found);
+            }
+            let Some((end, next)) = self.line(finished) else {
+                return if finished { self.end() } else { self.too_long() };
+            };
+            let start = std::mem::replace(&mut self.at, next);
+            self.looked = 0;
+            if std::mem::take(&mut self.long) {
+                return Some(Found::Broken { start, end: next, flaw: None, last: true });
+            }
+            if let Some(found) = self.take(start, end, next) {
+                return Some(found);
+            }
+        }
+    }
+
+    /// The next line by its offsets in the file: its end, and the beginning of the one behind it.
+    fn line(&mut self, finished: bool) -> Option<(usize, usize)> {
+        let rest = &self.buffer[self.at - self.base..];
+        let Some(found) = memchr::memchr2(b'\n', b'\r', &rest[self.looked.min(rest.len())..]) else {
+            self.looked = rest.len();
+            return (finished && !rest.is_empty()).then_some((self.at + rest.len(), self.at + rest.len()));
+        };
+        let end = self.looked.min(rest.len()) + found;
+        let length = match rest[end..] {
+            [b'\r', b'\n', ..] => 2,
+            // It may be followed by a line feed.
+            [b'\r'] if !finished => {
+                self.looked = end;
+                return None;
+            }
+            _ => 1,
+        };
+        Some((self.at + end, self.at + end + length))
+    }
+
+    /// Takes a line that reaches from `start` to `end`, and its ending.
+    fn take(&mut self, mut start: usize, end: usize, next: usize) -> Option<Found> {
+        let mut line = &self.buffer[start - self.base..end - self.base];
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(rest) = line.strip_prefix(b"\xef\xbb\xbf")
+        {
+            line = rest;
+            start += 3;
+        }
+        if line.is_empty() {
+            self.read = self.event.is_some().then_some(0);
+            return None;
+        }
+        let colon = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
+        match &line[..colon] {
+            b"data" => {
+                let mut from = (colon + 1).min(line.len());
+                from += usize::from(line.get(from) == Some(&b' '));
+                if let Some(event) = self.event {
+                    self.data.push(b'\n');
+                    self.places.written(Span::new(event.end, start + from), 1);
+                }
+                self.data.extend_from_slice(&line[from..]);
+                self.places.copied(start + from, line.len() - from);
+                let first = self.event.map_or(start, |event| event.start);
+                self.event = Some(Span::new(first, end));
+                None
+            }
+            b"" | b"event" | b"id" | b"retry" => None,
+            _ => {
+                let flaw = Some((Flaw::Broken, start));
+                Some(Found::Broken { start, end: next, flaw, last: true })
+            }
+        }
+    }
+
+    /// The next record of an event that is complete.
+    fn payload(&mut self) -> Option<Found> {
+        let end = self.read?;
+        let event = self.event?;
+        if self.data[end..].trim_ascii().is_empty() {
+            self.clear();
+            return None;
+        }
+        if end > 0 {
+            let mut places = OffsetMap::default();
+            for part in self.places.segments(Span::new(end, self.data.len())) {
+                places.push(part);
+            }
+            self.data.drain(..end);
+            self.places = places;
+            self.read = Some(0);
+            let first = self.data.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+            if matches!(self.data[first], b'{' | b'[') {
+                return Some(Found::Glued(self.places.source_of(Span::at(first)).start));
+            }
+        }
+        if self.data.trim_ascii() == DONE {
+            self.clear();
+            return Some(Found::Done);
+        }
+        let (index, end) = Index::prefix(&self.data, true);
+        Some(match end {
+            Ok(end) => {
+                self.index = index;
+                self.read = Some(end);
+                Found::Record(end)
+            }
+            Err((flaw, at)) => {
+                let at = self.places.source_of(Span::at(at)).start;
+                let flaw = if flaw == Flaw::CutOff { Flaw::Broken } else { flaw };
+                self.clear();
+                Found::Broken { start: event.start, end: event.end, flaw: Some((flaw, at)), last: true }
+            }
+        })
+    }
+
+    fn clear(&mut self) {
+        self.data.clear();
+        self.places = OffsetMap::default();
+        self.event = None;
+        self.read = None;
+    }
+
+    /// Nothing more arrives: an event without an empty line behind it is none.
+    fn end(&mut self) -> Option<Found> {
+        if std::mem::take(&mut self.long) {
+            return Some(Found::Broken { start: self.at, end: self.at, flaw: None, last: true });
+        }
+        let event = self.event?;
+        if self.data.trim_ascii() == DONE {
+            self.clear();
+            return Some(Found::Done);
+        }
+        if self.ending == Ending::Taken && Index::read(&self.data).is_ok() {
+            self.read = Some(0);
+            return Some(Found::Unended(event.end));
+        }
+        self.clear();
+        let flaw = Some((Flaw::CutOff, event.end));
+        Some(Found::Broken { start: event.start, end: event.end, flaw, last: true })
+    }
+
+    /// Passes over the beginning of a line that is longer than any record may be.
+    fn too_long(&mut self) -> Option<Found> {
+        let end = self.base + self.buffer.len();
+        if !self.long && end - self.at <= MAX_RECORD {
+            return None;
+        }
+        let flaw = (!std::mem::replace(&mut self.long, true)).then_some((Flaw::TooLarge, self.at));
+        let start = std::mem::replace(&mut self.at, end);
+        self.looked = 0;
+        (start < end).then_some(Found::Broken { start, end, flaw, last: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(text: &str, size: usize, ending: Ending) -> String {
+        let mut sse = Sse::new(ending);
+        let mut out = String::new();
+        let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+        for (number, piece) in pieces.iter().enumerate() {
+            sse.push(piece);
+            while let Some(found) = sse.next(number + 1 == pieces.len()) {
+                let words = match found {
+                    Framed::Record(record, source) => {
+                        let index = record.value.items().map(|item| item.source().start.to_string());
+                        let values: Vec<String> = index.collect();
+                        format!("{}..{} [{}]|", source.start, source.end, values.join(" "))
+                    }
+                    Framed::Close => "close|".into(),
+                    Framed::Done => "done|".into(),
+                    Framed::Glued(at) => format!("+{at}|"),
+                    Framed::Unended(at) => format!("?{at}|"),
+                    Framed::Broken { bytes, at, flaw, last } => {
+                        assert_eq!(&text.as_bytes()[at..at + bytes.len()], bytes);
+                        format!("{flaw:?} {:?} {last}|", String::from_utf8_lossy(bytes))
+                    }
+                };
+                out.push_str(&words);
+            }
+        }
+        out
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        for size in 1..=text.len() {
+            assert_eq!(find(text, size, Ending::Dropped), expected, "{text:?} in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn events_are_found_whatever_their_lines_end_with() {
+        for end in ["\n", "\r\n", "\r"] {
+            let lines = ["event: x", "data: {\"a\": 1}", "", ": note", "id", "data:[2]", "", "data: [DONE]", "", ""];
+            let text = lines.join(end);
+            let at = |words: &str| text.find(words).expect("it is there");
+            let (first, second) = (at("{"), at("[2"));
+            let expected =
+                format!("{first}..{} [{}]|{second}..{} [{}]|done|", first + 8, first + 6, second + 3, second + 1);
+            check(&text, &expected);
+        }
+    }
+
+    #[test]
+    fn data_on_several_lines_is_one_value_that_leads_to_its_bytes() {
+        check("\u{feff}data: {\"a\":\ndata: 1,\nid: x\ndata:\"b\": 2}\n\n", "9..42 [21 40]|");
+    }
+
+    #[test]
+    fn two_values_in_an_event_are_two_records() {
+        check("data: {}\ndata: {\"a\": 1}\n\n", "6..8 []|+15|15..23 [21]|");
+    }
+
+    #[test]
+    fn what_is_no_event_is_shown() {
+        check(
+            "<html>\ndata: {\"a\n\ndata: {} x\n\ndata: {}",
+            "Some((Broken, 0)) \"<html>\\n\" true|Some((Broken, 16)) \"data: {\\\"a\" true|24..26 []|\
+             Some((Broken, 27)) \"data: {} x\" true|Some((CutOff, 38)) \"data: {}\" true|",
+        );
+        check("data: {}\n\ndata: [DONE]", "6..8 []|done|");
+        for (text, expected) in [("data: {}", "?8|6..8 []|"), ("data: {", "Some((CutOff, 7)) \"data: {\" true|")] {
+            assert_eq!(find(text, 1, Ending::Taken), expected);
+        }
+    }
+}

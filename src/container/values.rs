@@ -1,0 +1,442 @@
+//! Finds the records of a file that is JSON: values one after another, on a line each or not, or one large document
+//! whose parts are records.
+//!
+//! Bytes that are no JSON are passed over up to the next line that begins with a bracket, so that what is readable
+//! before and after them stays readable. This module does not know what a record means.
+
+use super::json::{Flaw, Index, Places, Value, flaw, strict};
+use crate::params::json_text::lexer::{Bracket, Strings};
+use crate::params::json_text::machine::{Machine, Step};
+use crate::text::Span;
+
+/// Most bytes of a record; a larger one is shown as it stands.
+pub const MAX_RECORD: usize = 64 * 1024 * 1024;
+
+/// A byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Bytes that have been read are dropped once there are so many of them.
+const SLACK: usize = 256 * 1024;
+
+/// A record, or a part of one that is taken in parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// What it says.
+    pub value: Value<'a>,
+    /// The member of its record that it is or is in; `None` for a record that is taken as a whole.
+    pub member: Option<&'a str>,
+    /// What it is in that member, if that is taken in parts as well: its key, or nothing for an element.
+    pub part: Option<&'a str>,
+}
+
+/// What was found in a file of records.
+#[derive(Clone, Copy, Debug)]
+pub enum Framed<'a> {
+    /// A record, and its bytes in the file.
+    Record(Record<'a>, Span),
+    /// A record that was taken in parts is over.
+    Close,
+    /// The stream says that it is over.
+    Done,
+    /// Two records share a line, or an event of a stream; the second one begins here.
+    Glued(usize),
+    /// The stream ends here, and the event that follows has no end.
+    Unended(usize),
+    /// Bytes that are no record.
+    Broken {
+        /// The bytes.
+        bytes: &'a [u8],
+        /// Where they stand in the file.
+        at: usize,
+        /// What is wrong with them and at which byte of the file, at the first of several such findings in a row.
+        flaw: Option<(Flaw, usize)>,
+        /// Whether they are the last of them.
+        last: bool,
+    },
+}
+
+/// Finds records that are JSON values.
+#[derive(Debug)]
+pub(super) struct Values {
+    buffer: Vec<u8>,
+    /// Offset in the file of the first byte of the buffer.
+    base: usize,
+    /// Bytes of the buffer that have been read.
+    at: usize,
+    drill: &'static [&'static str],
+    most: usize,
+    machine: Option<Machine>,
+    /// The containers that are open and taken in parts, and the keys in them that were read last.
+    frames: Vec<(Bracket, Option<String>)>,
+    index: Index,
+    /// Offset of the record that is open, and the number of containers that are open in it.
+    record: Option<(usize, usize)>,
+    /// Offset of the value that the automaton reads.
+    value: usize,
+    skipped: Option<Skipped>,
+    /// Whether a record has ended on this line.
+    used: bool,
+    /// Whether a record that was taken in parts was given up.
+    given_up: bool,
+}
+
+/// Bytes that are passed over, from the place that was reached on.
+#[derive(Clone, Copy, Debug)]
+struct Skipped {
+    flaw: Option<(Flaw, usize)>,
+    mid_line: bool,
+}
+
+/// What a step has led to, by offsets into the buffer.
+enum Found {
+    Record(usize, usize),
+    Close,
+    Glued(usize),
+    Broken { start: usize, end: usize, flaw: Option<(Flaw, usize)>, last: bool },
+}
+
+impl Values {
+    pub(super) fn new(drill: &'static [&'static str]) -> Self {
+        Self {
+            buffer: Vec::new(),
+            base: 0,
+            at: 0,
+            drill,
+            most: MAX_RECORD,
+            machine: None,
+            frames: Vec::new(),
+            index: Index::default(),
+            record: None,
+            value: 0,
+            skipped: None,
+            used: false,
+            given_up: false,
+        }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.forget();
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Number of bytes that are held.
+    pub(super) fn held(&self) -> usize {
+        self.buffer.len() - self.at
+    }
+
+    /// Drops what has been read.
+    fn forget(&mut self) {
+        if self.at < SLACK && self.at < self.buffer.len() {
+            return;
+        }
+        self.buffer.drain(..self.at);
+        self.base += self.at;
+        if let Some(machine) = &mut self.machine {
+            machine.forget(self.at);
+        }
+        if let Some((start, _)) = &mut self.record {
+            *start -= self.at;
+        }
+        self.value = self.value.saturating_sub(self.at);
+        self.at = 0;
+    }
+
+    /// The next finding; `None` when more must arrive.
+    pub(super) fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
+        Some(match self.find(finished)? {
+            Found::Record(start, end) => {
+                let place = Span::new(self.base + start, self.base + end);
+                let value = self.index.root(&self.buffer[start..end], Places::At(place.start));
+                let value = value.expect("a record that ended has begun");
+                let key = |level: usize| {
+                    let (bracket, key) = self.frames.get(level)?;
+                    if *bracket == Bracket::Object { key.as_deref() } else { None }
+                };
+                Framed::Record(Record { value, member: key(0), part: key(1) }, place)
+            }
+            Found::Close => Framed::Close,
+            Found::Glued(at) => Framed::Glued(self.base + at),
+            Found::Broken { start, end, flaw, last } => {
+                Framed::Broken { bytes: &self.buffer[start..end], at: self.base + start, flaw, last }
+            }
+        })
+    }
+
+    fn find(&mut self, finished: bool) -> Option<Found> {
+        loop {
+            if std::mem::take(&mut self.given_up) {
+                return Some(Found::Close);
+            }
+            if self.skipped.is_some() {
+                return self.skip(finished);
+            }
+            if self.machine.is_none() {
+                let is_mark_begun = MARK.starts_with(&self.buffer) && self.buffer.len() < MARK.len();
+                if self.base == 0 && is_mark_begun && !finished {
+                    return None;
+                }
+                self.blank();
+                if self.at == self.buffer.len() {
+                    return None;
+                }
+                if std::mem::take(&mut self.used) {
+                    return Some(Found::Glued(self.at));
+                }
+                let mut machine = Machine::at(self.at);
+                machine.allow(Strings::OneLine);
+                self.machine = Some(machine);
+                self.value = self.at;
+            }
+            let start = self.record.map_or(self.at, |(start, _)| start);
+            let whole = self.buffer.len() <= start + self.most;
+            let bytes = &self.buffer[..self.buffer.len().min(start + self.most)];
+            let machine = self.machine.as_mut().expect("it was made above");
+            match machine.next(bytes, finished && whole) {
+                Some(step) => match strict(step, bytes) {
+                    Ok(()) => {
+                        if let Some(found) = self.take(step) {
+                            return Some(found);
+                        }
+                    }
+                    Err(fault) => self.give_up(flaw(fault), fault.start),
+                },
+                None if machine.is_complete() => {
+                    self.at = machine.offset();
+                    self.machine = None;
+                    self.used = true;
+                }
+                None if !whole => self.give_up(Flaw::TooLarge, start),
+                None => return None,
+            }
+        }
+    }
+
+    fn blank(&mut self) {
+        while let Some(byte) = self.buffer.get(self.at).filter(|byte| byte.is_ascii_whitespace()) {
+            self.used &= *byte != b'\n';
+            self.at += 1;
+        }
+        // A byte order mark is no part of the first record.
+        if self.base + self.at == 0 && self.buffer.starts_with(MARK) {
+            self.at = MARK.len();
+            self.blank();
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Option<Found> {
+        if let Some((start, depth)) = &mut self.record {
+            let start = *start;
+            match step {
+                Step::Begin(..) => *depth += 1,
+                Step::End(_) => *depth -= 1,
+                _ => {}
+            }
+            let over = *depth == 0;
+            self.index.take(step, start).expect("faults have been taken out");
+            return match step {
+                Step::End(end) if over => Some(self.deliver(start, end)),
+                _ => None,
+            };
+        }
+        match step {
+            Step::Begin(bracket, at) => {
+                if self.is_drilled(bracket) {
+                    self.frames.push((bracket, None));
+                    self.at = at + 1;
+                } else {
+                    self.index.clear();
+                    self.index.take(step, at).expect("it is no fault");
+                    self.record = Some((at, 1));
+                }
+                None
+            }
+            Step::Key(token) => {
+                let key = String::from_utf8_lossy(token.content(&self.buffer)).into_owned();
+                if let Some((_, last)) = self.frames.last_mut() {
+                    *last = Some(key);
+                }
+                None
+            }
+            Step::Scalar(token) => {
+                self.index.clear();
+                self.index.take(step, token.start).expect("it is no fault");
+                Some(self.deliver(token.start, token.end))
+            }
+            Step::End(end) => {
+                self.frames.pop();
+                self.at = end;
+                self.frames.is_empty().then_some(Found::Close)
+            }
+            Step::Fault(_) => None,
+        }
+    }
+
+    /// Whether what begins here is taken in parts.
+    fn is_drilled(&self, bracket: Bracket) -> bool {
+        match self.frames.as_slice() {
+            [] => bracket == Bracket::Array || !self.drill.is_empty(),
+            [(Bracket::Object, Some(key))] => self.drill.contains(&key.as_str()),
+            _ => false,
+        }
+    }
+
+    fn deliver(&mut self, start: usize, end: usize) -> Found {
+        self.record = None;
+        self.at = end;
+        if self.index.is_whole() {
+            Found::Record(start, end)
+        } else {
+            Found::Broken { start, end, flaw: Some((Flaw::TooLarge, self.base + start)), last: true }
+        }
+    }
+
+    /// Passes over what was begun: what is wrong shows at `at`.
+    fn give_up(&mut self, flaw: Flaw, at: usize) {
+        // What was taken of a document stays; only its open part is no record.
+        let begun = match self.record.take() {
+            Some((start, _)) => start,
+            None if self.frames.is_empty() => self.value,
+            None => self.at,
+        };
+        self.at = begun;
+        self.given_up = !self.frames.is_empty();
+        self.frames.clear();
+        self.machine = None;
+        self.used = false;
+        self.skipped = Some(Skipped { flaw: Some((flaw, self.base + at)), mid_line: true });
+    }
+
+    /// Goes on to the next line that begins with a bracket.
+    fn skip(&mut self, finished: bool) -> Option<Found> {
+        let mut skipped = self.skipped?;
+        let start = self.at;
+        let mut last = false;
+        loop {
+            let rest = &self.buffer[self.at..];
+            if skipped.mid_line {
+                match memchr::memchr(b'\n', rest) {
+                    Some(feed) => {
+                        self.at += feed + 1;
+                        skipped.mid_line = false;
+                        continue;
+                    }
+                    None => self.at = self.buffer.len(),
+                }
+            } else if let Some(byte) = rest.first() {
+                if !matches!(byte, b'{' | b'[') {
+                    skipped.mid_line = true;
+                    continue;
+                }
+                last = true;
+            }
+            last |= finished;
+            break;
+        }
+        let flaw = skipped.flaw.take();
+        self.skipped = (!last).then_some(skipped);
+        let end = self.at;
+        if start == end && !last {
+            self.skipped = Some(Skipped { flaw, ..skipped });
+            return None;
+        }
+        Some(Found::Broken { start, end, flaw, last })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+
+    /// What is found in `text` when it comes in pieces of `size` bytes.
+    fn find(text: &str, size: usize, drill: &'static [&'static str], most: usize) -> String {
+        let mut values = Values::new(drill);
+        values.most = most;
+        let mut out = String::new();
+        let mut mid = false;
+        let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+        for (number, piece) in pieces.iter().enumerate() {
+            values.push(piece);
+            while let Some(found) = values.next(number + 1 == pieces.len()) {
+                match found {
+                    Framed::Record(record, source) => {
+                        assert_eq!(&text[source.start..source.end], String::from_utf8_lossy(record.value.raw()));
+                        assert_eq!(record.value.source(), source);
+                        for part in [record.member, record.part].into_iter().flatten() {
+                            out += part;
+                            out.push(':');
+                        }
+                        out += &text[source.start..source.end];
+                        out.push('|');
+                    }
+                    Framed::Close => out += ".|",
+                    Framed::Done => out += "done|",
+                    Framed::Glued(at) => write!(out, "+{at}|").expect("it is memory"),
+                    Framed::Unended(_) => unreachable!("only streams have events"),
+                    Framed::Broken { bytes, at, flaw, last } => {
+                        if let Some((flaw, at)) = flaw {
+                            write!(out, "{flaw:?}@{at} ").expect("it is memory");
+                        }
+                        assert_eq!(flaw.is_none(), mid);
+                        assert_eq!(&text.as_bytes()[at..at + bytes.len()], bytes);
+                        out += std::str::from_utf8(bytes).expect("the cases are text");
+                        mid = !last;
+                        if last {
+                            out.push('|');
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    #[track_caller]
+    fn check(text: &str, drill: &'static [&'static str], expected: &str) {
+        for size in 1..=text.len() {
+            assert_eq!(find(text, size, drill, MAX_RECORD), expected, "{text:?} in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn records_are_found_on_lines_and_off_them() {
+        check("{\"a\": 1}\n{\"b\": 2}\n", &[], "{\"a\": 1}|{\"b\": 2}|");
+        check("\u{feff} {\"a\":\r\n 1}\r\n", &[], "{\"a\":\r\n 1}|");
+        check("{\"a\": 1}{\"b\": 2} \n{}", &[], "{\"a\": 1}|+8|{\"b\": 2}|{}|");
+        check("[{\"a\": [1, 2]}, 3, []]\n", &[], "{\"a\": [1, 2]}|3|[]|.|");
+    }
+
+    #[test]
+    fn a_document_is_taken_in_parts() {
+        let text =
+            "{\"id\": \"x\", \"list\": [{\"a\": 1}, [2]], \"map\": {\"k\": {}, \"l\": 4}, \"list\": 5}\n{\"z\": []}";
+        check(text, &["list", "map"], "id:\"x\"|list:{\"a\": 1}|list:[2]|map:k:{}|map:l:4|list:5|.|z:[]|.|");
+    }
+
+    #[test]
+    fn what_is_no_record_does_not_hide_the_records_around_it() {
+        check("{\"a\": 1}\n{\"b\": \n{\"c\": 3}\n", &[], "{\"a\": 1}|CutOff@24 {\"b\": \n|{\"c\": 3}|");
+        check("{\"b\": \"x\n{\"c\": 3}\n", &[], "Broken@8 {\"b\": \"x\n|{\"c\": 3}|");
+        check("WARN so [it] is\n  {\n{\"c\": 3}\n", &[], "Broken@0 WARN so [it] is\n  {\n|{\"c\": 3}|");
+        check("{\"c\": 3} and\n{\"d\": 4}\n", &[], "{\"c\": 3}|+9|Broken@9 and\n|{\"d\": 4}|");
+        check("{\"c\": 3}\n{\"d\": [1, 2", &[], "{\"c\": 3}|CutOff@20 {\"d\": [1, 2|");
+        check(
+            "{\"l\": [{\"a\": 1},\n {\"b\": x},\n {}]}\n{}",
+            &["l"],
+            "l:{\"a\": 1}|.|Broken@24 {\"b\": x},\n {}]}\n|.|",
+        );
+    }
+
+    #[test]
+    fn a_record_that_is_too_large_is_passed_over() {
+        let text = "{\"a\": 1}\n{\"b\": \"0123456789\"}\n{\"c\": 3}\n";
+        for size in 1..=text.len() {
+            assert_eq!(
+                find(text, size, &[], 12),
+                "{\"a\": 1}|TooLarge@9 {\"b\": \"0123456789\"}\n|{\"c\": 3}|",
+                "in pieces of {size}"
+            );
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Puts the transcript text together: messages, pieces and the bytes between them, with the way back to the file.
+//!
+//! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
+//! stands nowhere in the file. This module does not know any file format.
+
+use super::fragment::Fragment;
+use super::json::Value;
+use super::{Batch, Event, Message, Piece};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::{OffsetMap, Span};
+
+/// The transcript text so far, of which the bytes are handed on.
+#[derive(Debug, Default)]
+pub struct Writer {
+    map: OffsetMap,
+    batch: Batch,
+    /// Whether a message has begun.
+    spoken: bool,
+    /// Whether a piece is open.
+    open: bool,
+    /// Whether the last byte is something else than a line feed.
+    mid_line: bool,
+    /// Bytes of the file at which something that stands nowhere is put.
+    at: usize,
+}
+
+impl Writer {
+    /// The way back to the file.
+    pub fn map(&self) -> &OffsetMap {
+        &self.map
+    }
+
+    /// What has been added since the last time.
+    pub fn take(&mut self) -> Batch {
+        std::mem::take(&mut self.batch)
+    }
+
+    /// Number of bytes of the transcript text.
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Whether there is no byte yet.
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    /// A record of the file is read next.
+    pub fn record(&mut self, source: Span) {
+        self.at = source.start;
+        self.batch.events.push(Event::Record { source, at: self.len() });
+    }
+
+    /// A message begins.
+    pub fn message(&mut self, mut message: Message) {
+        self.end();
+        self.line();
+        message.start = self.len();
+        self.spoken = true;
+        self.batch.events.push(Event::Message(message));
+    }
+
+    /// Any other event; it does not end a piece.
+    pub fn event(&mut self, event: Event) {
+        self.batch.events.push(event);
+    }
+
+    /// A piece begins; one that no message holds is in a message of nobody in particular.
+    pub fn begin(&mut self, piece: Piece) {
+        if !self.spoken {
+            self.message(Message::default());
+        }
+        self.end();
+        self.line();
+        self.open = true;
+        let start = self.len();
+        self.batch.events.push(Event::Begin { piece, start });
+    }
+
+    /// Bytes of the open piece.
+    pub fn write(&mut self, fragment: &Fragment) {
+        self.map.append(&fragment.map);
+        self.add(&fragment.bytes);
+    }
+
+    /// Bytes of the open piece that stand as they are at `at`.
+    pub fn copy(&mut self, bytes: &[u8], at: usize) {
+        self.map.copied(at, bytes.len());
+        self.add(bytes);
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.batch.text.extend_from_slice(bytes);
+        if let Some(last) = bytes.last() {
+            self.mid_line = *last != b'\n';
+        }
+    }
+
+    /// The open piece ends.
+    pub fn end(&mut self) {
+        if std::mem::take(&mut self.open) {
+            let end = self.len();
+            self.batch.events.push(Event::End { end });
+        }
+    }
+
+    /// A whole piece.
+    pub fn piece(&mut self, piece: Piece, fragment: &Fragment) {
+        self.begin(piece);
+        self.write(fragment);
+        self.end();
+    }
+
+    /// A whole piece that is what a value says.
+    pub fn say(&mut self, piece: Piece, value: Value<'_>) {
+        self.piece(piece, &Fragment::of(value));
+    }
+
+    /// A problem with the bytes of the file at `source`, shown where the transcript text has come to.
+    pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
+        let diagnostic = Diagnostic::new(code, Span::at(self.len()), message);
+        self.batch.events.push(Event::Problem { diagnostic, source });
+    }
+
+    /// The same with a weight of its own.
+    pub fn weighty(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
+        let diagnostic = Diagnostic { severity, ..Diagnostic::new(code, Span::at(self.len()), message) };
+        self.batch.events.push(Event::Problem { diagnostic, source });
+    }
+
+    /// Goes to the beginning of a line.
+    fn line(&mut self) {
+        if self.mid_line {
+            self.map.added(self.at, 1);
+            self.add(b"\n");
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Where the bytes of a decoded text stand in the file that they were decoded from, and the way back.
+//!
+//! A text is decoded in runs that are copied as they stand, in escapes of a few bytes, and in bytes that stand nowhere
+//! in the file. Each of these is one to three bytes here; a run has any length, so a file that is its own text costs
+//! nothing. Escapes inside of escapes are escapes of more bytes. This module does not know what an escape looks like.
+
+use super::Span;
+
+/// Segments between two places from which a search can start.
+const STRIDE: usize = 128;
+
+/// Leads from offsets in a decoded text to those in its file, and back. Offsets are in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OffsetMap {
+    /// The segments that are complete, one number or two each; see [`Segment`].
+    code: Vec<u8>,
+    marks: Vec<Mark>,
+    /// Segments since the last mark.
+    since: usize,
+    /// Number of bytes of the decoded text, the open run included.
+    decoded: usize,
+    /// Offset in the file behind the last segment.
+    source: usize,
+    /// Length of the run that can still grow.
+    run: usize,
+    /// Whether a segment stands in front of an earlier one in the file.
+    shuffled: bool,
+}
+
+/// A place from which segments can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    decoded: usize,
+    source: usize,
+    /// Offset in the code.
+    at: usize,
+}
+
+/// A stretch of the decoded text, by what it is in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The same bytes.
+    Copied,
+    /// Other bytes that say the same, all of which belong to each byte of the segment.
+    Written,
+    /// Nothing: the bytes were added.
+    Added,
+}
+
+/// A stretch of the decoded text and what it was decoded from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// What it is in the file.
+    pub kind: Kind,
+    /// Its bytes in the decoded text.
+    pub decoded: Span,
+    /// Its bytes in the file; empty for added bytes.
+    pub source: Span,
+}
+
+impl Segment {
+    /// The bytes of the file for the part of the segment that lies in `span`.
+    fn part(&self, span: Span) -> Span {
+        match self.kind {
+            Kind::Copied => {
+                let from = span.start.clamp(self.decoded.start, self.decoded.end) - self.decoded.start;
+                let to = span.end.clamp(self.decoded.start, self.decoded.end) - self.decoded.start;
+                Span::new(self.source.start + from, self.source.start + to)
+            }
+            Kind::Written | Kind::Added => self.source,
+        }
+    }
+}
+
+const COPIED: usize = 0;
+const WRITTEN: usize = 1;
+const ADDED: usize = 2;
+const JUMP: usize = 3;
+
+impl OffsetMap {
+    /// Number of bytes of the decoded text.
+    pub fn len(&self) -> usize {
+        self.decoded
+    }
+
+    /// Whether nothing was decoded yet.
+    pub fn is_empty(&self) -> bool {
+        self.decoded == 0
+    }
+
+    /// Number of bytes that the map takes.
+    pub fn weight(&self) -> usize {
+        self.code.len() + self.marks.len() * size_of::<Mark>()
+    }
+
+    /// `length` bytes follow that stand as they are at `source`.
+    pub fn copied(&mut self, source: usize, length: usize) {
+        if length > 0 {
+            self.jump(source);
+            self.run += length;
+            self.source += length;
+            self.decoded += length;
+        }
+    }
+
+    /// `length` bytes follow that are written as the bytes of `source`.
+    pub fn written(&mut self, source: Span, length: usize) {
+        if length > 0 {
+            self.jump(source.start);
+            self.flush();
+            self.segment();
+            if length < 8 {
+                self.number((source.len() << 3 | length) << 2 | WRITTEN);
+            } else {
+                self.number(source.len() << 5 | WRITTEN);
+                self.number(length);
+            }
+            self.source = source.end;
+            self.decoded += length;
+        }
+    }
+
+    /// `length` bytes follow that stand nowhere; they belong in front of the byte at `source`.
+    pub fn added(&mut self, source: usize, length: usize) {
+        if length > 0 {
+            self.jump(source);
+            self.flush();
+            self.segment();
+            self.number(length << 2 | ADDED);
+            self.decoded += length;
+        }
+    }
+
+    /// Another decoded text follows.
+    pub fn append(&mut self, other: &OffsetMap) {
+        for segment in other.segments(Span::new(0, other.decoded)) {
+            self.push(segment);
+        }
+    }
+
+    /// What is decoded once more follows: its segments lead into the text of `outer`, which leads into the file.
+    pub fn append_through(&mut self, inner: &OffsetMap, outer: &OffsetMap) {
+        for segment in inner.segments(Span::new(0, inner.decoded)) {
+            match segment.kind {
+                Kind::Copied => {
+                    for part in outer.segments(segment.source) {
+                        self.push(part);
+                    }
+                }
+                Kind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
+                Kind::Added => self.added(outer.source_of(segment.source).start, segment.decoded.len()),
+            }
+        }
+    }
+
+    /// A segment of another text follows.
+    pub fn push(&mut self, Segment { kind, decoded, source }: Segment) {
+        match kind {
+            Kind::Copied => self.copied(source.start, decoded.len()),
+            Kind::Written => self.written(source, decoded.len()),
+            Kind::Added => self.added(source.start, decoded.len()),
+        }
+    }
+
+    /// The bytes of the file that those of `span` were decoded from; where the segments are shuffled, the smallest
+    /// stretch that holds its first and its last byte. An empty span leads in front of the byte that follows it.
+    pub fn source_of(&self, span: Span) -> Span {
+        let last = span.end.max(span.start + 1);
+        let ends = [Span::new(span.start, span.start + 1), Span::new(last - 1, last)];
+        let [first, last] = ends.map(|end| self.segments(end).next().map(|segment| segment.part(end)));
+        match (first, last) {
+            (Some(first), _) if span.is_empty() => Span::at(first.start),
+            (Some(first), Some(last)) => first.cover(last),
+            (Some(first), None) => Span::new(first.start, self.source),
+            (None, _) => Span::at(self.source),
+        }
+    }
+
+    /// Offset of the first decoded byte that comes from the byte of the file at `source`, or from one behind it.
+    pub fn decoded_at(&self, source: usize) -> Option<usize> {
+        let start = if self.shuffled { 0 } else { self.marks.partition_point(|mark| mark.source <= source) };
+        // The mark in front of it may lie in front of added bytes and jumps.
+        let mark = self.mark(start.saturating_sub(2));
+        let mut best: Option<(usize, usize)> = None;
+        for segment in self.read(mark).filter(|segment| segment.source.end > source) {
+            let offset = match segment.kind {
+                Kind::Copied => source.saturating_sub(segment.source.start),
+                Kind::Written | Kind::Added => 0,
+            };
+            let found = (segment.source.start.max(source), segment.decoded.start + offset);
+            if found.0 == source || !self.shuffled {
+                return Some(found.1);
+            }
+            best = best.filter(|best| best.0 <= found.0).or(Some(found));
+        }
+        best.map(|(_, decoded)| decoded)
+    }
+
+    /// The segments that share a byte with `span`, each cut to it unless it is one escape.
+    pub fn segments(&self, span: Span) -> impl Iterator<Item = Segment> + '_ {
+        let mark = self.mark(self.marks.partition_point(|mark| mark.decoded <= span.start).saturating_sub(1));
+        let behind = self.read(mark).skip_while(move |segment| segment.decoded.end <= span.start);
+        behind.take_while(move |segment| segment.decoded.start < span.end).map(move |segment| {
+            let decoded = Span::new(segment.decoded.start.max(span.start), segment.decoded.end.min(span.end));
+            Segment { decoded, source: segment.part(span), ..segment }
+        })
+    }
+
+    /// Offsets in `span` at which the text goes on elsewhere in the file: where one chunk of a stream ends and the next
+    /// one begins, for instance.
+    pub fn borders(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
+        let mut last: Option<usize> = None;
+        self.segments(span).filter_map(move |segment| {
+            let goes_on = last.is_none_or(|last| last == segment.source.start);
+            last = Some(segment.source.end);
+            (!goes_on).then_some(segment.decoded.start)
+        })
+    }
+
+    fn mark(&self, index: usize) -> Mark {
+        self.marks.get(index).copied().unwrap_or(Mark { decoded: 0, source: 0, at: 0 })
+    }
+
+    /// All segments from a mark on.
+    fn read(&self, mark: Mark) -> impl Iterator<Item = Segment> + '_ {
+        let mut at = mark;
+        let mut open = self.run > 0;
+        std::iter::from_fn(move || {
+            while at.at < self.code.len() {
+                let number = self.next_number(&mut at.at);
+                let value = number >> 2;
+                let (kind, source, length) = match number & 3 {
+                    COPIED => (Kind::Copied, value, value),
+                    WRITTEN if value.is_multiple_of(8) => (Kind::Written, value >> 3, self.next_number(&mut at.at)),
+                    WRITTEN => (Kind::Written, value >> 3, value % 8),
+                    ADDED => (Kind::Added, 0, value),
+                    _ => {
+                        at.source = if value & 1 == 0 { at.source + (value >> 1) } else { at.source - (value >> 1) };
+                        continue;
+                    }
+                };
+                return Some(advance(&mut at, kind, source, length));
+            }
+            std::mem::take(&mut open).then(|| advance(&mut at, Kind::Copied, self.run, self.run))
+        })
+    }
+
+    fn next_number(&self, at: &mut usize) -> usize {
+        let mut number = 0;
+        let mut shift = 0;
+        while let Some(&byte) = self.code.get(*at) {
+            *at += 1;
+            number |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        number
+    }
+
+    fn number(&mut self, mut number: usize) {
+        while number >= 0x80 {
+            self.code.push((number & 0x7f) as u8 | 0x80);
+            number >>= 7;
+        }
+        self.code.push(number as u8);
+    }
+
+    /// The next segment begins at `source`.
+    fn jump(&mut self, source: usize) {
+        if source == self.source {
+            return;
+        }
+        self.flush();
+        self.shuffled |= source < self.source;
+        let distance = source.abs_diff(self.source);
+        self.number((distance << 1 | usize::from(source < self.source)) << 2 | JUMP);
+        self.source = source;
+    }
+
+    /// Closes the run.
+    fn flush(&mut self) {
+        if self.run > 0 {
+            self.segment();
+            let run = std::mem::take(&mut self.run);
+            self.number(run << 2 | COPIED);
+        }
+    }
+
+    /// Counts the segment that is written next.
+    fn segment(&mut self) {
+        if self.since == 0 {
+            let (decoded, source) = (self.decoded - self.run, self.source - self.run);
+            self.marks.push(Mark { decoded, source, at: self.code.len() });
+        }
+        self.since = (self.since + 1) % STRIDE;
+    }
+}
+
+fn advance(at: &mut Mark, kind: Kind, source: usize, length: usize) -> Segment {
+    let segment = Segment {
+        kind,
+        decoded: Span::new(at.decoded, at.decoded + length),
+        source: Span::new(at.source, at.source + source),
+    };
+    at.decoded = segment.decoded.end;
+    at.source = segment.source.end;
+    segment
+}
+
+#[cfg(test)]
+mod tests;
