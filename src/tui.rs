@@ -1,7 +1,7 @@
 //! The terminal UI: one loop that receives what happens, changes the state and draws when nothing else is waiting.
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
-//! - [`origin`], [`state`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
+//! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -11,6 +11,7 @@
 pub mod action;
 pub mod cache;
 pub mod events;
+pub mod folds;
 pub mod gauge;
 pub mod graph_layout;
 pub mod highlight;

@@ -76,10 +76,11 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 15] = [
+const HEADLESS: [&str; 16] = [
     "action",
     "cache",
     "events",
+    "folds",
     "gauge",
     "graph_layout",
     "layout",
