@@ -8,6 +8,7 @@ mod closing;
 pub mod graph;
 mod ids;
 mod items;
+mod numbers;
 mod packed;
 mod problems;
 pub mod query;
@@ -16,7 +17,7 @@ mod record;
 pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
 pub use items::{Item, Items, Kind};
-pub use problems::place;
+pub use problems::{Brief, Diagnostics, place};
 
 use std::sync::OnceLock;
 
@@ -106,8 +107,8 @@ impl Document {
     }
 
     /// The problems, in the order in which they were found.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        self.problems.found()
+    pub fn diagnostics(&self) -> Diagnostics<'_> {
+        Diagnostics(&self.problems)
     }
 
     /// Numbers of the items that are calls.
@@ -222,7 +223,7 @@ impl Document {
             Event::Close(closing) => self.close(closing),
             Event::Problem { diagnostic, of_call } => {
                 let item = if of_call { self.calls().next_back() } else { None };
-                self.report(diagnostic.item(item));
+                self.report(&diagnostic.item(item));
             }
         }
     }
@@ -243,7 +244,7 @@ impl Document {
     }
 
     /// Adds a problem.
-    pub fn report(&mut self, diagnostic: Diagnostic) {
+    pub fn report(&mut self, diagnostic: &Diagnostic) {
         if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
             self.calls[number].verdict.add(diagnostic.severity);
         }
@@ -258,7 +259,7 @@ impl Document {
     /// Nothing more arrives: reports what can only be said now.
     pub fn finish(&mut self, text: &Text) {
         for diagnostic in self.closing_problems(text) {
-            self.report(diagnostic);
+            self.report(&diagnostic);
         }
         self.arrange();
     }
@@ -269,8 +270,8 @@ impl Document {
     }
 
     /// The problems in the order of the text, as far as they have been arranged.
-    pub fn sorted_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.order().iter().map(|&number| &self.diagnostics()[number as usize])
+    pub fn sorted_diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
+        self.order().iter().filter_map(|&number| self.diagnostics().get(number as usize))
     }
 
     /// Numbers of the problems in the order of the text, as far as they have been arranged.

@@ -89,7 +89,7 @@ impl Session {
         let unknown: Vec<Span> = lost.iter().copied().filter(|span| !self.lost.contains(span)).collect();
         for &span in &unknown {
             let message = format!("{} bytes are lost: the file is not what it was when they were read", span.len());
-            self.document.report(Diagnostic::new(Code::LostText, span, message));
+            self.document.report(&Diagnostic::new(Code::LostText, span, message));
         }
         self.lost = lost;
         !unknown.is_empty()
@@ -104,7 +104,7 @@ impl Session {
         self.text.push(bytes);
         self.lines.push(bytes);
         for problem in self.encoding.push(bytes) {
-            self.document.report(problem);
+            self.document.report(&problem);
         }
         self.advance();
         delta
@@ -136,7 +136,7 @@ impl Session {
         if !self.finished {
             self.finished = true;
             for problem in self.encoding.finish() {
-                self.document.report(problem);
+                self.document.report(&problem);
             }
             self.advance();
             self.document.finish(&self.text);
@@ -241,7 +241,7 @@ impl Session {
             problems = assembly.problems;
         }
         for problem in problems.into_iter().chain(foreign) {
-            self.document.report(problem.item(Some(item)));
+            self.document.report(&problem.item(Some(item)));
         }
     }
 

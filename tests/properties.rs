@@ -325,7 +325,7 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
         prop_assert_eq!(again.to_string(), written);
     }
     prop_assert_eq!(end, text.len(), "the end is in no item");
-    for problem in session.document().diagnostics() {
+    for problem in session.document().diagnostics().iter() {
         let places = problem.related.iter().map(|related| related.span).chain([problem.span]);
         for place in places {
             prop_assert!(place.start <= place.end && place.end <= end, "{:?} is not in the text: {:?}", place, problem);

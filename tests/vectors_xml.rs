@@ -109,5 +109,6 @@ fn rejected(session: &Session, words: &str) -> Option<String> {
 fn rejected_without_call(session: &Session, words: &str) -> Option<String> {
     let calls = session.document().calls().len();
     let shown = session.document().diagnostics().iter().any(|diagnostic| words.ends_with(&diagnostic.message));
-    (calls > 0 || !shown).then(|| format!("found    {calls} calls, {:?}", session.document().diagnostics()))
+    (calls > 0 || !shown)
+        .then(|| format!("found    {calls} calls, {:?}", session.document().diagnostics().iter().collect::<Vec<_>>()))
 }

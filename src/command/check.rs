@@ -103,7 +103,7 @@ struct Tally {
 impl Tally {
     fn add(&mut self, session: &Session) {
         self.files += 1;
-        for diagnostic in session.document().diagnostics() {
+        for diagnostic in session.document().diagnostics().briefs() {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
     }
@@ -172,7 +172,7 @@ impl Human {
         let layout = Layout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
         for diagnostic in session.document().sorted_diagnostics() {
-            self.rows(out, &report::rows(diagnostic, session, layout, &mut walk))?;
+            self.rows(out, &report::rows(&diagnostic, session, layout, &mut walk))?;
             writeln!(out)?;
         }
         Ok(())
@@ -247,7 +247,7 @@ fn style(role: Role) -> &'static str {
 struct InFile<'a> {
     path: &'a str,
     #[serde(flatten)]
-    diagnostic: record::DiagnosticRecord<'a>,
+    diagnostic: record::DiagnosticRecord,
 }
 
 fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &Tally) -> io::Result<()> {

@@ -58,7 +58,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
         if number > 0 {
             writeln!(out)?;
         }
-        for row in report::rows(diagnostic, &session, layout, &mut walk) {
+        for row in report::rows(&diagnostic, &session, layout, &mut walk) {
             writeln!(out, "{}", format!("{INDENT}{}", row.text()).trim_end())?;
         }
     }

@@ -1,11 +1,11 @@
 //! Calls in few bytes: what is kept of a call once the next one has begun.
 //!
-//! Everything is a number in as many bytes as it needs (seven bits a byte, the lowest first, as in LEB128), and every
-//! place is told from the call's first byte, an argument from the one before it. So a call of any length has its
+//! Everything is a number in as many bytes as it needs, and every place is told from the call's first byte, an argument from the one before it. So a call of any length has its
 //! record, and a usual one takes about twenty bytes and one or two for each argument. Words that are not what their
 //! bytes say are rare and lie beside that. This module does not know documents.
 
 use super::call::Label;
+use super::numbers::{Numbers, put};
 use super::record::Tail;
 use crate::dialect::Word;
 use crate::text::Span;
@@ -73,7 +73,7 @@ impl Packed {
 
     /// The beginning of the record at `at`, of the call that begins at `start`.
     pub(super) fn head(&self, at: usize, start: usize) -> Head<'_> {
-        let mut reader = Reader { packed: self, at };
+        let mut reader = Reader::new(self, at);
         let marker = reader.number();
         let name = reader.number();
         let name = reader.word(name, start);
@@ -82,18 +82,18 @@ impl Packed {
             word => Ok(reader.word(word - 1, start)),
         };
         let body = start.wrapping_add(reader.number());
-        Head { marker, name, id, body, behind: reader.number(), lists: reader.at }
+        Head { marker, name, id, body, behind: reader.number(), lists: reader.numbers.at }
     }
 
     /// The dependencies of the call whose lists are at `at`.
     pub(super) fn dependencies(&self, at: usize, start: usize) -> Vec<Label<'_>> {
-        let mut reader = Reader { packed: self, at };
+        let mut reader = Reader::new(self, at);
         reader.dependencies(start)
     }
 
     /// The arguments of the call whose lists are at `at`.
     pub(super) fn arguments(&self, at: usize) -> Vec<u32> {
-        let mut reader = Reader { packed: self, at };
+        let mut reader = Reader::new(self, at);
         reader.dependencies(0);
         let mut offset = 0_u32;
         let count = reader.number();
@@ -104,12 +104,8 @@ impl Packed {
         (0..count).map(next).collect()
     }
 
-    fn put(&mut self, mut number: usize) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+    fn put(&mut self, number: usize) {
+        put(&mut self.bytes, number);
     }
 
     /// Adds a word; its first number is moved up by `shift`.
@@ -128,24 +124,19 @@ impl Packed {
     }
 }
 
-/// Reads numbers one after another.
+/// Reads a record.
 struct Reader<'a> {
     packed: &'a Packed,
-    at: usize,
+    numbers: Numbers<'a>,
 }
 
 impl<'a> Reader<'a> {
+    fn new(packed: &'a Packed, at: usize) -> Self {
+        Self { packed, numbers: Numbers { bytes: &packed.bytes, at } }
+    }
+
     fn number(&mut self) -> usize {
-        let (mut number, mut shift) = (0, 0);
-        while let Some(&byte) = self.packed.bytes.get(self.at) {
-            self.at += 1;
-            number |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte < 0x80 || shift > 63 {
-                break;
-            }
-        }
-        number
+        self.numbers.next()
     }
 
     /// The word whose first number is `first`.

@@ -1,27 +1,131 @@
 //! The problems of a document, as they were found and in the order of the text.
 //!
-//! They arrive almost in order, so the order is kept by merging what is new into the end of what is there, once for
-//! all that comes together. This module does not know what a problem is about.
+//! Of each there is a short record; its words lie beside that in a row of bytes, once for problems that say the same,
+//! so that a million of them stay small. They arrive almost in order, so the order is kept by merging what is new into
+//! the end of what is there, once for all that comes together. This module does not know what a problem is about.
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+use super::numbers::{Numbers, put, put_words};
+use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::text::Span;
 
 /// Problems and their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problems {
-    found: Vec<Diagnostic>,
+    found: Vec<Record>,
+    /// What the problems say.
+    words: Vec<u8>,
+    /// Words that were used of late, by their hash: where they are, and where they end.
+    recent: HashMap<u64, (usize, usize)>,
     /// Numbers of those that have been arranged, in the order of the text.
     order: Vec<u32>,
     errors: usize,
     warnings: usize,
 }
 
-impl Problems {
-    /// In the order in which they were found.
-    pub(super) fn found(&self) -> &[Diagnostic] {
-        &self.found
+/// What is kept of a problem beside its words.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    start: u64,
+    /// Length of its span. One of more than 4 GiB is kept as one of 4 GiB.
+    length: u32,
+    /// Number of its item; [`NO_ITEM`] if there is none.
+    item: u32,
+    /// Where its words are, in 40 bits.
+    words: [u8; 5],
+    code: u8,
+    severity: Severity,
+}
+
+/// No item has this number, as there are fewer.
+const NO_ITEM: u32 = u32::MAX;
+
+/// Different words that are remembered to be used again.
+const RECENT: usize = 1024;
+
+/// What is known of a problem without reading its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// The kind of problem.
+    pub code: Code,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Where it is.
+    pub span: Span,
+    /// Number of the call it concerns.
+    pub item: Option<usize>,
+}
+
+impl Brief {
+    /// That of a problem.
+    pub fn of(diagnostic: &Diagnostic) -> Self {
+        let Diagnostic { code, severity, span, item, .. } = *diagnostic;
+        Self { code, severity, span, item }
     }
 
+    /// What problems are ordered by.
+    pub fn place(&self) -> (Span, Code) {
+        (self.span, self.code)
+    }
+}
+
+/// The problems of a document, in the order in which they were found.
+#[derive(Clone, Copy)]
+pub struct Diagnostics<'a>(pub(super) &'a Problems);
+
+impl Diagnostics<'_> {
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.0.found.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0.found.is_empty()
+    }
+
+    /// Problem number `number`.
+    pub fn get(self, number: usize) -> Option<Diagnostic> {
+        let record = self.0.found.get(number)?;
+        Some(self.0.read(record))
+    }
+
+    /// Problem number `number` without its words.
+    pub fn brief(self, number: usize) -> Option<Brief> {
+        self.0.found.get(number).map(Record::brief)
+    }
+}
+
+impl<'a> Diagnostics<'a> {
+    /// One after another.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = Diagnostic> + 'a {
+        self.0.found.iter().map(move |record| self.0.read(record))
+    }
+
+    /// One after another without their words.
+    pub fn briefs(self) -> impl ExactSizeIterator<Item = Brief> + 'a {
+        self.0.found.iter().map(Record::brief)
+    }
+}
+
+impl Record {
+    fn span(&self) -> Span {
+        Span::new(self.start as usize, self.start as usize + self.length as usize)
+    }
+
+    fn code(&self) -> Code {
+        Code::ALL[usize::from(self.code)]
+    }
+
+    fn brief(&self) -> Brief {
+        let item = (self.item != NO_ITEM).then_some(self.item as usize);
+        Brief { code: self.code(), severity: self.severity, span: self.span(), item }
+    }
+}
+
+impl Problems {
     /// Their numbers in the order of the text.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
@@ -36,19 +140,81 @@ impl Problems {
     }
 
     /// Adds one, which has no place in the order before it is arranged.
-    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn push(&mut self, diagnostic: &Diagnostic) {
         match diagnostic.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
             Severity::Hint => {}
         }
-        self.found.push(diagnostic);
+        let mut words = [0; 5];
+        words.copy_from_slice(&self.keep(diagnostic).to_le_bytes()[..5]);
+        self.found.push(Record {
+            start: diagnostic.span.start as u64,
+            length: u32::try_from(diagnostic.span.len()).unwrap_or(u32::MAX),
+            item: diagnostic.item.and_then(|item| u32::try_from(item).ok()).unwrap_or(NO_ITEM),
+            words,
+            code: diagnostic.code as u8,
+            severity: diagnostic.severity,
+        });
+    }
+
+    /// Adds the words of a problem, unless they are there, and gives the place where they are.
+    fn keep(&mut self, diagnostic: &Diagnostic) -> usize {
+        let at = self.words.len();
+        let out = &mut self.words;
+        put_words(out, &diagnostic.message);
+        let general = diagnostic.help == diagnostic.code.page().help;
+        let help = (!general).then_some(&diagnostic.help);
+        for words in [help, diagnostic.expected.as_ref(), diagnostic.found.as_ref()] {
+            put(out, usize::from(words.is_some()));
+            if let Some(words) = words {
+                put_words(out, words);
+            }
+        }
+        put(out, diagnostic.related.len());
+        for related in &diagnostic.related {
+            put(out, signed(related.span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
+            put(out, related.span.len());
+            put_words(out, &related.message);
+        }
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&self.words[at..]);
+        let hash = hasher.finish();
+        if let Some(&(start, end)) = self.recent.get(&hash)
+            && self.words[start..end] == self.words[at..]
+        {
+            self.words.truncate(at);
+            return start;
+        }
+        if self.recent.len() >= RECENT {
+            self.recent.clear();
+        }
+        self.recent.insert(hash, (at, self.words.len()));
+        at
+    }
+
+    fn read(&self, record: &Record) -> Diagnostic {
+        let mut at = [0; 8];
+        at[..5].copy_from_slice(&record.words);
+        let mut numbers = Numbers { bytes: &self.words, at: u64::from_le_bytes(at) as usize };
+        let Brief { code, severity, span, item } = record.brief();
+        let message = numbers.words();
+        let [help, expected, found] = [(); 3].map(|()| (numbers.next() == 1).then(|| numbers.words()));
+        let related = (0..numbers.next())
+            .map(|_| {
+                let start = span.start.wrapping_add_signed(unsigned(numbers.next()));
+                let span = Span::new(start, start + numbers.next());
+                Related { span, message: numbers.words() }
+            })
+            .collect();
+        let help = help.unwrap_or_else(|| code.page().help.to_owned());
+        Diagnostic { code, severity, message, span, expected, found, help, related, item }
     }
 
     /// Gives each that came since the last time its place in the order.
     pub(super) fn arrange(&mut self) {
         let Self { found, order, .. } = self;
-        let key = |number: u32| place(&found[number as usize]);
+        let key = |number: u32| found[number as usize].brief().place();
         let mut new: Vec<u32> = (order.len() as u32..found.len() as u32).collect();
         new.sort_by_key(|&number| key(number));
         let Some(&first) = new.first() else { return };
@@ -63,6 +229,16 @@ impl Problems {
             order.push(number);
         }
     }
+}
+
+/// A small number for a small difference in either direction.
+fn signed(difference: isize) -> usize {
+    (difference << 1 ^ difference >> (isize::BITS - 1)).cast_unsigned()
+}
+
+/// The difference that a number stands for.
+fn unsigned(number: usize) -> isize {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 /// What problems are ordered by.
@@ -86,12 +262,50 @@ mod tests {
             for _ in 0..next(9) {
                 let start = (round * 3 + next(20)).saturating_sub(next(2) * next(300)) as usize;
                 let code = if next(2) == 0 { Code::DuplicateId } else { Code::NearMissMarker };
-                problems.push(Diagnostic::new(code, Span::at(start), "here"));
+                problems.push(&Diagnostic::new(code, Span::at(start), "here"));
             }
             problems.arrange();
-            let mut expected: Vec<u32> = (0..problems.found().len() as u32).collect();
-            expected.sort_by_key(|&number| place(&problems.found()[number as usize]));
+            let mut expected: Vec<u32> = (0..problems.found.len() as u32).collect();
+            expected.sort_by_key(|&number| problems.found[number as usize].brief().place());
             assert_eq!(problems.order(), expected);
+        }
+    }
+    #[test]
+    fn a_problem_comes_back_as_it_was_and_words_are_kept_once() {
+        let plain = |start: usize| Diagnostic::new(Code::DuplicateId, Span::new(start, start + 7), "taken");
+        let far = 1_usize << 40;
+        let given = [
+            plain(0),
+            plain(far).item(Some(3)),
+            plain(100).contrast("a", "").help("do not").item(Some(0)),
+            plain(5000).related(Span::new(0, 70_000), "in front").related(Span::new(5000, 5000), "ü"),
+            plain(0).related(Span::new(far, far + 1), "behind"),
+            Diagnostic { severity: Severity::Hint, found: Some("x".into()), ..plain(9) },
+        ];
+        let mut problems = Problems::default();
+        let mut length = 0;
+        for round in 0..3 {
+            for diagnostic in &given {
+                problems.push(diagnostic);
+            }
+            assert!(round == 0 || problems.words.len() == length, "nothing new is said");
+            length = problems.words.len();
+        }
+        let found: Vec<Diagnostic> = Diagnostics(&problems).iter().take(given.len()).collect();
+        assert_eq!(found, given);
+        assert_eq!(Diagnostics(&problems).get(17).as_ref(), given.last());
+    }
+
+    #[test]
+    fn however_much_is_said_the_words_of_each_are_its_own() {
+        let mut problems = Problems::default();
+        let message = |number: usize| format!("problem {}", number % 3000);
+        for number in 0..9000 {
+            problems.push(&Diagnostic::new(Code::NearMissMarker, Span::at(number), message(number)));
+        }
+        assert!(problems.recent.len() <= RECENT);
+        for (number, found) in Diagnostics(&problems).iter().enumerate() {
+            assert_eq!(found.message, message(number));
         }
     }
 }

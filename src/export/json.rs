@@ -40,7 +40,7 @@ pub fn write_transcript<W: Write>(out: &mut W, session: &Session, path: &str) ->
     out.write_all(b",\n\"diagnostics\": ")?;
     let mut walk = Walk::default();
     let sorted = document.sorted_diagnostics();
-    write_lines(out, sorted.into_iter().map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk)))?;
+    write_lines(out, sorted.map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk)))?;
     out.write_all(b",\n\"graph\": ")?;
     write(out, &record::graph(session, &session.graph(), &session.labels()))?;
     out.write_all(b"\n}\n")

@@ -25,8 +25,8 @@ impl Ndjson {
             let record = match next {
                 Final::Item(number) => record::item(session, number, &mut self.item_walk),
                 Final::Problem(number) => {
-                    let diagnostic = &session.document().diagnostics()[number];
-                    Record::Diagnostic(record::diagnostic(session, diagnostic, &mut self.problem_walk))
+                    let Some(diagnostic) = session.document().diagnostics().get(number) else { continue };
+                    Record::Diagnostic(Box::new(record::diagnostic(session, diagnostic, &mut self.problem_walk)))
                 }
             };
             write_line(out, &record)?;

@@ -76,8 +76,8 @@ impl Order {
     fn collect(&mut self, session: &Session) {
         let diagnostics = session.document().diagnostics();
         let first = std::mem::replace(&mut self.problems, diagnostics.len());
-        for (number, diagnostic) in diagnostics.iter().enumerate().skip(first) {
-            let list = if CLOSING_CODES.contains(&diagnostic.code) { &mut self.closing } else { &mut self.held };
+        for (number, brief) in diagnostics.briefs().enumerate().skip(first) {
+            let list = if CLOSING_CODES.contains(&brief.code) { &mut self.closing } else { &mut self.held };
             list.push(number);
         }
         if first < self.problems {
@@ -92,7 +92,8 @@ impl Order {
 
     fn sort(&mut self, session: &Session) {
         let diagnostics = session.document().diagnostics();
-        let place = |number: &usize| (start_of(session, *number), diagnostics[*number].span, diagnostics[*number].code);
+        let place =
+            |number: &usize| (start_of(session, *number), diagnostics.brief(*number).map(|brief| brief.place()));
         self.held.sort_by_key(place);
         self.closing.sort_by_key(place);
     }
@@ -106,7 +107,7 @@ impl Order {
 
 /// Where a problem takes its place: where it begins, but not in front of the call that it is about.
 fn start_of(session: &Session, problem: usize) -> usize {
-    let diagnostic = &session.document().diagnostics()[problem];
-    let call = diagnostic.item.and_then(|item| session.document().call(item));
-    call.map_or(diagnostic.span.start, |call| diagnostic.span.start.max(call.span.start))
+    let Some(brief) = session.document().diagnostics().brief(problem) else { return 0 };
+    let call = brief.item.and_then(|item| session.document().items().span(item));
+    call.map_or(brief.span.start, |call| brief.span.start.max(call.start))
 }

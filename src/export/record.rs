@@ -29,7 +29,7 @@ pub enum Record<'a> {
     /// A tool call.
     Call(Box<CallRecord<'a>>),
     /// A problem.
-    Diagnostic(DiagnosticRecord<'a>),
+    Diagnostic(Box<DiagnosticRecord>),
     /// The end of everything.
     End(EndRecord),
 }
@@ -88,18 +88,18 @@ pub struct ArgumentRecord {
 
 /// A problem.
 #[derive(Debug, Serialize)]
-pub struct DiagnosticRecord<'a> {
+pub struct DiagnosticRecord {
     code: Code,
     severity: Severity,
-    message: &'a str,
+    message: String,
     span: Span,
     line: usize,
     column: usize,
     item: Option<usize>,
-    help: &'a str,
-    expected: Option<&'a str>,
-    found: Option<&'a str>,
-    related: &'a [Related],
+    help: String,
+    expected: Option<String>,
+    found: Option<String>,
+    related: Vec<Related>,
 }
 
 /// The end of `ndjson`.
@@ -220,20 +220,20 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
 }
 
 /// A problem. `walk` is the place of the problem before.
-pub fn diagnostic<'a>(session: &Session, diagnostic: &'a Diagnostic, walk: &mut Walk) -> DiagnosticRecord<'a> {
+pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) -> DiagnosticRecord {
     let position = session.position_by(walk, diagnostic.span.start);
     DiagnosticRecord {
         code: diagnostic.code,
         severity: diagnostic.severity,
-        message: &diagnostic.message,
+        message: diagnostic.message,
         span: diagnostic.span,
         line: position.line,
         column: position.column,
         item: diagnostic.item,
-        help: &diagnostic.help,
-        expected: diagnostic.expected.as_deref(),
-        found: diagnostic.found.as_deref(),
-        related: &diagnostic.related,
+        help: diagnostic.help,
+        expected: diagnostic.expected,
+        found: diagnostic.found,
+        related: diagnostic.related,
     }
 }
 

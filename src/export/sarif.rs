@@ -30,7 +30,7 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     let results = files.flat_map(|(path, session)| {
         let mut places = Places { session, uri: uri(path), walks: Walks::default(), related: Walks::default() };
         let sorted = session.document().sorted_diagnostics();
-        sorted.into_iter().map(move |diagnostic| result(&mut places, diagnostic))
+        sorted.map(move |diagnostic| result(&mut places, &diagnostic))
     });
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Severity;
 use crate::dialect::Status;
 use crate::document::{Call, Item};
 use crate::params::coerce::number_text;
@@ -24,35 +24,37 @@ const MIN_WIDTH: usize = 20;
 pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Result<()> {
     let mut page = Page { out, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
-    let mut problems = by_item(session);
+    let mut problems = by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
     for (number, item) in items.iter().enumerate() {
         match item {
             Item::Text(span) => page.prose(session, span)?,
             Item::Call(call) => page.call(session, number, &call)?,
         }
-        let mut sorted = std::mem::take(&mut problems[number]);
-        sorted.sort_by_key(|problem| (problem.span, problem.code));
-        for problem in sorted {
+        while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
             page.problem(session, problem, &mut walk)?;
         }
     }
     // A text without a byte can have no item that a problem belongs to.
-    for problem in problems.pop().into_iter().flatten() {
+    for (_, problem) in problems {
         page.problem(session, problem, &mut walk)?;
     }
     Ok(())
 }
 
-/// The problems of each item; behind them those of none.
-fn by_item(session: &Session) -> Vec<Vec<&Diagnostic>> {
+/// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
+/// of them those of no item.
+fn by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
-    let mut lists = vec![Vec::new(); document.items().len() + 1];
-    for diagnostic in document.diagnostics() {
-        let item = diagnostic.item.or_else(|| document.item_at(diagnostic.span.start));
-        lists[item.unwrap_or(document.items().len())].push(diagnostic);
-    }
-    lists
+    let item = |number: u32| {
+        let brief = document.diagnostics().brief(number as usize)?;
+        brief.item.or_else(|| document.item_at(brief.span.start))
+    };
+    let none = document.items().len();
+    let mut numbers: Vec<(usize, u32)> =
+        document.order().iter().map(|&number| (item(number).unwrap_or(none), number)).collect();
+    numbers.sort_by_key(|&(item, _)| item);
+    numbers
 }
 
 /// Where rows go.
@@ -201,7 +203,8 @@ impl<W: Write> Page<'_, W> {
         Ok(())
     }
 
-    fn problem(&mut self, session: &Session, problem: &Diagnostic, walk: &mut Walk) -> io::Result<()> {
+    fn problem(&mut self, session: &Session, number: u32, walk: &mut Walk) -> io::Result<()> {
+        let Some(problem) = session.document().diagnostics().get(number as usize) else { return Ok(()) };
         let sign = match problem.severity {
             Severity::Error => '✗',
             Severity::Warning => '!',

@@ -5,7 +5,6 @@
 //! text is now shown out of another session. This module does not know what arrives.
 
 use crate::diagnostic::Code;
-use crate::document::place;
 use crate::text::Span;
 
 use super::action::Tab;
@@ -55,8 +54,15 @@ impl Pins {
                 .map(|(unit, pin)| (unit.1, pin)),
             reading: pin(state, &reading, state.tops.reading, |unit| reading.rows(unit)).map(|(_, pin)| pin),
             raw: raw.offset_of(state.tops.raw),
-            problems: problems.at(state.tops.problems.unit).and_then(|number| problems.get(number)).map(place),
-            selected: state.selection.problem.and_then(|number| state.problem(number)).map(place),
+            problems: problems
+                .at(state.tops.problems.unit)
+                .and_then(|number| problems.brief(number))
+                .map(|brief| brief.place()),
+            selected: state
+                .selection
+                .problem
+                .and_then(|number| state.problems().brief(number))
+                .map(|brief| brief.place()),
             graph: box_of(state),
         }
     }
@@ -137,7 +143,7 @@ fn pin<L: Units>(
     })?;
     let before = &rows(at.unit)[..at.row];
     let same = before.iter().rev().take_while(|row| row.target == Some(target)).count();
-    let problem = target.problem.and_then(|number| state.problem(number)).map(place);
+    let problem = target.problem.and_then(|number| state.problems().brief(number)).map(|brief| brief.place());
     Some((at.unit, Pin { target, problem, same, below }))
 }
 
@@ -154,7 +160,7 @@ fn box_of(state: &State) -> Option<(usize, usize)> {
 fn place_of(state: &State, known: (Span, Code)) -> usize {
     let problems = state.problems();
     let is_before = |&at: &usize| {
-        problems.at(at).and_then(|number| problems.get(number)).is_some_and(|problem| place(problem) < known)
+        problems.at(at).and_then(|number| problems.brief(number)).is_some_and(|problem| problem.place() < known)
     };
     let first = problems.first_from(known.0.start);
     let behind = (first..problems.len()).take_while(is_before).last().map_or(first, |last| last + 1);
@@ -164,5 +170,5 @@ fn place_of(state: &State, known: (Span, Code)) -> usize {
 /// The number that a problem has now.
 fn number_of(state: &State, known: (Span, Code)) -> Option<usize> {
     let number = state.problems().at(place_of(state, known))?;
-    state.problem(number).is_some_and(|problem| place(problem) == known).then_some(number)
+    state.problems().brief(number).is_some_and(|problem| problem.place() == known).then_some(number)
 }

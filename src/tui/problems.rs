@@ -3,8 +3,8 @@
 //! A problem has a number, which it keeps, and a place in the order. Nothing is copied: the second kind are few, and
 //! their places are looked up when somebody asks. This module does not know what is selected or shown.
 
-use crate::diagnostic::Diagnostic;
-use crate::document::{Document, place};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::document::{Brief, Document, place};
 use crate::text::Span;
 
 /// The problems of a transcript so far.
@@ -32,9 +32,15 @@ impl<'a> Problems<'a> {
     }
 
     /// The problem with a number: those of the document come first.
-    pub fn get(self, number: usize) -> Option<&'a Diagnostic> {
+    pub fn get(self, number: usize) -> Option<Diagnostic> {
         let known = self.document.diagnostics();
-        known.get(number).or_else(|| self.so_far.get(number - known.len()))
+        known.get(number).or_else(|| self.so_far.get(number - known.len()).cloned())
+    }
+
+    /// The problem with a number, without its words.
+    pub fn brief(self, number: usize) -> Option<Brief> {
+        let known = self.document.diagnostics();
+        known.brief(number).or_else(|| self.so_far.get(number - known.len()).map(Brief::of))
     }
 
     /// The number of the problem at a place in the order.
@@ -49,22 +55,18 @@ impl<'a> Problems<'a> {
     /// The place of the problem with a number.
     pub fn place_of(self, number: usize) -> Option<usize> {
         let known = self.document.diagnostics();
-        let Some(diagnostic) = known.get(number) else {
+        let Some(brief) = known.brief(number) else {
             let index = number - known.len();
             return (index < self.so_far.len()).then(|| self.place_of_so_far(index));
         };
-        let key = (place(diagnostic), number);
-        let before = self.document.order().partition_point(|&other| {
-            let other = other as usize;
-            (place(&known[other]), other) < key
-        });
+        let key = (brief.place(), number);
+        let before = self.document.order().partition_point(|&other| (self.place(other), other as usize) < key);
         Some(before + self.so_far.partition_point(|other| place(other) < key.0))
     }
 
     /// The place of the first problem that begins at `offset` or behind it.
     pub fn first_from(self, offset: usize) -> usize {
-        let known = self.document.diagnostics();
-        self.document.order().partition_point(|&number| known[number as usize].span.start < offset)
+        self.document.order().partition_point(|&number| self.place(number).0.start < offset)
             + self.so_far.partition_point(|problem| problem.span.start < offset)
     }
 
@@ -79,12 +81,20 @@ impl<'a> Problems<'a> {
         const LOOK_BACK: usize = 64;
         let behind = self.first_from(span.end.max(span.start + 1));
         let near = (behind.saturating_sub(LOOK_BACK)..behind).filter_map(|place| self.at(place));
-        near.filter(|&number| self.get(number).is_some_and(|problem| problem.span.touches(span))).collect()
+        near.filter(|&number| self.brief(number).is_some_and(|problem| problem.span.touches(span))).collect()
     }
 
     fn place_of_so_far(self, index: usize) -> usize {
-        let (known, own) = (self.document.diagnostics(), place(&self.so_far[index]));
-        index + self.document.order().partition_point(|&number| place(&known[number as usize]) <= own)
+        let own = place(&self.so_far[index]);
+        index + self.document.order().partition_point(|&number| self.place(number) <= own)
+    }
+
+    /// The place of a problem of the document.
+    fn place(self, number: u32) -> (Span, Code) {
+        self.document
+            .diagnostics()
+            .brief(number as usize)
+            .map_or((Span::default(), Code::ALL[0]), |brief| brief.place())
     }
 }
 
@@ -101,7 +111,6 @@ fn partition_point(length: usize, holds: impl Fn(usize) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Code;
 
     #[test]
     fn both_kinds_are_in_one_order_and_each_is_found_again() {
@@ -109,7 +118,7 @@ mod tests {
         for so_far in [vec![], vec![0], vec![5, 5, 30], vec![1, 2, 3, 7, 8, 40], vec![50, 60]] {
             let mut document = Document::default();
             for start in [5, 3, 5, 9, 7, 40, 8] {
-                document.report(problem(start, Code::DuplicatePointer));
+                document.report(&problem(start, Code::DuplicatePointer));
             }
             document.arrange();
             let mut so_far: Vec<Diagnostic> =
@@ -117,7 +126,7 @@ mod tests {
             so_far[..].sort_by_key(place);
             let problems = Problems::new(&document, &so_far);
             let mut expected: Vec<usize> = (0..problems.len()).collect();
-            expected.sort_by_key(|&number| problems.get(number).map(place));
+            expected.sort_by_key(|&number| problems.brief(number).map(|brief| brief.place()));
             let found: Vec<usize> = (0..problems.len()).filter_map(|place| problems.at(place)).collect();
             assert_eq!(found, expected);
             assert_eq!(problems.at(problems.len()), None);

@@ -332,7 +332,7 @@ impl State {
     }
 
     /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
-    pub fn problem(&self, number: usize) -> Option<&Diagnostic> {
+    pub fn problem(&self, number: usize) -> Option<Diagnostic> {
         self.problems().get(number)
     }
 

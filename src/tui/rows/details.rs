@@ -22,7 +22,7 @@ pub fn rows(state: &State) -> Vec<Row> {
     let mut out = Details { state, width: state.width(Pane::Bottom), rows: Vec::new() };
     let Target { item, node, problem, .. } = state.selection;
     if let Some(problem) = problem.and_then(|number| state.problem(number)) {
-        out.problem(problem);
+        out.problem(&problem);
         out.rows.push(Row::default());
     }
     match (state.session.document().call(item), node) {

@@ -130,7 +130,7 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
         .problems()
         .beginning_in(span)
         .into_iter()
-        .filter_map(|number| state.problem(number))
+        .filter_map(|number| state.problems().brief(number))
         .filter(|p| p.item.is_none());
     if let Some(worst) = worst.map(|problem| problem.severity).max() {
         let (sign, role) = mark(worst);

@@ -164,7 +164,7 @@ impl<'a> Raw<'a> {
     fn worst(&self, line: Span) -> Option<Severity> {
         let behind = Span::new(line.start, line.end + 1);
         let numbers = self.0.problems().beginning_in(behind);
-        numbers.into_iter().filter_map(|number| self.0.problem(number)).map(|problem| problem.severity).max()
+        numbers.into_iter().filter_map(|number| self.0.problems().brief(number)).map(|problem| problem.severity).max()
     }
 
     /// The styles of what is on a line: markers, header, pointers, the tail that is not decided, problems.

@@ -30,7 +30,7 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
         (None, false) => (near + count - 1) % count,
     };
     let Some(number) = problems.at(next) else { return };
-    let Some(offset) = problems.get(number).map(|problem| problem.span.start) else { return };
+    let Some(offset) = problems.brief(number).map(|problem| problem.span.start) else { return };
     let item = state.session.document().item_at(offset).unwrap_or(0);
     let among = if state.peek.is_some() { " of those seen here" } else { "" };
     let words = format!("problem {} of {count}{among}", next + 1);

@@ -198,7 +198,7 @@ impl Painter<'_, '_> {
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
         if matches!(self.pane, Pane::Raw | Pane::Reading) {
             for number in self.state.problems().over(source.span) {
-                let Some(problem) = self.state.problem(number) else { continue };
+                let Some(problem) = self.state.problems().brief(number) else { continue };
                 let role = match problem.severity {
                     Severity::Error => Role::ErrorSpan,
                     Severity::Warning => Role::WarningSpan,
