@@ -2,8 +2,9 @@
 //!
 //! This module does not know messages or pieces.
 
-use super::json::{Index, Kind, Places, Value};
+use super::json::{Index, Kind as Shape, Places, Value};
 use crate::params::json_text::string::decode;
+use crate::text::offsets::{Kind, Segment};
 use crate::text::{OffsetMap, Span};
 
 /// Decoded bytes, and where they stand in the file.
@@ -30,24 +31,20 @@ impl Fragment {
 
     /// Adds what a value says: a string decoded, anything else as it stands.
     pub fn say(&mut self, value: Value<'_>) {
-        if value.kind() != Kind::Text {
+        if value.kind() != Shape::Text {
             self.stand(value);
             return;
         }
         let (record, places) = value.record();
         let content = value.content();
         let decoded = decode(&record[content.start..content.end]);
-        let mut inner = OffsetMap::default();
-        for (said, written, same) in decoded.parts(content.len()) {
-            let written = Span::new(content.start + written.start, content.start + written.end);
-            if same {
-                inner.copied(written.start, said.len());
-            } else {
-                inner.written(written, said.len());
-            }
-        }
         self.bytes.extend_from_slice(&decoded.bytes);
-        self.place(&inner, places);
+        let parts = decoded.parts(content.len());
+        let parts = parts.map(|(said, written, same)| {
+            let source = Span::new(content.start + written.start, content.start + written.end);
+            Segment { kind: if same { Kind::Copied } else { Kind::Written }, decoded: said, source }
+        });
+        self.place(parts, places);
     }
 
     /// Adds a value as it stands in its record.
@@ -63,9 +60,10 @@ impl Fragment {
     fn copy(&mut self, value: Value<'_>, span: Span) {
         let (record, places) = value.record();
         self.bytes.extend_from_slice(&record[span.start..span.end]);
-        let mut inner = OffsetMap::default();
-        inner.copied(span.start, span.len());
-        self.place(&inner, places);
+        self.place(
+            [Segment { kind: Kind::Copied, decoded: Span::new(0, span.len()), source: span }].into_iter(),
+            places,
+        );
     }
 
     /// Adds bytes of the file as they stand at `at`.
@@ -92,14 +90,16 @@ impl Fragment {
         self.map.append(&other.map);
     }
 
-    fn place(&mut self, inner: &OffsetMap, places: Places<'_>) {
-        match places {
-            Places::At(base) => {
-                let mut outer = OffsetMap::default();
-                outer.copied(base, usize::MAX - base);
-                self.map.append_through(inner, &outer);
+    /// Says where the bytes stand that were added last; the sources of the segments are in the record.
+    fn place(&mut self, segments: impl Iterator<Item = Segment>, places: Places<'_>) {
+        for segment in segments {
+            match places {
+                Places::At(base) => {
+                    let source = Span::new(base + segment.source.start, base + segment.source.end);
+                    self.map.push(Segment { source, ..segment });
+                }
+                Places::Through(outer) => self.map.push_through(segment, outer),
             }
-            Places::Through(outer) => self.map.append_through(inner, outer),
         }
     }
 

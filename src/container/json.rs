@@ -282,7 +282,14 @@ impl<'a> Value<'a> {
         if self.kind() != Kind::Object {
             return None;
         }
-        self.items().filter(|item| item.key() == key).last()
+        self.items().filter(|item| item.is_under(key)).last()
+    }
+
+    /// Whether this is its key.
+    fn is_under(&self, key: &str) -> bool {
+        let written = &self.bytes[self.node().key.start..self.node().key.end];
+        // A key that is written with escapes is longer than what it says.
+        written == key.as_bytes() || (written.len() > key.len() && written.contains(&b'\\') && text(written) == key)
     }
 
     /// The value that a path of keys leads to.
@@ -333,7 +340,7 @@ impl<'a> Value<'a> {
 
 /// What the content of a string says.
 fn text(content: &[u8]) -> Cow<'_, str> {
-    if content.contains(&b'\\') {
+    if memchr::memchr(b'\\', content).is_some() {
         Cow::Owned(String::from_utf8_lossy(&decode(content).bytes).into_owned())
     } else {
         String::from_utf8_lossy(content)

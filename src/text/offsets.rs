@@ -138,18 +138,12 @@ impl OffsetMap {
         }
     }
 
-    /// What is decoded once more follows: its segments lead into the text of `outer`, which leads into the file.
-    pub fn append_through(&mut self, inner: &OffsetMap, outer: &OffsetMap) {
-        for segment in inner.segments(Span::new(0, inner.decoded)) {
-            match segment.kind {
-                Kind::Copied => {
-                    for part in outer.segments(segment.source) {
-                        self.push(part);
-                    }
-                }
-                Kind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
-                Kind::Added => self.added(outer.source_of(segment.source).start, segment.decoded.len()),
-            }
+    /// A segment of a text follows that was decoded from the text of `outer`, which leads into the file.
+    pub fn push_through(&mut self, segment: Segment, outer: &OffsetMap) {
+        match segment.kind {
+            Kind::Copied => outer.segments(segment.source).for_each(|part| self.push(part)),
+            Kind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
+            Kind::Added => self.added(outer.source_of(segment.source).start, segment.decoded.len()),
         }
     }
 
