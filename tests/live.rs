@@ -54,24 +54,24 @@ fn transcript(length: usize) -> Vec<u8> {
     let mut number = 0;
     while text.len() < length {
         number += 1;
-        text.push_str(&format!(
+        text.extend([format!(
             "## Step {number}\n\nSome words about step {number}, long enough that they do not fit on one line of a \
              pane: they are wrapped, and they go on.\n\n- one\n- two\n\n"
-        ));
+        )]);
         match number % 5 {
-            0 => text.push_str(&format!("```rust\nfn step_{number}() {{\n    todo!();\n}}\n```\n\n")),
-            1 => text.push_str(&format!(
+            0 => text.extend([format!("```rust\nfn step_{number}() {{\n    todo!();\n}}\n```\n\n")]),
+            1 => text.extend([format!(
                 "!!!GADGET_START:Lookup:first_{number}\n!!!ARG:city\nOslo {number}\n!!!ARG:days\n3\n!!!GADGET_END\n\n"
-            )),
-            2 => text.push_str(&format!(
+            )]),
+            2 => text.extend([format!(
                 "!!!GADGET_START:Merge:second_{number}:first_{}\n!!!ARG:items/0\na\n!!!ARG:items/2\nb\n!!!GADGET_END\n\n",
                 number - 1
-            )),
-            3 => text.push_str(&format!(
+            )]),
+            3 => text.extend([format!(
                 "!!!GADGET_START:Report:third_{number}:second_{},later_{}\n!!!ARG:text\nline one\nline two\n",
                 number - 1,
                 number + 40
-            )),
+            )]),
             _ => {}
         }
     }

@@ -427,7 +427,7 @@ proptest! {
     fn a_call_without_a_flaw_has_no_problem(arguments in vec((pointer(), value()), 0..12), end in value()) {
         let mut text = String::from("!!!GADGET_START:Name\n");
         for (pointer, value) in arguments {
-            text.push_str(&format!("!!!ARG:{pointer}\n{value}\n"));
+            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("!!!ARG:{pointer}\n{value}\n"));
         }
         text.push_str(&end);
         text.push_str("!!!GADGET_END\n");
