@@ -68,7 +68,7 @@ impl Setup {
             _ => Examples::Calls,
         };
         let schemas = args.schema.as_deref().map(read_schemas).transpose()?;
-        let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
+        let container = container_named(args.container.as_deref().unwrap_or("auto"))?;
         let mut dialect = settings.dialect_options()?;
         dialect.one_call_per_message = args.one_call_per_message;
         Ok(Self {
@@ -138,6 +138,16 @@ fn pass_aside(event: SourceEvent) -> io::Result<()> {
         SourceEvent::Chunk(bytes) => io::stderr().lock().write_all(&bytes),
         _ => Ok(()),
     }
+}
+
+/// What the file is, as far as sessions can be read from it.
+fn container_named(name: &str) -> anyhow::Result<Container> {
+    let container = Container::named(name).map_err(anyhow::Error::msg)?;
+    anyhow::ensure!(
+        container.name() == Container::default().name(),
+        "a file of the container {name:?} cannot be opened yet; without --container it is read as plain text"
+    );
+    Ok(container)
 }
 
 /// Reads a schema file.
