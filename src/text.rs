@@ -102,7 +102,8 @@ pub fn trim(bytes: &[u8], start: usize) -> Span {
 /// Number of bytes of leading white space (ECMAScript's definition).
 pub fn trim_start(bytes: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(len) = whitespace_at(&bytes[at..]) {
+    while bytes.get(at).is_some_and(|byte| !byte.is_ascii_graphic()) {
+        let Some(len) = whitespace_at(&bytes[at..]) else { break };
         at += len;
     }
     at
@@ -111,7 +112,7 @@ pub fn trim_start(bytes: &[u8]) -> usize {
 /// Length of `bytes` without their trailing white space (ECMAScript's definition).
 pub fn trim_end(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
-    'next: while end > 0 {
+    'next: while end > 0 && !bytes[end - 1].is_ascii_graphic() {
         for len in 1..=end.min(3) {
             if whitespace_at(&bytes[end - len..end]) == Some(len) {
                 end -= len;

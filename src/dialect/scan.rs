@@ -26,6 +26,8 @@ pub struct Scanner {
     block: Option<(usize, Box<dyn Block>)>,
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
+    /// What a dialect says at a place.
+    opening: Vec<Event>,
 }
 
 impl Scanner {
@@ -44,6 +46,7 @@ impl Scanner {
             given: 0,
             block: None,
             last_call: None,
+            opening: Vec::new(),
         }
     }
 
@@ -158,19 +161,20 @@ impl Scanner {
         for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
             let surroundings = &self.surroundings;
             let place = Place { text, at: self.at, looked: self.looked, finished, surroundings };
-            let mut events = Vec::new();
-            match self.dialects[number].probe(place, &mut events) {
+            let events = &mut self.opening;
+            events.clear();
+            match self.dialects[number].probe(place, events) {
                 Probe::Nothing => {}
                 Probe::Wait(looked) if !finished => return Asked::Wait(looked.max(1)),
                 Probe::Wait(_) => return Asked::Passed(1),
                 Probe::Prose(length) => {
-                    out.append(&mut events);
+                    out.append(events);
                     return Asked::Passed(length.max(1));
                 }
                 Probe::Open(block) => {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
-                    out.append(&mut events);
+                    out.append(&mut self.opening);
                     self.block = Some((number, block));
                     return Asked::Opened;
                 }

@@ -26,40 +26,58 @@ impl Marks {
         Self { needles: bytes.into_iter().map(u8x16::splat).collect() }
     }
 
-    /// The offsets of all of them in `bytes`, in order.
-    pub fn find_in<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
-        Found { needles: &self.needles, bytes, block: 0, next: 0, bits: 0 }
+    /// The stretches of `bytes` in which some of them stand, each with its offset and its places, in order.
+    #[inline]
+    pub fn stretches<'a>(&'a self, bytes: &'a [u8]) -> Stretches<'a> {
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        Stretches { needles: &self.needles, blocks: blocks.iter(), rest, next: 0 }
     }
 }
 
-/// The places of some bytes in a text.
-#[derive(Debug)]
-pub struct Found<'a> {
+/// The stretches of a text in which certain bytes stand.
+#[derive(Clone, Debug)]
+pub struct Stretches<'a> {
     needles: &'a [u8x16],
-    bytes: &'a [u8],
-    /// Offset of the block whose places are being given.
-    block: usize,
-    /// Offset of the block behind it.
+    blocks: std::slice::Iter<'a, [u8; BLOCK]>,
+    rest: &'a [u8],
+    /// Offset of the next one.
     next: usize,
-    /// The places in the block that have not been given.
+}
+
+impl Iterator for Stretches<'_> {
+    type Item = (usize, Places);
+
+    #[inline]
+    fn next(&mut self) -> Option<(usize, Places)> {
+        for block in self.blocks.by_ref() {
+            let at = self.next;
+            self.next += BLOCK;
+            let bits = bits(self.needles, block);
+            if bits != 0 {
+                return Some((at, Places { bits }));
+            }
+        }
+        let rest = std::mem::take(&mut self.rest);
+        let bits = if rest.is_empty() { 0 } else { tail_bits(self.needles, rest) };
+        (bits != 0).then_some((self.next, Places { bits }))
+    }
+}
+
+/// Places in a stretch of 64 bytes, in order.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
     bits: u64,
 }
 
-impl Iterator for Found<'_> {
+impl Iterator for Places {
     type Item = usize;
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.bits == 0 {
-            let rest = self.bytes.get(self.next..).filter(|rest| !rest.is_empty())?;
-            self.block = self.next;
-            self.next += BLOCK;
-            self.bits = match rest.first_chunk::<BLOCK>() {
-                Some(block) => bits(self.needles, block),
-                None => tail_bits(self.needles, rest),
-            };
+        if self.bits == 0 {
+            return None;
         }
-        let place = self.block + self.bits.trailing_zeros() as usize;
+        let place = self.bits.trailing_zeros() as usize;
         self.bits &= self.bits - 1;
         Some(place)
     }
@@ -68,9 +86,19 @@ impl Iterator for Found<'_> {
 /// One bit for each byte of the block that is one of the needles.
 #[inline]
 fn bits(needles: &[u8x16], block: &[u8; BLOCK]) -> u64 {
+    // With a number of needles that the compiler knows there is no loop over them.
+    match needles {
+        [a, b] => bits_of(&[*a, *b], block),
+        [a, b, c, d, e] => bits_of(&[*a, *b, *c, *d, *e], block),
+        _ => bits_of(needles, block),
+    }
+}
+
+#[inline]
+fn bits_of<N: AsRef<[u8x16]> + ?Sized>(needles: &N, block: &[u8; BLOCK]) -> u64 {
     let mut bits = 0;
     for (number, lane) in block.as_chunks::<LANE>().0.iter().enumerate() {
-        bits |= u64::from(lane_bits(needles, *lane)) << (number * LANE);
+        bits |= u64::from(lane_bits(needles.as_ref(), *lane)) << (number * LANE);
     }
     bits
 }
@@ -86,7 +114,6 @@ fn lane_bits(needles: &[u8x16], lane: [u8; LANE]) -> u16 {
 }
 
 /// As [`bits`], for what is less than a block.
-#[cold]
 fn tail_bits(needles: &[u8x16], rest: &[u8]) -> u64 {
     let mut bits = 0;
     for (number, piece) in rest.chunks(LANE).enumerate() {
@@ -111,7 +138,8 @@ mod tests {
                 let text = &text[start..end];
                 let expected: Vec<usize> =
                     text.iter().enumerate().filter(|(_, byte)| wanted.contains(byte)).map(|(at, _)| at).collect();
-                assert_eq!(marks.find_in(text).collect::<Vec<usize>>(), expected, "{wanted:?} in {start}..{end}");
+                let found = marks.stretches(text).flat_map(|(at, places)| places.map(move |place| at + place));
+                assert_eq!(found.collect::<Vec<usize>>(), expected, "{wanted:?} in {start}..{end}");
             }
         }
     }

@@ -62,16 +62,6 @@ impl GadgetBlock {
         }
     }
 
-    /// A line of the body ends with the line feed that the block stands at.
-    fn pass_line(&mut self, text: &Text, surroundings: &mut Surroundings, out: &mut Vec<Event>) {
-        if self.noted != 0 {
-            self.judge_line(text, surroundings, out);
-            surroundings.end_call_line(text, self.at);
-        } else {
-            surroundings.pass_to(self.at + 1);
-        }
-    }
-
     /// Ends the call in front of `end_marker`, which is empty where there is none.
     fn close(&self, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Step {
         let end = self.at + end_marker;
@@ -86,47 +76,67 @@ impl Block for GadgetBlock {
             // The line feed that ended the header.
             surroundings.end_call_line(text, self.body - 1);
         }
-        let format = Arc::clone(&self.format);
+        let Format { markers, marks, heads, .. } = &*Arc::clone(&self.format);
         let from = self.at;
         let bytes = text.since(from);
-        if from == surroundings.line_start() {
-            self.noted = format.heads.lines(bytes);
+        let mut line = surroundings.line_start();
+        if from == line {
+            self.noted = heads.lines(bytes);
         }
         // What is behind a marker may look like another one.
         let mut skipped = from;
-        for offset in format.marks.find_in(bytes) {
-            self.at = from + offset;
-            if self.at < skipped {
-                continue;
-            }
-            let ahead = &bytes[offset..];
-            if ahead[0] == b'\n' {
-                self.pass_line(text, surroundings, out);
-                let ahead = &ahead[1..];
-                let may_concern = ahead.first().is_none_or(|&first| format.heads.may_concern(first));
-                self.noted = if may_concern { format.heads.lines(ahead) } else { 0 };
-                continue;
-            }
-            match format.markers.at(ahead, finished) {
-                Match::None => {}
-                Match::Partial => return Step::Wait,
-                Match::Full(marker) => {
-                    self.judge_line(text, surroundings, out);
-                    self.judge_setting(marker, text, surroundings, out);
-                    match marker {
-                        Marker::End => return self.close(format.markers.end.len(), Status::Complete, out),
-                        Marker::Start => return self.close(0, Status::Implicit, out),
-                        Marker::Argument => {
-                            // A call of more than 4 GiB: its later arguments stay part of the value before them.
-                            if u32::try_from(self.at - self.start).is_ok() {
-                                out.push(Event::Argument(self.at));
+        for (stretch, places) in marks.stretches(bytes) {
+            for place in places {
+                let offset = stretch + place;
+                let at = from + offset;
+                let ahead = &bytes[offset..];
+                if ahead[0] == b'\n' {
+                    if self.noted != 0 {
+                        surroundings.pass_to(line);
+                        self.at = at;
+                        self.judge_line(text, surroundings, out);
+                        surroundings.end_call_line(text, at);
+                    }
+                    line = at + 1;
+                    self.noted = heads.lines(&ahead[1..]);
+                    continue;
+                }
+                if at < skipped {
+                    continue;
+                }
+                match markers.at(ahead, finished) {
+                    Match::None => {}
+                    Match::Partial => {
+                        surroundings.pass_to(line);
+                        self.at = at;
+                        return Step::Wait;
+                    }
+                    Match::Full(marker) => {
+                        surroundings.pass_to(line);
+                        self.at = at;
+                        if at == line {
+                            // What begins with a marker is not almost one.
+                            self.noted &= FENCE;
+                        } else {
+                            self.judge_line(text, surroundings, out);
+                            self.judge_setting(marker, text, surroundings, out);
+                        }
+                        match marker {
+                            Marker::End => return self.close(markers.end.len(), Status::Complete, out),
+                            Marker::Start => return self.close(0, Status::Implicit, out),
+                            Marker::Argument => {
+                                // A call of more than 4 GiB: its later arguments stay part of the value before them.
+                                if u32::try_from(self.at - self.start).is_ok() {
+                                    out.push(Event::Argument(self.at));
+                                }
+                                skipped = self.at + markers.argument.len();
                             }
-                            skipped = self.at + format.markers.argument.len();
                         }
                     }
                 }
             }
         }
+        surroundings.pass_to(line);
         self.at = text.len();
         if !finished {
             return Step::Wait;

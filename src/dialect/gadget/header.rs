@@ -3,10 +3,15 @@
 //! The line is trimmed and split at colons; the name keeps its white space on the right, everything behind the id is
 //! dependencies (reference runtime, since release 16.2.1). This module does not know bodies.
 
+use std::collections::HashSet;
+
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Header, Word, hidden_characters};
 use crate::text::{Span, trim};
+
+/// Dependencies that are compared one by one.
+const FEW: usize = 16;
 
 /// Reads the header from the bytes between the start marker and the line feed, which lie at `start`.
 pub(super) fn parse(line: &[u8], start: usize) -> Header {
@@ -16,11 +21,20 @@ pub(super) fn parse(line: &[u8], start: usize) -> Header {
     let field = |span: Span| trim(&line[span.start - start..span.end - start], span.start);
     let id = fields.next().map(field).map(Word::plain);
     let mut dependencies: Vec<Word> = Vec::new();
+    let mut known: HashSet<&[u8]> = HashSet::new();
     for list in fields {
         let bytes = &line[list.start - start..list.end - start];
         for dependency in split(bytes, list.start, b',').map(field).filter(|span| !span.is_empty()) {
             let text = |span: Span| &line[span.start - start..span.end - start];
-            if !dependencies.iter().any(|known| text(known.span) == text(dependency)) {
+            let is_new = if dependencies.len() < FEW {
+                !dependencies.iter().any(|known| text(known.span) == text(dependency))
+            } else {
+                if known.is_empty() {
+                    known.extend(dependencies.iter().map(|known| text(known.span)));
+                }
+                known.insert(text(dependency))
+            };
+            if is_new {
                 dependencies.push(Word::plain(dependency));
             }
         }
@@ -41,6 +55,9 @@ fn split(bytes: &[u8], start: usize, separator: u8) -> impl Iterator<Item = Span
 /// What is odd about a header. `bytes` are those of `line`.
 pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, markers: &Markers) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
+    if is_plain(bytes, line.start, header, markers) {
+        return problems;
+    }
     let text = |span: Span| String::from_utf8_lossy(&bytes[span.start - line.start..span.end - line.start]);
     let swallowed = [Marker::End, Marker::Argument, Marker::Start].into_iter().find_map(|other| {
         let at = memchr::memmem::find(bytes, markers.text(other).as_bytes())?;
@@ -72,6 +89,20 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
         problems.extend(hidden_characters(&text(span), span, "the header"));
     }
     problems
+}
+
+/// Whether there is surely nothing odd about a header, as about most of them.
+fn is_plain(bytes: &[u8], start: usize, header: &Header, markers: &Markers) -> bool {
+    let begins_marker = |byte: &u8| markers.all().any(|marker| marker.as_bytes()[0] == *byte);
+    let ends = |span: Span| !span.is_empty() && bytes[span.end - 1 - start] != b' ';
+    let mut colons = 0;
+    for byte in bytes {
+        if !matches!(byte, b' '..=b'~') || begins_marker(byte) {
+            return false;
+        }
+        colons += usize::from(*byte == b':');
+    }
+    colons <= 2 && ends(header.name.span) && header.id.as_ref().is_none_or(|id| ends(id.span))
 }
 
 /// Two dependencies with a colon between them where a comma belongs.

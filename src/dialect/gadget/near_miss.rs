@@ -110,10 +110,12 @@ impl Detector {
             return None;
         }
         let rest = &line[start..];
-        let folds = Folds::of(rest);
-        if !folds.clone().next().is_some_and(|first| self.patterns.iter().any(|pattern| pattern.begins(&first))) {
+        let first = Folds::of(&rest[..rest.len().min(ENTITY)]).next();
+        // What begins with an ampersand may be an entity that has been cut.
+        if first.is_some_and(|first| first.seen != '&' && !self.patterns.iter().any(|pattern| pattern.begins(&first))) {
             return None;
         }
+        let folds = Folds::of(rest);
         if self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
             return None;
         }
@@ -194,6 +196,9 @@ struct Folded {
 /// Longest stretch of a line that is folded, in characters.
 const FOLDED: usize = 64;
 
+/// Longest HTML entity that is known, in bytes.
+const ENTITY: usize = 10;
+
 /// What a reader sees: entities and look-alikes resolved, lower case, without white space, `_`, `-` and backslashes.
 #[derive(Clone, Debug)]
 struct Folds<'a> {
@@ -202,7 +207,7 @@ struct Folds<'a> {
     /// Offset of it.
     at: usize,
     /// Further characters that the last one looks like.
-    more: std::iter::Flatten<std::option::IntoIter<Lower>>,
+    more: Option<Lower>,
     last: Folded,
     given: usize,
 }
@@ -236,9 +241,10 @@ fn entity(text: &str) -> Option<(char, usize)> {
 impl<'a> Folds<'a> {
     fn of(line: &'a [u8]) -> Self {
         let head = &line[..line.len().min(4 * FOLDED)];
-        let rest = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        let valid = std::str::from_utf8(head).or_else(|error| std::str::from_utf8(&head[..error.valid_up_to()]));
+        let rest = valid.unwrap_or_default();
         let last = Folded { seen: ' ', end: 0, after_space: false, source_upper: false };
-        Self { rest, at: 0, more: None.into_iter().flatten(), last, given: 0 }
+        Self { rest, at: 0, more: None, last, given: 0 }
     }
 }
 
@@ -246,13 +252,24 @@ impl Iterator for Folds<'_> {
     type Item = Folded;
 
     fn next(&mut self) -> Option<Folded> {
-        if let Some(seen) = self.more.next() {
+        if let Some(seen) = self.more.as_mut().and_then(Iterator::next) {
             self.given += 1;
             return Some(Folded { seen, after_space: false, ..self.last });
         }
         let mut after_space = false;
         while self.given < FOLDED {
             let first = self.rest.chars().next()?;
+            if first.is_ascii() && first != '&' {
+                self.rest = &self.rest[1..];
+                self.at += 1;
+                if first.is_whitespace() || matches!(first, '_' | '-' | '\\') {
+                    after_space |= first.is_whitespace();
+                    continue;
+                }
+                self.given += 1;
+                let source_upper = first.is_ascii_uppercase();
+                return Some(Folded { seen: first.to_ascii_lowercase(), end: self.at, after_space, source_upper });
+            }
             let (seen, length) = entity(self.rest).unwrap_or((first, first.len_utf8()));
             self.rest = &self.rest[length..];
             self.at += length;
@@ -261,8 +278,9 @@ impl Iterator for Folds<'_> {
                 continue;
             }
             self.last = Folded { seen, end: self.at, after_space, source_upper: seen.is_uppercase() };
-            self.more = Some(look_alike(seen)).into_iter().flatten();
-            let seen = self.more.next()?;
+            let mut more = look_alike(seen);
+            let seen = more.next()?;
+            self.more = Some(more);
             self.given += 1;
             return Some(Folded { seen, ..self.last });
         }
