@@ -12,6 +12,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::config::ColorChoice;
+use crate::config::alerts::Means;
 
 /// Columns of printed text unless others are asked for.
 pub const TEXT_WIDTH: usize = 80;
@@ -30,7 +31,7 @@ Examples:
 
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
-      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color
+      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color, alert, alert_silence
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
@@ -111,9 +112,27 @@ pub struct OpenArgs {
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
+    /// Whether to call the person.
+    #[command(flatten)]
+    pub alerts: AlertArgs,
     /// How to read it.
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+/// Whether to call the person while text is followed.
+#[derive(Clone, Debug, Default, Args)]
+pub struct AlertArgs {
+    /// Call when a followed text brings an error: bell, notify and command=CMD, apart by commas
+    ///
+    /// notify has the terminal notify (OSC 9, or OSC 777 where that is known to be right). CMD is run by the shell with
+    /// the facts in `TRANSCOPE_ALERT` (problem or silence), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`, `TRANSCOPE_CODE`,
+    /// `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT`; it takes the rest of HOW, so it comes last.
+    #[arg(long, value_name = "HOW", help_heading = "Alerts")]
+    pub alert: Option<Means>,
+    /// Call when nothing has come for so many seconds, too [by bell, unless --alert says how]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Alerts")]
+    pub alert_silence: Option<u32>,
 }
 
 /// What markers are in places where they are probably talked about.

@@ -19,6 +19,7 @@ use std::sync::{Arc, mpsc};
 use anyhow::{Context, ensure};
 
 use crate::cli::{CommonArgs, ExamplesChoice, FollowArgs, StreamArgs};
+use crate::config::alerts::Means;
 use crate::config::{ColorChoice, Settings};
 use crate::container::Container;
 use crate::dialect::{self, Examples};
@@ -44,6 +45,10 @@ pub struct Setup {
     pub color: ColorChoice,
     /// Whether the terminal UI wraps long lines.
     pub wrap: bool,
+    /// How the person is called when a followed text brings an error.
+    pub alert: Option<Means>,
+    /// Seconds of silence after which they are called as well.
+    pub alert_silence: Option<u32>,
 }
 
 impl Setup {
@@ -58,8 +63,8 @@ impl Setup {
             start_prefix: args.start_prefix.clone(),
             end_prefix: args.end_prefix.clone(),
             arg_prefix: args.arg_prefix.clone(),
-            wrap: None,
             color: args.color,
+            ..Settings::default()
         };
         let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
         let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
@@ -77,6 +82,8 @@ impl Setup {
             theme: settings.theme,
             color: settings.color.unwrap_or_default(),
             wrap: settings.wrap.unwrap_or(true),
+            alert: settings.alert,
+            alert_silence: settings.alert_silence,
         })
     }
 

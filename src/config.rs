@@ -4,11 +4,15 @@
 //! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript, since
 //! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
 
+pub mod alerts;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
 use serde::Deserialize;
+
+use alerts::Means;
 
 use crate::dialect::gadget::Markers;
 use crate::dialect::{self, registry};
@@ -67,6 +71,10 @@ pub struct Settings {
     pub wrap: Option<bool>,
     /// When to use colours.
     pub color: Option<ColorChoice>,
+    /// How to call the person.
+    pub alert: Option<Means>,
+    /// Seconds without anything new after which to call as well.
+    pub alert_silence: Option<u32>,
 }
 
 impl Settings {
@@ -90,8 +98,8 @@ impl Settings {
             start_prefix: variable("TRANSCOPE_START_PREFIX"),
             end_prefix: variable("TRANSCOPE_END_PREFIX"),
             arg_prefix: variable("TRANSCOPE_ARG_PREFIX"),
-            wrap: None,
             color,
+            ..Self::default()
         })
     }
 
@@ -122,6 +130,8 @@ impl Settings {
             arg_prefix: self.arg_prefix.or(next.arg_prefix),
             wrap: self.wrap.or(next.wrap),
             color: self.color.or(next.color),
+            alert: self.alert.or(next.alert),
+            alert_silence: self.alert_silence.or(next.alert_silence),
         }
     }
 
@@ -175,9 +185,13 @@ mod tests {
 
     #[test]
     fn what_is_unknown_is_refused_by_name() {
-        for (text, word) in
-            [("colour: never\n", "colour"), ("color: sometimes\n", "sometimes"), ("- theme\n", "sequence")]
-        {
+        for (text, word) in [
+            ("colour: never\n", "colour"),
+            ("color: sometimes\n", "sometimes"),
+            ("- theme\n", "sequence"),
+            ("alert: shout\n", "shout"),
+            ("alert_silence: -1\n", "-1"),
+        ] {
             let error = Settings::of_yaml(text).expect_err("a bad file").to_string();
             assert!(error.contains(word), "{text:?}: {error}");
         }

@@ -83,5 +83,7 @@ fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
         theme: setup.theme,
         color: setup.color,
         wrap: setup.wrap,
+        alert: args.alerts.alert.clone().or(setup.alert),
+        alert_silence: args.alerts.alert_silence.or(setup.alert_silence),
     })
 }

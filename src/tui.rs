@@ -3,12 +3,14 @@
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`alert`]: when and how the person is called
 //! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`mod@update`]: what happens
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
 
 pub mod action;
+pub mod alert;
 pub mod cache;
 pub mod events;
 pub mod folds;
@@ -40,6 +42,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crossterm::event::Event;
 
 use crate::config::ColorChoice;
+use crate::config::alerts::Means;
 use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
@@ -47,6 +50,8 @@ use crate::source::command::{Exit, Running};
 use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::store::Paging;
 
+use alert::Lookout;
+use alert::call::Caller;
 use highlight::{Highlighted, Highlighter};
 use queue::{Next, queue};
 use state::{Life, Origin, State};
@@ -84,6 +89,10 @@ pub struct Options {
     pub color: ColorChoice,
     /// Whether long raw lines are wrapped.
     pub wrap: bool,
+    /// How the person is called when a followed text brings an error.
+    pub alert: Option<Means>,
+    /// Seconds of silence after which they are called as well.
+    pub alert_silence: Option<u32>,
 }
 
 /// Something that the loop is told, and that does not wait for what the source brings.
@@ -151,7 +160,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
-        screen.ask(background::QUESTION)?;
+        screen.write(background::QUESTION)?;
     }
     listen(sender.clone(), background);
     let coloured = move || {
@@ -160,7 +169,11 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
     let tabs = Tabs::new(states);
-    Loop { tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
+    let silence = options.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
+    // Silence alone is told by the bell.
+    let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
+    let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
+    Loop { alerts, tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -206,6 +219,8 @@ struct Loop {
     highlighter: Highlighter,
     receiver: Receiver,
     running: Option<Running>,
+    /// Who calls the person, if that is asked for.
+    alerts: Option<(Lookout, Caller)>,
     begun: Instant,
 }
 
@@ -219,8 +234,10 @@ impl Loop {
                 return Ok(());
             }
             self.draw()?;
+            self.look_out()?;
             time = FRAME;
-            next = if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(None) };
+            next =
+                if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
         }
     }
 
@@ -246,6 +263,28 @@ impl Loop {
             }
             next = self.receiver.take();
         }
+    }
+
+    /// Calls the person if there is a reason to.
+    fn look_out(&mut self) -> Result<()> {
+        let Some((lookout, caller)) = &mut self.alerts else { return Ok(()) };
+        let now = self.begun.elapsed();
+        for (number, state) in self.tabs.now().enumerate() {
+            lookout.look(number, state, now);
+        }
+        let Some(alert) = lookout.due(now) else { return Ok(()) };
+        let (written, started) = caller.call(&alert);
+        self.screen.write(&written)?;
+        if let Err(error) = started {
+            let words = format!("the command of --alert could not be started: {error}");
+            self.tabs.update(Happened::Notice(words));
+        }
+        Ok(())
+    }
+
+    /// When to look out again though nothing has happened.
+    fn next(&self) -> Option<Instant> {
+        self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time)
     }
 
     fn draw(&mut self) -> Result<()> {

@@ -263,6 +263,23 @@ fn a_pipe_is_read_and_keys_come_from_the_terminal() {
 }
 
 #[test]
+fn an_error_in_a_followed_file_calls_the_person() {
+    let home = home();
+    let path = file(&home, "live.txt", b"!!!GADGET_START:Old\n!!!ARG:a\n1\n!!!ARG:a\n2\n!!!GADGET_END\n");
+    let alert = "bell,notify,command=echo called: $TRANSCOPE_CODE, line $TRANSCOPE_LINE >> live.txt";
+    let mut terminal = open(&["-f".as_ref(), "--alert".as_ref(), alert.as_ref(), path.as_ref()], &home);
+    terminal.shows("1 error");
+    assert!(!words(&terminal.written).contains('\x07'), "what was there before is no news");
+    let mut append = fs::OpenOptions::new().append(true).open(&path).expect("a test may append");
+    writeln!(append, "!!!GADGET_START:New\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END").expect("a test may append");
+    terminal.shows("2 errors");
+    terminal.shows("called: duplicate-pointer, line 10");
+    let written = words(&terminal.written);
+    let notification = format!("\x1b]9;transcope: {}:10: duplicate-pointer: ", path.display());
+    assert!(written.contains('\x07') && written.contains(&notification), "{:?}", sequences(&written));
+}
+
+#[test]
 fn what_comes_out_of_a_slow_pipe_is_shown_as_it_comes() {
     let home = home();
     let mut terminal = shell("mkfifo slow; (printf 'first\\n'; cat slow) | transcope --theme dark", &home);

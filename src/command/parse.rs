@@ -40,7 +40,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
 
 /// Prints for people what the UI would have opened.
 pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
-    let OpenArgs { paths, stream, following, common } = args;
+    let OpenArgs { paths, stream, following, common, .. } = args;
     let setup = Setup::new(common)?;
     let specs = sources_of(paths, &stream.command)?;
     let readings = readings_of(&specs, *following, stream)?;

@@ -113,6 +113,11 @@ impl Tabs {
         self.all[self.shown].state_mut()
     }
 
+    /// What stands in each tab now, shown or not.
+    pub fn now(&self) -> impl Iterator<Item = &State> {
+        self.all.iter().map(|tab| &tab.now)
+    }
+
     /// Takes in what happened on the screen. What comes back is for the loop alone.
     pub fn update(&mut self, happened: Happened) -> Option<Effect> {
         let is_key = matches!(happened, Happened::Action(_));

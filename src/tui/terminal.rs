@@ -121,16 +121,10 @@ impl Screen {
         execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text)).context("could not copy")
     }
 
-    /// Writes a question to the terminal. The answer comes among the keys.
-    pub fn ask(&mut self, question: &str) -> Result<()> {
+    /// Writes something that is not seen: a question, whose answer comes among the keys, the bell, a notification.
+    pub fn write(&mut self, unseen: &str) -> Result<()> {
         let backend = self.terminal.backend_mut();
-        backend.write_all(question.as_bytes()).and_then(|()| backend.flush()).context("could not ask the terminal")
-    }
-
-    /// Rings the bell.
-    pub fn bell(&mut self) -> Result<()> {
-        let backend = self.terminal.backend_mut();
-        backend.write_all(b"\x07").and_then(|()| backend.flush()).context("could not ring the bell")
+        backend.write_all(unseen.as_bytes()).and_then(|()| backend.flush()).context("could not write to the terminal")
     }
 }
 

@@ -1,0 +1,215 @@
+//! When a person is to be called: a problem has been found, or nothing has come for long, while text is followed.
+//!
+//! What was there before is no news, so only what comes behind the first [`Phase::Following`] counts. Calls are kept
+//! apart in time; what happens in between is counted in the next one. This module does not know how anybody is called:
+//! see [`call`].
+
+pub mod call;
+
+use std::time::Duration;
+
+use crate::diagnostic::Severity;
+
+use super::state::{Phase, State};
+
+/// The least time between two calls.
+const GAP: Duration = Duration::from_secs(3);
+
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A problem that makes the runtime reject something.
+    Problem,
+    /// Nothing has come for as long as was asked for.
+    Silence,
+}
+
+/// A call to the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alert {
+    /// What it is for.
+    pub reason: Reason,
+    /// Name of the source.
+    pub name: String,
+    /// The first problem: its line, its code, its message.
+    pub problem: Option<(usize, &'static str, String)>,
+    /// Problems since the last call.
+    pub count: usize,
+}
+
+/// Looks out for something to call for.
+#[derive(Debug, Default)]
+pub struct Lookout {
+    silence: Option<Duration>,
+    /// By the number of the source.
+    seen: Vec<Seen>,
+    waiting: Option<Alert>,
+    last: Option<Duration>,
+}
+
+/// What was seen of a source.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// Problems that were there; unknown until all that was there has been read.
+    problems: Option<usize>,
+    bytes: usize,
+    /// When the last byte came.
+    since: Duration,
+    /// Whether the silence since then has been told.
+    told: bool,
+    /// Whether more may come.
+    is_following: bool,
+}
+
+impl Lookout {
+    /// Looks out for problems, and for silence of some length.
+    pub fn new(silence: Option<Duration>) -> Self {
+        Self { silence, ..Self::default() }
+    }
+
+    /// Looks at the source with a number, at the time `now`.
+    pub fn look(&mut self, source: usize, state: &State, now: Duration) {
+        if self.seen.len() <= source {
+            self.seen.resize(source + 1, Seen::default());
+        }
+        let seen = &mut self.seen[source];
+        let session = state.whole();
+        let problems = session.document().diagnostics();
+        let bytes = session.text().len();
+        if bytes != seen.bytes {
+            // Fewer bytes are those of a text that has begun anew, of which all is news.
+            seen.problems = seen.problems.map(|known| if bytes > seen.bytes { known } else { 0 });
+            *seen = Seen { bytes, since: now, told: false, ..*seen };
+        }
+        seen.is_following = state.origin.phase == Phase::Following;
+        let known = match seen.problems {
+            Some(known) => known,
+            None if seen.is_following => problems.len(),
+            None => return,
+        };
+        seen.problems = Some(problems.len());
+        let mut errors = problems[known.min(problems.len())..].iter().filter(|found| found.severity == Severity::Error);
+        if let Some(first) = errors.next() {
+            let count = 1 + errors.count();
+            let line = session.position(first.span.start).line;
+            let problem = Some((line, first.code.name(), first.message.clone()));
+            let before = self.waiting.take().filter(|waiting| waiting.reason == Reason::Problem);
+            let alert = Alert { reason: Reason::Problem, name: state.origin.name.clone(), problem, count };
+            self.waiting = Some(before.map_or(alert, |before| Alert { count: before.count + count, ..before }));
+        }
+        let is_silent = self.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
+        if seen.is_following && is_silent && !seen.told {
+            seen.told = true;
+            let name = state.origin.name.clone();
+            self.waiting.get_or_insert(Alert { reason: Reason::Silence, name, problem: None, count: 0 });
+        }
+    }
+
+    /// The call that is due at the time `now`.
+    pub fn due(&mut self, now: Duration) -> Option<Alert> {
+        if self.last.is_some_and(|last| now.saturating_sub(last) < GAP) {
+            return None;
+        }
+        let alert = self.waiting.take()?;
+        self.last = Some(now);
+        Some(alert)
+    }
+
+    /// When something may be due, if nothing happens until then.
+    pub fn next(&self) -> Option<Duration> {
+        let held_up = self.waiting.as_ref().map(|_| self.last.map_or(Duration::ZERO, |last| last + GAP));
+        let silent = self.silence.and_then(|silence| {
+            let waiting = self.seen.iter().filter(|seen| seen.is_following && !seen.told);
+            waiting.map(|seen| seen.since + silence).min()
+        });
+        held_up.into_iter().chain(silent).min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::Container;
+    use crate::dialect::Options;
+    use crate::session::Session;
+    use crate::source::SourceEvent;
+    use crate::tui::state::Origin;
+    use crate::tui::update::{Happened, update};
+
+    const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
+    const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";
+
+    fn state() -> State {
+        let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        State::new(session, Options::default(), Origin { name: "live.txt".into(), ..Origin::default() }, (80, 24))
+    }
+
+    fn arrives(state: &mut State, text: &str) {
+        update(state, Happened::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
+    }
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_new_error_calls_once_and_more_of_them_are_counted() {
+        let mut state = state();
+        let mut lookout = Lookout::new(None);
+        let mut at = |state: &State, now| {
+            lookout.look(0, state, seconds(now));
+            (lookout.due(seconds(now)), lookout.next())
+        };
+        arrives(&mut state, BROKEN);
+        assert_eq!(at(&state, 0), (None, None), "what is there is no news");
+        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        assert_eq!(at(&state, 1), (None, None));
+        arrives(&mut state, FINE);
+        assert_eq!(at(&state, 2), (None, None), "nothing is wrong");
+        arrives(&mut state, BROKEN);
+        let problem = Some((14, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
+        let alert = Alert { reason: Reason::Problem, name: "live.txt".into(), problem, count: 1 };
+        assert_eq!(at(&state, 10), (Some(alert.clone()), None));
+        assert_eq!(at(&state, 10), (None, None));
+        arrives(&mut state, BROKEN);
+        assert_eq!(at(&state, 11), (None, Some(seconds(13))), "it is too soon");
+        arrives(&mut state, BROKEN);
+        let problem = Some((20, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
+        assert_eq!(at(&state, 13), (Some(Alert { count: 2, problem, ..alert }), None));
+    }
+
+    #[test]
+    fn silence_calls_once_until_something_comes() {
+        let mut state = state();
+        let mut lookout = Lookout::new(Some(seconds(30)));
+        let mut at = |state: &State, now| {
+            lookout.look(0, state, seconds(now));
+            (lookout.due(seconds(now)).map(|alert| alert.reason), lookout.next())
+        };
+        arrives(&mut state, FINE);
+        assert_eq!(at(&state, 1), (None, None), "it is still being read");
+        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        assert_eq!(at(&state, 2), (None, Some(seconds(31))));
+        assert_eq!(at(&state, 31), (Some(Reason::Silence), None));
+        assert_eq!(at(&state, 90), (None, None));
+        arrives(&mut state, FINE);
+        assert_eq!(at(&state, 100), (None, Some(seconds(130))));
+        update(&mut state, Happened::Source(SourceEvent::End));
+        assert_eq!(at(&state, 200), (None, None), "the end is no silence");
+    }
+
+    #[test]
+    fn a_text_that_begins_anew_is_news() {
+        let mut state = state();
+        let mut lookout = Lookout::new(None);
+        arrives(&mut state, FINE);
+        arrives(&mut state, FINE);
+        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        lookout.look(0, &state, seconds(1));
+        update(&mut state, Happened::Source(SourceEvent::Restarted("truncated".into())));
+        lookout.look(0, &state, seconds(2));
+        arrives(&mut state, BROKEN);
+        lookout.look(0, &state, seconds(3));
+        assert_eq!(lookout.due(seconds(3)).map(|alert| alert.count), Some(1));
+    }
+}
