@@ -4,7 +4,7 @@
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`alert`]: when and how the person is called
-//! - [`queue`], [`gauge`]: what waits for the loop, and how fast it comes
+//! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`mod@update`]: what happens
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal

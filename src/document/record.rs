@@ -6,7 +6,7 @@ use crate::diagnostic::Severity;
 use crate::dialect::{Header, Status};
 use crate::text::Span;
 
-/// What is kept of every call; what is in few bytes beside it is in [`Packed`].
+/// What is kept of every call; what is in few bytes beside it is in [`Packed`](super::packed::Packed).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     /// Number of its item.

@@ -64,7 +64,7 @@ impl Iterator for Stretches<'_> {
 }
 
 /// Places in a stretch of 64 bytes, in order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Places {
     bits: u64,
 }
@@ -87,9 +87,9 @@ impl Iterator for Places {
 #[inline]
 fn bits(needles: &[u8x16], block: &[u8; BLOCK]) -> u64 {
     // With a number of needles that the compiler knows there is no loop over them.
-    match needles {
-        [a, b] => bits_of(&[*a, *b], block),
-        [a, b, c, d, e] => bits_of(&[*a, *b, *c, *d, *e], block),
+    match (needles.first_chunk::<2>(), needles.first_chunk::<5>()) {
+        (Some(two), None) if needles.len() == 2 => bits_of(two, block),
+        (_, Some(five)) if needles.len() == 5 => bits_of(five, block),
         _ => bits_of(needles, block),
     }
 }

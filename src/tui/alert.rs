@@ -88,7 +88,8 @@ impl Lookout {
             None => return,
         };
         seen.problems = Some(problems.len());
-        let mut errors = problems[known.min(problems.len())..].iter().filter(|found| found.severity == Severity::Error);
+        let news = (known.min(problems.len())..problems.len()).filter_map(|number| problems.get(number));
+        let mut errors = news.filter(|found| found.severity == Severity::Error);
         if let Some(first) = errors.next() {
             let count = 1 + errors.count();
             let line = session.position(first.span.start).line;
