@@ -25,7 +25,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
     let reading = readings_of(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
-    command::mind_signals();
+    mind_signals(&specs);
     if streaming {
         return print_as_it_comes(&setup, spec, reading, *format, out);
     }
@@ -48,7 +48,7 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
         readings.iter().all(|reading| reading.follow == Follow::No),
         "following needs a terminal, or transcope parse --format ndjson or events"
     );
-    command::mind_signals();
+    mind_signals(&specs);
     let mut exit = None;
     for (spec, reading) in specs.iter().zip(readings) {
         let whole = setup.read(spec, reading)?;
@@ -60,6 +60,13 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
         exit = exit.or(whole.exit);
     }
     Ok(exit)
+}
+
+/// A command gets the signals that would end this program. Where there is none, they are left as they are.
+fn mind_signals(specs: &[SourceSpec]) {
+    if specs.iter().any(|spec| matches!(spec, SourceSpec::Command(_))) {
+        command::mind_signals();
+    }
 }
 
 /// What writes records while a session reads.

@@ -199,6 +199,55 @@ fn a_blocking_pipe_is_read_as_it_comes() {
     assert_eq!(events.iter().count(), 0);
 }
 
+/// The text that is told, and what the place where it can be read again says of its middle.
+fn text_and_middle(events: &Receiver<SourceEvent>) -> (Vec<u8>, Vec<u8>) {
+    let mut backing = None;
+    let mut text = Vec::new();
+    for event in events {
+        match event {
+            SourceEvent::Backing(place) => assert!(backing.replace(place).is_none(), "it is told once"),
+            SourceEvent::Chunk(bytes) => {
+                assert!(backing.is_some(), "it is told before the first byte");
+                text.extend(bytes);
+            }
+            SourceEvent::CaughtUp => {}
+            SourceEvent::End => break,
+            event => panic!("{event:?}"),
+        }
+    }
+    let mut middle = vec![0; text.len() / 3];
+    let offset = (text.len() / 3) as u64;
+    let read = backing.expect("it was told").read_at(offset, &mut middle).expect("readable");
+    assert_eq!(read, middle.len());
+    (text, middle)
+}
+
+#[test]
+fn what_comes_once_or_compressed_can_be_read_again() {
+    let text: Vec<u8> = (0_u32..).flat_map(|number| format!("line {number}\n").into_bytes()).take(9_000_000).collect();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(&text).expect("into memory");
+    let gzip = encoder.finish().expect("into memory");
+    let directory = tempfile::tempdir().expect("a directory");
+    let expected = (text.clone(), text[3_000_000..6_000_000].to_vec());
+    for bytes in [&text, &gzip] {
+        let path = directory.path().join("file");
+        fs::write(&path, bytes).expect("written");
+        let (source, events) = listen(&file(&path), Follow::No);
+        assert_eq!(source.size, (bytes.len() == text.len()).then_some(text.len() as u64));
+        assert!(text_and_middle(&events) == expected);
+        let pipe = directory.path().join("pipe");
+        fifo(&pipe);
+        let (source, events) = listen(&file(&pipe), Follow::No);
+        assert_eq!(source.size, None);
+        let bytes = bytes.clone();
+        let writer = thread::spawn(move || fs::write(pipe, bytes).expect("it is read"));
+        assert!(text_and_middle(&events) == expected);
+        writer.join().expect("written");
+        fs::remove_file(directory.path().join("pipe")).expect("removed");
+    }
+}
+
 #[test]
 fn a_read_that_fails_is_an_error_in_plain_words() {
     let directory = fs::OpenOptions::new()

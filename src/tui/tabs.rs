@@ -73,7 +73,7 @@ impl Tab {
     }
 
     fn measure(&self) -> (usize, usize) {
-        (self.now.session.text().len(), self.now.totals().0)
+        (self.now.whole().text().len(), self.now.totals().0)
     }
 
     /// Keeps what stood there before, within bounds.

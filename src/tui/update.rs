@@ -278,6 +278,7 @@ pub fn enter(state: &mut State, look: Look) {
     state.cache.borrow_mut().forget_rows();
     if state.hold_end {
         arriving::to_end(state);
+        state.hold_end = state.is_live();
     } else {
         moving::reveal(state);
     }

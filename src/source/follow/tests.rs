@@ -200,6 +200,39 @@ fn a_link_is_followed_to_its_file_and_to_another() {
     followed.until_text("second", &[REPLACED]);
 }
 
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).expect("into memory");
+    encoder.finish().expect("into memory")
+}
+
+#[test]
+fn a_compressed_file_that_grows_is_followed_as_text() {
+    let mut followed = Followed::new(None, Follow::Name);
+    let append = |followed: &Followed, bytes: &[u8]| {
+        let mut file = OpenOptions::new().append(true).create(true).open(&followed.path).expect("opens");
+        file.write_all(bytes).expect("written");
+    };
+    followed.until_text("", &[ABSENT]);
+    append(&followed, &gzip("one "));
+    followed.until_text("one ", &[ABSENT]);
+    // A writer that flushes, as one of a log does, and has not come to the end of its member.
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(b"two ").and_then(|()| encoder.flush()).expect("into memory");
+    let flushed = encoder.get_ref().len();
+    append(&followed, &encoder.get_ref()[..5]);
+    append(&followed, &encoder.get_ref()[5..]);
+    followed.until_text("one two ", &[ABSENT]);
+    append(&followed, &encoder.finish().expect("into memory")[flushed..]);
+    append(&followed, b"no gzip");
+    let damage = "could not read on in it: there is something that is no gzip behind the gzip data";
+    followed.until_text("one two ", &[ABSENT, damage]);
+    fs::write(&followed.path, "plain now").expect("written");
+    followed.until_text("plain now", &[ABSENT, damage, TRUNCATED]);
+    followed.append(", and on");
+    followed.until_text("plain now, and on", &[ABSENT, damage, TRUNCATED]);
+}
+
 #[test]
 fn what_is_written_while_reading_begins_is_neither_lost_nor_read_twice() {
     let mut followed = Followed::new(Some(""), Follow::Name);

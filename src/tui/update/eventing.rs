@@ -9,11 +9,11 @@ use super::super::rows::events::EventList;
 use super::super::state::State;
 use super::super::theme::Role;
 use super::super::viewport::{self, Units};
-use super::{Effect, Elsewhere, moving, tell};
+use super::{Effect, Elsewhere, moving, peeking, tell};
 
 /// Where reading is.
 fn here(state: &State) -> Place {
-    Place { text: state.number, offset: state.session.text().len() }
+    Place { text: state.number, offset: state.whole().text().len() }
 }
 
 /// Says something about the source, and keeps it in the list.
@@ -85,6 +85,8 @@ pub(super) fn visit(state: &mut State) -> Option<Effect> {
 
 /// To an offset of the text, or the last byte before it.
 pub(super) fn to(state: &mut State, offset: usize) {
+    // A look at the end does not have the place.
+    peeking::leave(state);
     state.hold_end = false;
     state.focus = Pane::Reading;
     let last = state.session.text().len().saturating_sub(1);
