@@ -21,6 +21,7 @@ pub use problems::{Brief, Diagnostics, place};
 
 use std::sync::OnceLock;
 
+pub use crate::container::Role;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
@@ -31,20 +32,6 @@ use items::Start;
 use packed::Packed;
 use problems::Problems;
 use record::{Record, Tail, Verdict};
-
-/// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Instructions to the model.
-    System,
-    /// A person.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool's result.
-    Tool,
-}
 
 /// A turn of the conversation.
 #[derive(Clone, Copy, Debug)]

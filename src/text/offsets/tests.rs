@@ -1,3 +1,5 @@
+//! What holds of any map, however it was built: both ways lead to the same bytes.
+
 use super::*;
 
 /// A small generator of numbers that differ.
