@@ -122,7 +122,7 @@ const HOMES: &[(&str, &[&str])] = &[
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("ruzstd", &["source/compressed"]),
-    ("serde", &["command", "config", "container", "diagnostic", "dialect", "document", "export", "text", "tui"]),
+    ("serde", &["command", "config", "container", "diagnostic", "dialect", "export", "text", "tui"]),
     ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "tui/terminal"]),
