@@ -73,7 +73,7 @@ impl Setup {
             _ => Examples::Calls,
         };
         let schemas = args.schema.as_deref().map(read_schemas).transpose()?;
-        let container = container_named(args.container.as_deref().unwrap_or("auto"))?;
+        let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
         let mut dialect = settings.dialect_options()?;
         dialect.one_call_per_message = args.one_call_per_message;
         Ok(Self {
@@ -100,7 +100,10 @@ impl Setup {
         source::open(spec, reading, move |event| sender.send(event).is_ok())?;
         for event in receiver {
             match event {
-                SourceEvent::Chunk(bytes) => drop(whole.session.push(&bytes)),
+                SourceEvent::Chunk(bytes) => {
+                    whole.session.push(&bytes);
+                    whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
+                }
                 SourceEvent::Backing(backing) => whole.session.back(backing),
                 SourceEvent::Failed(message) => whole.failure = Some(message),
                 SourceEvent::Exited(exit) => whole.exit = Some(exit),
@@ -145,16 +148,6 @@ fn pass_aside(event: SourceEvent) -> io::Result<()> {
         SourceEvent::Chunk(bytes) => io::stderr().lock().write_all(&bytes),
         _ => Ok(()),
     }
-}
-
-/// What the file is, as far as sessions can be read from it.
-fn container_named(name: &str) -> anyhow::Result<Container> {
-    let container = Container::named(name).map_err(anyhow::Error::msg)?;
-    anyhow::ensure!(
-        container.name() == Container::default().name(),
-        "a file of the container {name:?} cannot be opened yet; without --container it is read as plain text"
-    );
-    Ok(container)
 }
 
 /// Reads a schema file.

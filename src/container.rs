@@ -65,6 +65,16 @@ pub enum Role {
 }
 
 impl Role {
+    /// The word for it in the output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        }
+    }
+
     /// The role that a file calls by this word.
     pub fn named(word: &str) -> Option<Role> {
         match word {
@@ -96,6 +106,35 @@ pub struct Message {
     pub aside: bool,
     /// What the file calls it beside its role: the level and the origin of a line of a log.
     pub label: Option<Box<str>>,
+}
+
+impl Message {
+    /// Who speaks, in a word.
+    pub fn speaker(&self) -> &'static str {
+        match self.role {
+            None => "message",
+            Some(role) => role.word(),
+        }
+    }
+
+    /// What else is known of it but when it was said, in words that are not sanitised.
+    pub fn details(&self) -> Vec<&str> {
+        let aside = self.aside.then_some("beside the conversation");
+        [self.label.as_deref(), aside, self.model.as_deref()].into_iter().flatten().collect()
+    }
+
+    /// When it was said: date and time of day, if the file says it in the form of RFC 3339; else as the file says it.
+    pub fn when(&self) -> Option<String> {
+        let time = self.time.as_deref()?;
+        let form = time.bytes().zip("0000-00-00T00:00:00".bytes());
+        let is_like = |(byte, like): (u8, u8)| if like == b'0' { byte.is_ascii_digit() } else { byte == like };
+        if time.len() < 19 || !form.clone().all(is_like) {
+            return Some(time.to_owned());
+        }
+        let zone = time[19..].trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
+        let zone = if zone == "Z" { "" } else { zone };
+        Some(format!("{} {}{zone}", &time[..10], &time[11..19]))
+    }
 }
 
 /// A stretch of a message.
@@ -145,7 +184,8 @@ pub struct Outcome {
 }
 
 /// How a call went, as far as a file says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It does not say.
     #[default]
@@ -159,6 +199,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// How it went, in a few words; nothing where the file does not say or all is well.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Unsaid | Verdict::Fine => "",
+            Verdict::Failed => "failed",
+            Verdict::Denied => "not allowed",
+        }
+    }
+
     /// What a flag for errors says.
     pub fn of_error(flag: Option<bool>) -> Self {
         match flag {
@@ -335,9 +384,12 @@ impl Container {
         Err(format!("unknown container {name:?}; the containers are: auto, {}", names.join(", ")))
     }
 
-    /// Its name; plain, where the content decides.
-    pub fn name(self) -> &'static str {
-        self.0.unwrap_or(&plain::ABOUT).name
+    /// The name of plain text.
+    pub const PLAIN: &str = plain::ABOUT.name;
+
+    /// Whether it is plain text whatever it says.
+    pub fn is_plain(self) -> bool {
+        self.0.is_some_and(|about| about.name == Self::PLAIN)
     }
 }
 

@@ -55,10 +55,12 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Number of the call it concerns: an index into the document's items.
     pub item: Option<usize>,
+    /// Where it is in the file, if it is about bytes that are not in the text.
+    pub source: Option<Span>,
 }
 
 /// Another place that belongs to a problem.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     /// The place.
     pub span: Span,
@@ -80,6 +82,7 @@ impl Diagnostic {
             help: page.help.to_owned(),
             related: Vec::new(),
             item: None,
+            source: None,
         }
     }
 

@@ -234,6 +234,9 @@ pub trait Dialect: Send {
     /// By what it is found in prose.
     fn triggers(&self) -> Triggers;
 
+    /// Another message begins: what is counted in each is counted anew.
+    fn begin_message(&mut self) {}
+
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
 

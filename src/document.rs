@@ -3,8 +3,10 @@
 //! A record holds spans; names, values and trees are read from the text when somebody looks. This layer does not know
 //! files, screens or output formats.
 
+mod answers;
 mod call;
 mod closing;
+mod conversation;
 pub mod graph;
 mod ids;
 mod items;
@@ -13,34 +15,30 @@ mod packed;
 mod problems;
 pub mod query;
 mod record;
+mod taking;
 
+pub use answers::Ground;
 pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
-pub use items::{Item, Items, Kind};
+pub use conversation::Message;
+pub use items::{Answer, Aside, Item, Items, Kind};
 pub use problems::{Brief, Diagnostics, place};
 
 use std::sync::OnceLock;
 
 pub use crate::container::Role;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
+use crate::dialect::About;
 use crate::text::{Span, Text};
 
+use answers::Answers;
 use call::Lists;
-use ids::{Ids, Names};
+use conversation::Conversation;
+use ids::Ids;
 use items::Start;
 use packed::Packed;
 use problems::Problems;
-use record::{Record, Tail, Verdict};
-
-/// A turn of the conversation.
-#[derive(Clone, Copy, Debug)]
-pub struct Message {
-    /// Who speaks; `None` where the file does not say.
-    pub role: Option<Role>,
-    /// Offset of its first byte; it reaches to the next message.
-    pub start: usize,
-}
+use record::{Record, Tail};
 
 /// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +63,7 @@ pub struct Delta {
 /// Everything that has been seen.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
-    messages: Vec<Message>,
+    conversation: Conversation,
     /// Where each item begins; it ends where the next one begins.
     starts: Vec<Start>,
     /// Where the last item ends.
@@ -77,6 +75,9 @@ pub struct Document {
     /// Calls that wait for one another in a circle, once somebody has asked.
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: Problems,
+    answers: Answers,
+    /// What the file calls items that are asides, in the order of the items; `None` for what the model thought.
+    asides: Vec<(u32, Option<Box<str>>)>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
     dialects: Vec<(&'static About, u32)>,
     limit: Limit,
@@ -85,7 +86,7 @@ pub struct Document {
 impl Document {
     /// Turns of the conversation, in the order of the text.
     pub fn messages(&self) -> &[Message] {
-        &self.messages
+        self.conversation.messages()
     }
 
     /// Texts and calls, in the order of the text, without a gap.
@@ -151,6 +152,7 @@ impl Document {
             status,
             failed: verdict.failed(),
             worst: verdict.worst(),
+            answer: verdict.answered(),
             lists: Lists::Plain { dependencies: &[], arguments: &[] },
         };
         match &self.tail {
@@ -195,32 +197,44 @@ impl Document {
         self.problems.warnings()
     }
 
-    /// Begins a message at `start`.
-    pub fn begin_message(&mut self, role: Option<Role>, start: usize) {
-        self.messages.push(Message { role, start });
+    /// The result that is item number `item`, whose bytes are `span`.
+    fn answer(&self, item: usize, span: Span) -> Option<Answer<'_>> {
+        let given = self.answers.at(item)?;
+        let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
+        let again = given.again.map(|call| self.item_of(call));
+        Some(Answer { span, id: given.outcome.call.as_deref(), verdict: given.outcome.verdict, call, again })
     }
 
-    /// Takes in what a dialect saw in `text`.
-    pub fn apply(&mut self, event: Event, text: &Text) {
-        match event {
-            Event::Text(span) => self.add_text(span),
-            Event::Open(opening) => self.open(opening, text),
-            Event::Argument(offset) => self.add_argument(offset),
-            Event::Named { name, id } => self.name(name, id, text),
-            Event::Close(closing) => self.close(closing),
-            Event::Problem { diagnostic, of_call } => {
-                let item = if of_call { self.calls().next_back() } else { None };
-                self.report(&diagnostic.item(item));
-            }
-        }
+    /// Number of results.
+    pub fn answers(&self) -> usize {
+        self.answers.given().len()
     }
 
-    /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
-    pub fn stretch(&mut self, end: usize) {
-        if let Some((tail, _)) = self.tail_mut().filter(|(_, record)| record.status == Status::Open) {
-            tail.body.end = end.max(tail.body.start);
-            self.end = tail.body.end;
-        }
+    /// The item of the result that answers the call that is item number `item`.
+    pub fn answer_of(&self, item: usize) -> Option<usize> {
+        let call = u32::try_from(self.call_number(item)?).ok()?;
+        self.answers.of_call(call).map(|given| given.item as usize)
+    }
+
+    /// What the file calls the aside that is item number `item`.
+    fn aside_name(&self, item: usize) -> Option<&str> {
+        let found = self.asides.binary_search_by_key(&item, |(known, _)| *known as usize).ok()?;
+        self.asides[found].1.as_deref()
+    }
+
+    /// Whether a message was abandoned: somebody went back to one before it and went on from there.
+    pub fn is_abandoned(&self, message: usize) -> bool {
+        self.conversation.is_abandoned(message)
+    }
+
+    /// Whether any message was abandoned.
+    pub fn has_branches(&self) -> bool {
+        self.conversation.has_branches()
+    }
+
+    /// Whether the file takes back the byte at `offset`.
+    pub fn is_withdrawn(&self, offset: usize) -> bool {
+        self.conversation.is_withdrawn(offset)
     }
 
     /// The runtime refuses the call that is item number `item`.
@@ -265,139 +279,13 @@ impl Document {
     pub fn order(&self) -> &[u32] {
         self.problems.order()
     }
-
-    /// The last item, if it is a call: what may still change of it.
-    fn tail_mut(&mut self) -> Option<(&mut Tail, &mut Record)> {
-        self.last_call()?;
-        self.tail.as_mut().zip(self.calls.last_mut())
-    }
-
-    /// Whether no call can be added: there must be room for the text behind it.
-    fn is_full(&self) -> bool {
-        self.starts.len() + 2 > self.limit.0 || self.packed.len() >= MOST_PACKED
-    }
-
-    fn add_text(&mut self, span: Span) {
-        debug_assert_eq!(span.start, self.end, "a text follows what was before");
-        let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
-        let begins_message = self.messages.last().is_some_and(|message| message.start == span.start);
-        if !continues || (begins_message && self.starts.len() < self.limit.0) {
-            self.starts.push(Start::new(Kind::Text, span.start));
-        }
-        self.end = span.end;
-    }
-
-    /// The number of a dialect, and that of the id that its runtime makes for a call, unless it has one.
-    fn make_id(&mut self, about: &'static About, given: bool) -> (u8, u32) {
-        let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
-        let number = known.unwrap_or_else(|| {
-            self.dialects.push((about, 0));
-            self.dialects.len() - 1
-        });
-        let count = &mut self.dialects[number].1;
-        if !given || about.numbering == Numbering::Every {
-            *count = count.wrapping_add(1);
-        }
-        (u8::try_from(number).expect("there are no 256 dialects"), *count)
-    }
-
-    fn open(&mut self, mut opening: Opening, text: &Text) {
-        if self.is_full() {
-            return self.add_text(Span::new(opening.marker.start, opening.body));
-        }
-        // A name that is not there has its place where the body begins.
-        if opening.header.name == Word::default() {
-            opening.header.name = Word::plain(Span::at(opening.body));
-        }
-        debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
-        let mut arguments = self.pack();
-        arguments.clear();
-        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some());
-        self.calls.push(Record {
-            item: self.starts.len() as u32,
-            at: [0; 5],
-            dialect,
-            status: Status::Open,
-            verdict: Verdict::default(),
-        });
-        self.starts.push(Start::new(Kind::Call, opening.marker.start));
-        self.end = opening.body;
-        let body = Span::at(opening.body);
-        self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
-        self.enter(text);
-    }
-
-    /// The body of the last call gives its name or its id.
-    fn name(&mut self, name: Option<Word>, id: Option<Word>, text: &Text) {
-        if self.tail_mut().is_none() {
-            return;
-        }
-        if let Some((call, names)) = self.names(text).filter(|_| id.is_some()) {
-            self.ids.take_back(call, &names);
-            self.cycles.take();
-        }
-        let given = id.is_some();
-        if let Some((tail, _)) = self.tail_mut() {
-            let header = &mut tail.header;
-            header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
-            header.id = id.or_else(|| header.id.take());
-        }
-        if given {
-            self.enter(text);
-        }
-    }
-
-    /// Takes in who the last call is and what it waits for.
-    fn enter(&mut self, text: &Text) {
-        if let Some((call, names)) = self.names(text)
-            && self.ids.add(call, &names)
-        {
-            // A circle is closed only by a call that an earlier one waits for.
-            self.cycles.take();
-        }
-    }
-
-    /// Number, id and dependencies of the last call.
-    fn names(&self, text: &Text) -> Option<(u32, Names)> {
-        let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
-        let call = self.nth(number);
-        let id = call.id(text);
-        let dependencies = call.waits_for().iter().map(|label| self.ids.of(&label.text(text))).collect();
-        Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
-    }
-
-    /// Packs the last call, as another one begins, and gives the room for its arguments to that.
-    fn pack(&mut self) -> Vec<u32> {
-        let (Some(tail), Some(record)) = (self.tail.take(), self.calls.last_mut()) else { return Vec::new() };
-        let start = self.starts[record.item as usize].offset();
-        let end = self.starts.get(record.item as usize + 1).map_or(self.end, |next| next.offset());
-        record.at.copy_from_slice(&self.packed.len().to_le_bytes()[..5]);
-        self.packed.push(&tail, start, end);
-        tail.arguments
-    }
-
-    fn add_argument(&mut self, offset: usize) {
-        if let Some((tail, _)) = self.tail_mut() {
-            tail.arguments.extend(u32::try_from(offset - tail.marker.start));
-            tail.body.end = offset;
-            self.end = offset;
-        }
-    }
-
-    fn close(&mut self, closing: Closing) {
-        self.end = closing.end;
-        if let Some((tail, record)) = self.tail_mut() {
-            tail.body.end = closing.body_end;
-            record.status = closing.status;
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::dialect::gadget::{Gadget, Markers};
-    use crate::dialect::{Dialect, Header};
+    use crate::dialect::{Closing, Dialect, Event, Header, Opening, Status, Word};
 
     fn opening(start: usize) -> Event {
         let dialect = Gadget::new(Markers::default()).about();
@@ -412,12 +300,12 @@ mod tests {
     #[test]
     fn what_follows_the_most_items_is_one_text() {
         let mut document = Document { limit: Limit(3), ..Document::default() };
-        document.begin_message(None, 0);
+        document.begin_message(Message::default());
         for event in [Event::Text(Span::new(0, 10)), opening(10), closing(20), Event::Text(Span::new(20, 30))] {
             document.apply(event, &Text::default());
         }
         for start in [30, 50] {
-            document.begin_message(None, start);
+            document.begin_message(Message { start, ..Message::default() });
             document.apply(opening(start), &Text::default());
             document.apply(Event::Argument(start + 8), &Text::default());
             document.stretch(start + 9);

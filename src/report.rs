@@ -77,7 +77,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
     let gutter = (last + 1).to_string().len();
     let mut out = Vec::new();
     headline(diagnostic, width, &mut out);
-    let position = session.position_by(walk, diagnostic.span.start);
+    let position = session.place_of_problem(walk, diagnostic);
     let place = match layout.name {
         Some(name) => format!("{}:{}:{}", visible_str(name), position.line, position.column),
         None => format!("{}:{}", position.line, position.column),

@@ -1,15 +1,20 @@
 //! One transcript being read: its text, its parser and what they have found.
 //!
-//! Bytes go in as they come, and however they are cut the result is the same. This module does not know where the
-//! bytes come from or who looks at the result.
+//! Bytes go in as they come, and however they are cut the result is the same. A file of plain text is its own text; of
+//! any other the text is decoded, and its pieces are read as what they are. This module does not know where the bytes
+//! come from or who looks at the result.
+
+mod original;
+mod pieces;
 
 use std::sync::Arc;
 
-use crate::container::Container;
+use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
+use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Event, Options};
+use crate::dialect::{self, Event, Examples, Options};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::Assembly;
@@ -18,13 +23,25 @@ use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
 
+use original::Original;
+use pieces::Now;
+
 /// A transcript that is being read.
 pub struct Session {
     text: Text,
     lines: Lines,
     encoding: EncodingWatch,
     container: Container,
+    choice: Option<Choice>,
+    /// The file, where the text is decoded from it, or may be.
+    original: Option<Box<Original>>,
     scanner: Scanner,
+    /// Reads the calls of a file's own records.
+    records: Scanner,
+    now: Now,
+    /// The first item before those that are new of which something has changed.
+    touched: usize,
+    notices: Vec<String>,
     foreign: Foreign,
     schemas: Option<Arc<Schemas>>,
     document: Document,
@@ -41,8 +58,17 @@ impl Session {
     pub fn new(container: Container, options: &Options) -> Result<Self, String> {
         let scanner = Scanner::new(dialect::registry(options)?, options.examples);
         let mut document = Document::default();
-        document.begin_message(None, 0);
+        let plain = container.is_plain();
+        if plain {
+            document.begin_message(Message::default());
+        }
         Ok(Self {
+            choice: None,
+            original: (!plain).then(|| Box::new(Original::new(container))),
+            records: Scanner::new(vec![Box::<Native>::default()], Examples::Calls),
+            now: Now::Text,
+            touched: usize::MAX,
+            notices: Vec::new(),
             text: Text::default(),
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
@@ -74,12 +100,18 @@ impl Session {
 
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
     pub fn back(&mut self, backing: Backing) {
-        self.text.back(backing);
+        match &mut self.original {
+            Some(original) => original.text.back(backing),
+            None => self.text.back(backing),
+        }
     }
 
     /// Sets how much of the text stays in memory when it can be read again; before anything was taken in.
     pub fn set_paging(&mut self, paging: Paging) {
         self.text.set_paging(paging);
+        if let Some(original) = &mut self.original {
+            original.text.set_paging(paging);
+        }
     }
 
     /// Reports what turned out to be lost since this was last asked: bytes that left memory and cannot be read again.
@@ -97,17 +129,18 @@ impl Session {
 
     /// Takes in the bytes that follow; none are taken after the end.
     pub fn push(&mut self, bytes: &[u8]) -> Delta {
-        if self.finished {
-            return self.delta();
-        }
         let delta = self.delta();
-        self.text.push(bytes);
-        self.lines.push(bytes);
-        for problem in self.encoding.push(bytes) {
-            self.document.report(&problem);
+        if self.finished {
+            return delta;
         }
-        self.advance();
-        delta
+        match self.original.take() {
+            None => self.read_on(bytes),
+            Some(mut original) => {
+                let batch = original.push(bytes);
+                self.settle(original, batch);
+            }
+        }
+        self.changed(delta)
     }
 
     /// The same text, as far as it has come, read with other options.
@@ -117,12 +150,13 @@ impl Session {
     pub fn again(&self, options: &Options) -> Result<Self, String> {
         const SLICE: usize = 256 * 1024;
         let mut session = Self::new(self.container, options)?;
-        session.text.set_paging(self.text.paging());
-        if let Some(backing) = self.text.backing() {
+        session.set_paging(self.text.paging());
+        let file = self.file();
+        if let Some(backing) = file.backing() {
             session.back(backing.clone());
         }
-        for start in (0..self.text.len()).step_by(SLICE) {
-            session.push(&self.text.read(Span::new(start, start + SLICE)));
+        for start in (0..file.len()).step_by(SLICE) {
+            session.push(&file.read(Span::new(start, start + SLICE)));
         }
         if self.finished {
             session.finish();
@@ -134,14 +168,18 @@ impl Session {
     pub fn finish(&mut self) -> Delta {
         let delta = self.delta();
         if !self.finished {
+            if let Some(mut original) = self.original.take() {
+                let batch = original.finish();
+                self.settle(original, batch);
+            }
             self.finished = true;
             for problem in self.encoding.finish() {
                 self.document.report(&problem);
             }
-            self.advance();
+            self.advance(self.original.is_none());
             self.document.finish(&self.text);
         }
-        delta
+        self.changed(delta)
     }
 
     /// The transcript text so far.
@@ -159,9 +197,57 @@ impl Session {
         &self.document
     }
 
-    /// What the file is.
+    /// What the file was said to be.
     pub fn container(&self) -> Container {
         self.container
+    }
+
+    /// What the file is, and why; `None` while that cannot be told, and where it was said to be plain text.
+    pub fn choice(&self) -> Option<Choice> {
+        self.choice
+    }
+
+    /// The bytes of the file: the text itself, unless that is decoded.
+    pub fn file(&self) -> &Text {
+        self.original.as_ref().map_or(&self.text, |original| &original.text)
+    }
+
+    /// The lines of the file.
+    pub fn file_lines(&self) -> &Lines {
+        self.original.as_ref().map_or(&self.lines, |original| &original.lines)
+    }
+
+    /// Whether the text is decoded from the file, so that the two differ.
+    pub fn is_decoded(&self) -> bool {
+        self.original.is_some()
+    }
+
+    /// The bytes of the file that a stretch of the text stands for.
+    pub fn source_of(&self, span: Span) -> Span {
+        self.original.as_ref().map_or(span, |original| original.source_of(span))
+    }
+
+    /// Offset in the text of the first byte that comes from the byte of the file at `source` or from one behind it; the
+    /// end of the text if none does.
+    pub fn decoded_at(&self, source: usize) -> usize {
+        let Some(original) = &self.original else { return source };
+        original.reader().map().decoded_at(source).unwrap_or(self.text.len())
+    }
+
+    /// Offsets in a stretch of the text at which it goes on elsewhere in the file: where a chunk of a stream ends.
+    pub fn borders(&self, span: Span) -> Vec<usize> {
+        self.original.as_ref().map_or_else(Vec::new, |original| original.reader().map().borders(span).collect())
+    }
+
+    /// The bytes at the end of the file that wait for the rest of their record.
+    pub fn waiting(&self) -> Span {
+        let end = self.file().len();
+        self.original.as_ref().map_or(Span::at(end), |original| original.reader().pending())
+    }
+
+    /// What a person should know about the machine, safe to show; each is given once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// Names of the active dialects.
@@ -176,7 +262,8 @@ impl Session {
 
     /// The bytes at the end that may still become a marker.
     pub fn pending(&self) -> Span {
-        Span::new(self.scanner.decided(), self.text.len())
+        let end = self.text.len();
+        Span::new(self.reading().map_or(end, Scanner::decided), end)
     }
 
     /// The arguments and the parameter tree of the call that is item number `item`.
@@ -187,7 +274,7 @@ impl Session {
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
-        let dialect = self.scanner.dialect(call.dialect)?;
+        let dialect = self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))?;
         let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != dialect::Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
@@ -207,14 +294,24 @@ impl Session {
         CallLabels { document: &self.document, text: &self.text }
     }
 
-    /// The place of an offset as people write it.
+    /// The place in the file of an offset in the text, as people write it.
     pub fn position(&self, offset: usize) -> Position {
-        self.lines.position(&self.text, offset)
+        self.file_lines().position(self.file(), self.source_of(Span::at(offset)).start)
     }
 
-    /// The place of an offset, counted on from the last one that `walk` was asked for.
+    /// The same, counted on from the last one that `walk` was asked for.
     pub fn position_by(&self, walk: &mut Walk, offset: usize) -> Position {
-        walk.position(&self.text, &self.lines, offset)
+        walk.position(self.file(), self.file_lines(), self.source_of(Span::at(offset)).start)
+    }
+
+    /// Where a problem is in the file.
+    pub fn source_of_problem(&self, problem: &Diagnostic) -> Span {
+        problem.source.unwrap_or_else(|| self.source_of(problem.span))
+    }
+
+    /// The place in the file where a problem begins, counted on from the last one that `walk` was asked for.
+    pub fn place_of_problem(&self, walk: &mut Walk, problem: &Diagnostic) -> Position {
+        walk.position(self.file(), self.file_lines(), self.source_of_problem(problem).start)
     }
 
     /// What everything from here on will have changed: the last item may still grow.
@@ -223,6 +320,12 @@ impl Session {
         let last = items.iter().next_back();
         let open = last.is_some_and(|item| item.call().is_none_or(|call| call.status == dialect::Status::Open));
         Delta { first_item: items.len() - usize::from(open) }
+    }
+
+    /// The same with what has changed before that.
+    fn changed(&mut self, delta: Delta) -> Delta {
+        let touched = std::mem::replace(&mut self.touched, usize::MAX);
+        Delta { first_item: delta.first_item.min(touched) }
     }
 
     /// A call has ended: what is wrong in it, and whether the runtime refuses it.
@@ -243,11 +346,46 @@ impl Session {
         for problem in problems.into_iter().chain(foreign) {
             self.document.report(&problem.item(Some(item)));
         }
+        if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
+            let failed = if let Now::Call { failed } = self.now { Some(failed) } else { None };
+            self.document.await_answer(failed.is_some(), failed.flatten(), &self.text);
+        }
     }
 
-    fn advance(&mut self) {
+    /// Adds bytes to the text.
+    fn add(&mut self, bytes: &[u8]) {
+        self.text.push(bytes);
+        self.lines.push(bytes);
+        for problem in self.encoding.push(bytes) {
+            self.document.report(&problem);
+        }
+    }
+
+    /// Adds bytes of plain text and reads on.
+    fn read_on(&mut self, bytes: &[u8]) {
+        self.add(bytes);
+        self.advance(false);
+    }
+
+    /// What reads the bytes that come now, if calls are looked for in them.
+    fn reading(&self) -> Option<&Scanner> {
+        match self.now {
+            Now::Text => Some(&self.scanner),
+            Now::Call { .. } => Some(&self.records),
+            Now::Said | Now::Between => None,
+        }
+    }
+
+    /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
+    fn advance(&mut self, ends: bool) {
+        let scanner = match self.now {
+            Now::Text => &mut self.scanner,
+            Now::Call { .. } => &mut self.records,
+            Now::Said | Now::Between => return self.go_on(self.text.len()),
+        };
         let mut events: Vec<Event> = Vec::new();
-        self.scanner.advance(&self.text, self.finished, &mut events);
+        scanner.advance(&self.text, ends, &mut events);
+        let (decided, needed) = (scanner.decided(), scanner.needed());
         for event in events {
             let ended = matches!(event, Event::Close(_));
             self.document.apply(event, &self.text);
@@ -255,8 +393,13 @@ impl Session {
                 self.judge_last_call();
             }
         }
-        self.document.stretch(self.scanner.decided());
+        self.document.stretch(decided);
+        self.go_on(needed);
+    }
+
+    /// Everything before `needed` has been taken in.
+    fn go_on(&mut self, needed: usize) {
         self.document.arrange();
-        self.text.release(self.scanner.needed());
+        self.text.release(needed);
     }
 }

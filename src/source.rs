@@ -9,20 +9,16 @@ mod compressed;
 mod file;
 mod follow;
 mod intake;
-mod spool;
 mod stream;
 pub mod tee;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Once};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::text::sanitize::visible_str;
+use crate::text::sanitize::{cause, visible_str};
 use crate::text::store::Backing;
 use command::{Exit, Running, Started};
 use file::{Kind, Opened, Refusal};
@@ -274,25 +270,6 @@ impl Sink<'_> {
     fn chunk(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
         self.send(SourceEvent::Chunk(bytes.to_vec()))
     }
-}
-
-/// From now on, a write beyond the largest size that a file may have (`ulimit -f`) fails like one to a full disk, and
-/// does not end the process.
-fn spare_from_the_limit_of_file_sizes() {
-    static ONCE: Once = Once::new();
-    // The flag is of no interest: whoever writes gets the error. Where it cannot be set, the limit ends the process.
-    ONCE.call_once(|| {
-        drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
-    });
-}
-
-/// The cause of a failure in the words of the system, without its number, safe to show.
-fn cause(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-    let mut chars = text.chars();
-    let lower = chars.next().map(|first| first.to_lowercase().chain(chars).collect::<String>());
-    visible_str(&lower.unwrap_or_default()).into_owned()
 }
 
 #[cfg(test)]

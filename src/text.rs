@@ -8,6 +8,7 @@ pub mod lines;
 pub mod marks;
 pub mod offsets;
 pub mod sanitize;
+pub mod spool;
 pub mod store;
 pub mod walk;
 pub mod window;

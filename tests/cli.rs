@@ -133,7 +133,6 @@ const CASES: &[Case] = &[
     (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "cannot be used with"),
     (&["parse", "--dialect", "pascal", "good.txt"], "", 2, "", "error: unknown dialect \"pascal\""),
     (&["parse", "--container", "zip", "good.txt"], "", 2, "", "error: unknown container \"zip\""),
-    (&["parse", "--container", "codex", "good.txt"], "", 2, "", "container \"codex\" cannot be opened yet"),
     (&["parse", "--start-prefix", "", "good.txt"], "", 2, "", "start marker"),
     (&["parse", "-f", "good.txt"], "", 2, "", "error: following needs --format ndjson or --format events\n"),
     (&["-f", "-F", "good.txt"], "", 2, "", "cannot be used with"),

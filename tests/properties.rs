@@ -278,6 +278,8 @@ fn outcome(session: &Session) -> Vec<String> {
     let text = session.text();
     let items = session.document().items().iter().enumerate().map(|(number, item)| match item {
         Item::Text(span) => format!("text {span:?}"),
+        Item::Result(answer) => format!("{answer:?}"),
+        Item::Aside(aside) => format!("{aside:?}"),
         Item::Call(call) => {
             let assembly = session.dissect(number).expect("a call can be taken apart");
             format!("{call:?} {:?} {:?} {}", assembly.arguments, assembly.error, to_json(&assembly.tree, text))

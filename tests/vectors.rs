@@ -55,6 +55,8 @@ fn run(case: &Value) -> Value {
     let mut events = Vec::new();
     for (number, item) in session.document().items().iter().enumerate() {
         match item {
+            // Only files of records have these.
+            Item::Result(_) | Item::Aside(_) => unreachable!("a vector is plain text"),
             Item::Text(span) => {
                 let content = text.read_str(span);
                 if !transcope::text::trim(content.as_bytes(), 0).is_empty() {

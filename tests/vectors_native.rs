@@ -54,10 +54,11 @@ fn a_call_that_is_cut_off_anywhere_keeps_what_has_arrived() {
 fn a_call_that_is_still_arriving_shows_what_has_arrived() {
     let mut session = Session::new(transcope::container::Container::default(), &transcope::dialect::Options::default())
         .expect("the default options are fine");
+    session.push(b"Writing.\n");
     session.push(br#"{"type": "tool_use", "id": "toolu_1", "name": "write", "input": {"path": "a.md", "text": "One"#);
-    let call = session.document().call(0).expect("the call is open");
+    let call = session.document().call(1).expect("the call is open");
     assert_eq!(call.status, transcope::dialect::Status::Open);
-    let assembly = session.dissect(0).expect("a call can be taken apart");
+    let assembly = session.dissect(1).expect("a call can be taken apart");
     assert_eq!(assembly.error, None);
     assert_eq!(to_json(&assembly.tree, session.text()), json!({ "path": "a.md", "text": "One" }));
 }

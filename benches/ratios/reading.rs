@@ -163,7 +163,7 @@ pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
         }
         session.finish();
         let time = begun.elapsed();
-        read_as = session.container().name();
+        read_as = session.choice().map_or("nothing", |choice| choice.about.name);
         Ok(milliseconds(time))
     };
     let times = paired(setting.runs(5), ours, Some(typed));

@@ -109,6 +109,7 @@ fn print_as_it_comes<W: Write>(
         match event {
             SourceEvent::Chunk(bytes) => {
                 session.push(&bytes);
+                session.take_notices().iter().try_for_each(|words| tell(words))?;
                 writer.advance(out, &session)?;
             }
             SourceEvent::Backing(backing) => session.back(backing),

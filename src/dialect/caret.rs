@@ -137,6 +137,11 @@ impl Dialect for Caret {
         }
     }
 
+    fn begin_message(&mut self) {
+        self.calls = 0;
+        self.orphans = false;
+    }
+
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;

@@ -50,6 +50,23 @@ impl Scanner {
         }
     }
 
+    /// Goes to `at`, where another text begins: nothing in front of it is looked at again.
+    pub fn begin_text(&mut self, at: usize) {
+        debug_assert!(self.block.is_none(), "the end of a text ends what was open");
+        self.surroundings = Surroundings::default();
+        self.surroundings.pass_to(at);
+        self.noted = 0;
+        self.at = at;
+        self.looked = 0;
+        self.given = at;
+        self.last_call = None;
+    }
+
+    /// Another message begins.
+    pub fn begin_message(&mut self) {
+        self.dialects.iter_mut().for_each(|dialect| dialect.begin_message());
+    }
+
     /// The active dialects.
     pub fn dialects(&self) -> &[Box<dyn Dialect>] {
         &self.dialects

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::packed::Packed;
+use crate::container::Verdict;
 use crate::diagnostic::Severity;
 use crate::dialect::{Parts, Status, Word};
 use crate::text::{Span, Text};
@@ -34,6 +35,8 @@ pub struct Call<'a> {
     pub failed: bool,
     /// The most severe problem about it.
     pub worst: Option<Severity>,
+    /// What its result says, if it has one.
+    pub answer: Option<Verdict>,
     pub(super) lists: Lists<'a>,
 }
 
@@ -73,6 +76,11 @@ impl<'a> From<&'a Word> for Label<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
+    pub fn has_failed(&self) -> bool {
+        self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
+    }
+
     /// Its name.
     pub fn name(&self, text: &Text) -> String {
         self.name.text(text).into_owned()
@@ -128,6 +136,7 @@ impl fmt::Debug for Call<'_> {
             .field("status", &self.status)
             .field("failed", &self.failed)
             .field("worst", &self.worst)
+            .field("answer", &self.answer)
             .finish()
     }
 }

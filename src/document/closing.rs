@@ -1,16 +1,25 @@
-//! What is wrong between the calls if nothing more arrives: ids given twice, and dependencies that cannot be met.
+//! What is wrong between the calls if nothing more arrives: ids given twice, dependencies that cannot be met, calls
+//! without results and results without calls.
 //!
 //! Costs what there is to tell and no more, however many calls there are. This module does not know how dependencies
 //! are found.
 
+use super::answers::Given;
 use super::call::Call;
-use super::{Document, graph};
+use super::{Document, Message, Role, graph};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::{Span, Text};
 
 /// Codes about what is between calls, which are reported at the end.
-pub const CLOSING_CODES: [Code; 4] =
-    [Code::DuplicateId, Code::UnknownDependency, Code::SelfDependency, Code::DependencyCycle];
+pub const CLOSING_CODES: [Code; 7] = [
+    Code::DuplicateId,
+    Code::UnknownDependency,
+    Code::SelfDependency,
+    Code::DependencyCycle,
+    Code::UnansweredCall,
+    Code::ResultWithoutCall,
+    Code::AnsweredTwice,
+];
 
 impl Document {
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
@@ -19,7 +28,43 @@ impl Document {
         problems.extend(self.ids.missing().into_iter().map(|wait| self.unknown_dependency(wait, text)));
         problems.extend(self.ids.own().iter().map(|&wait| self.self_dependency(wait, text)));
         problems.extend(self.cycles().iter().map(|cycle| self.cycle_problem(cycle, text)));
+        problems.extend(self.answers.unanswered().filter_map(|call| self.unanswered(call, text)));
+        problems.extend(self.answers.given().iter().filter_map(|given| self.unpaired(given, text)));
         problems
+    }
+
+    /// A call of the file's own without a result, although the conversation went on.
+    fn unanswered(&self, call: u32, text: &Text) -> Option<Diagnostic> {
+        let call = self.nth(call);
+        let message = self.message_at(call.span.start);
+        let went_on = |next: &Message| !next.aside && matches!(next.role, Some(Role::User | Role::Assistant));
+        let aside = self.messages().get(message).is_some_and(|message| message.aside);
+        let gone = aside || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
+        if gone || !self.messages()[message + 1..].iter().any(went_on) {
+            return None;
+        }
+        let words = format!("no result of {} is there, and the conversation went on", call.id(text));
+        Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(self.item_at(call.span.start)))
+    }
+
+    /// A result that answers no call, or one that has its answer already.
+    fn unpaired(&self, given: &Given, text: &Text) -> Option<Diagnostic> {
+        let span = self.items().span(given.item as usize)?;
+        if given.call.is_some() {
+            return None;
+        }
+        let id = given.outcome.call.as_deref();
+        if let Some(call) = given.again.map(|call| self.nth(call)) {
+            let first = self.answer_of(self.item_at(call.span.start)?).and_then(|item| self.items().span(item))?;
+            let words = format!("{} has a result already", call.id(text));
+            let problem = Diagnostic::new(Code::AnsweredTwice, span, words);
+            return Some(problem.related(first, "the first result").item(None));
+        }
+        let words = match id {
+            Some(id) => format!("no call has the id {id}"),
+            None => "no call is left that it could answer".to_owned(),
+        };
+        Some(Diagnostic::new(Code::ResultWithoutCall, span, words))
     }
 
     fn duplicate_ids(&self, text: &Text) -> Vec<Diagnostic> {

@@ -114,7 +114,7 @@ impl Missing {
 pub enum Fate {
     /// It runs, in this wave (from 0).
     Runs(u32),
-    /// The runtime rejects it, because its parameters cannot be built.
+    /// The runtime rejects it, because its parameters cannot be built, or its result says that it failed.
     Fails,
     /// It is skipped, for this reason.
     Skipped(Reason),
@@ -167,7 +167,7 @@ impl Graph {
         let ids = &document.ids;
         let nodes = document.calls.iter().map(|call| GraphNode {
             item: call.item,
-            fate: if call.verdict.failed() { Fate::Fails } else { Fate::Runs(0) },
+            fate: if call.verdict.has_failed() { Fate::Fails } else { Fate::Runs(0) },
         });
         let missing = ids.missing().into_iter().map(|wait| {
             let (_, id, span) = document.dependency(wait, text);

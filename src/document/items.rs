@@ -3,7 +3,9 @@
 //! This module does not know how a call is packed.
 
 use super::Document;
+use super::answers::Ground;
 use super::call::Call;
+use crate::container::Verdict;
 use crate::text::Span;
 
 /// A stretch of the text.
@@ -13,6 +15,34 @@ pub enum Item<'a> {
     Text(Span),
     /// A tool call.
     Call(Call<'a>),
+    /// What came of a call.
+    Result(Answer<'a>),
+    /// What belongs to neither.
+    Aside(Aside<'a>),
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// Its bytes.
+    pub span: Span,
+    /// The id of the call that it names.
+    pub id: Option<&'a str>,
+    /// How the call went.
+    pub verdict: Verdict,
+    /// The item of the call that it answers, and by what that was found out.
+    pub call: Option<(usize, Ground)>,
+    /// The item of the call with that id, where that had been answered before.
+    pub again: Option<usize>,
+}
+
+/// What the file says beside what was said.
+#[derive(Clone, Copy, Debug)]
+pub struct Aside<'a> {
+    /// Its bytes.
+    pub span: Span,
+    /// What the file calls it; what the model thought, where it does not say.
+    pub name: Option<&'a str>,
 }
 
 impl<'a> Item<'a> {
@@ -21,15 +51,14 @@ impl<'a> Item<'a> {
         match self {
             Item::Text(span) => *span,
             Item::Call(call) => call.span,
+            Item::Result(answer) => answer.span,
+            Item::Aside(aside) => aside.span,
         }
     }
 
     /// The call, if it is one.
     pub fn call(self) -> Option<Call<'a>> {
-        match self {
-            Item::Text(_) => None,
-            Item::Call(call) => Some(call),
-        }
+        if let Item::Call(call) = self { Some(call) } else { None }
     }
 }
 
@@ -40,10 +69,14 @@ pub enum Kind {
     Text,
     /// A tool call.
     Call,
+    /// What came of a call.
+    Result,
+    /// What the model thought, and records that say something else.
+    Aside,
 }
 
 /// Where an item begins and what it is, in eight bytes: the two highest bits are the kind. There is no text of 2^62
-/// bytes, and room for two more kinds.
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start(u64);
 
@@ -54,12 +87,19 @@ impl Start {
         let bits = match kind {
             Kind::Text => 0,
             Kind::Call => 1,
+            Kind::Result => 2,
+            Kind::Aside => 3,
         };
         Self(bits << Self::KIND | offset as u64)
     }
 
     pub(super) fn kind(self) -> Kind {
-        if self.0 >> Self::KIND == 0 { Kind::Text } else { Kind::Call }
+        match self.0 >> Self::KIND {
+            0 => Kind::Text,
+            1 => Kind::Call,
+            2 => Kind::Result,
+            _ => Kind::Aside,
+        }
     }
 
     pub(super) fn offset(self) -> usize {
@@ -95,9 +135,12 @@ impl<'a> Items<'a> {
 
     /// Item number `item`.
     pub fn get(self, item: usize) -> Option<Item<'a>> {
+        let span = self.span(item)?;
         match self.kind(item)? {
-            Kind::Text => self.span(item).map(Item::Text),
+            Kind::Text => Some(Item::Text(span)),
             Kind::Call => self.0.call(item).map(Item::Call),
+            Kind::Result => self.0.answer(item, span).map(Item::Result),
+            Kind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
         }
     }
 

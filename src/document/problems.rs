@@ -171,6 +171,11 @@ impl Problems {
                 put_words(out, words);
             }
         }
+        put(out, usize::from(diagnostic.source.is_some()));
+        if let Some(source) = diagnostic.source {
+            put(out, source.start);
+            put(out, source.len());
+        }
         put(out, diagnostic.related.len());
         for related in &diagnostic.related {
             put(out, signed(related.span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
@@ -200,6 +205,10 @@ impl Problems {
         let Brief { code, severity, span, item } = record.brief();
         let message = numbers.words();
         let [help, expected, found] = [(); 3].map(|()| (numbers.next() == 1).then(|| numbers.words()));
+        let source = (numbers.next() == 1).then(|| {
+            let start = numbers.next();
+            Span::new(start, start + numbers.next())
+        });
         let related = (0..numbers.next())
             .map(|_| {
                 let start = span.start.wrapping_add_signed(unsigned(numbers.next()));
@@ -208,7 +217,7 @@ impl Problems {
             })
             .collect();
         let help = help.unwrap_or_else(|| code.page().help.to_owned());
-        Diagnostic { code, severity, message, span, expected, found, help, related, item }
+        Diagnostic { code, severity, message, span, expected, found, help, related, item, source }
     }
 
     /// Gives each that came since the last time its place in the order.
@@ -280,6 +289,7 @@ mod tests {
             plain(100).contrast("a", "").help("do not").item(Some(0)),
             plain(5000).related(Span::new(0, 70_000), "in front").related(Span::new(5000, 5000), "ü"),
             plain(0).related(Span::new(far, far + 1), "behind"),
+            Diagnostic { source: Some(Span::new(far, far + 300)), ..plain(4) },
             Diagnostic { severity: Severity::Hint, found: Some("x".into()), ..plain(9) },
         ];
         let mut problems = Problems::default();
@@ -293,7 +303,7 @@ mod tests {
         }
         let found: Vec<Diagnostic> = Diagnostics(&problems).iter().take(given.len()).collect();
         assert_eq!(found, given);
-        assert_eq!(Diagnostics(&problems).get(17).as_ref(), given.last());
+        assert_eq!(Diagnostics(&problems).get(20).as_ref(), given.last());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! This module does not know where records are.
 
+use crate::container::Verdict as Answered;
 use crate::diagnostic::Severity;
 use crate::dialect::{Header, Status};
 use crate::text::Span;
@@ -19,7 +20,8 @@ pub(super) struct Record {
     pub(super) verdict: Verdict,
 }
 
-/// Whether the runtime rejects a call (the lowest bit), and the number of the most severe problem's severity, from 1.
+/// Whether the runtime rejects a call (the lowest bit); the number of the most severe problem's severity, from 1 (two
+/// bits); and that of what its result says, from 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Verdict(u8);
 
@@ -30,8 +32,24 @@ impl Verdict {
         self.0 & 1 == 1
     }
 
+    const ANSWERS: [Answered; 4] = [Answered::Unsaid, Answered::Fine, Answered::Failed, Answered::Denied];
+
+    /// What its result says, if it has one.
+    pub(super) fn answered(self) -> Option<Answered> {
+        usize::from(self.0 >> 3).checked_sub(1).map(|index| Self::ANSWERS[index])
+    }
+
+    /// Whether nothing can build on the call: the runtime rejects it, or its result says that it failed.
+    pub(super) fn has_failed(self) -> bool {
+        self.failed() || matches!(self.answered(), Some(Answered::Failed | Answered::Denied))
+    }
+
+    pub(super) fn answer(&mut self, answer: Answered) {
+        self.0 = self.0 & 7 | (answer as u8 + 1) << 3;
+    }
+
     pub(super) fn worst(self) -> Option<Severity> {
-        usize::from(self.0 >> 1).checked_sub(1).map(|index| Self::SEVERITIES[index])
+        usize::from(self.0 >> 1 & 3).checked_sub(1).map(|index| Self::SEVERITIES[index])
     }
 
     pub(super) fn fail(&mut self) {
@@ -40,7 +58,7 @@ impl Verdict {
 
     pub(super) fn add(&mut self, severity: Severity) {
         if Some(severity) > self.worst() {
-            self.0 = self.0 & 1 | (severity as u8 + 1) << 1;
+            self.0 = self.0 & !6 | (severity as u8 + 1) << 1;
         }
     }
 }

@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::json_text::write_line;
 use super::order::is_final;
-use crate::document::Item;
+use crate::container::Verdict;
+use crate::document::{Answer, Aside, Item};
 use crate::params::Assembly;
 use crate::params::json::to_json;
 use crate::session::Session;
@@ -25,13 +26,50 @@ const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 enum Event<'a> {
-    TextStart { id: &'a str },
-    TextDelta { id: &'a str, delta: Cow<'a, str> },
-    TextEnd { id: &'a str },
-    ToolInputAvailable { tool_call_id: String, tool_name: String, input: Value },
-    ToolOutputAvailable { tool_call_id: String, output: Value },
-    ToolOutputError { tool_call_id: String, error_text: String },
+    TextStart {
+        id: &'a str,
+    },
+    TextDelta {
+        id: &'a str,
+        delta: Cow<'a, str>,
+    },
+    TextEnd {
+        id: &'a str,
+    },
+    ReasoningStart {
+        id: &'a str,
+    },
+    ReasoningDelta {
+        id: &'a str,
+        delta: Cow<'a, str>,
+    },
+    ReasoningEnd {
+        id: &'a str,
+    },
+    /// A data part, whose name is ours.
+    DataRecord {
+        data: RecordPart<'a>,
+    },
+    ToolInputAvailable {
+        tool_call_id: String,
+        tool_name: String,
+        input: Value,
+    },
+    ToolOutputAvailable {
+        tool_call_id: String,
+        output: Value,
+    },
+    ToolOutputError {
+        tool_call_id: String,
+        error_text: String,
+    },
     Finish,
+}
+
+#[derive(Serialize)]
+struct RecordPart<'a> {
+    name: &'a str,
+    text: Cow<'a, str>,
 }
 
 /// Writes what a session finds while it reads.
@@ -41,6 +79,8 @@ pub struct Events {
     item: usize,
     /// Texts so far, the open one included.
     texts: usize,
+    /// Stretches of reasoning so far.
+    thoughts: usize,
     /// Offset behind the last delta of the open text.
     open: Option<usize>,
     /// Everything before this offset has been searched for the end of a line.
@@ -56,7 +96,9 @@ impl Events {
             match item {
                 Item::Text(span) => self.text(out, session, span, last)?,
                 Item::Call(_) if last => call(out, session, self.item)?,
-                Item::Call(_) => {}
+                Item::Result(found) if last => answer(out, session, &found)?,
+                Item::Aside(found) if last => self.aside(out, session, &found)?,
+                Item::Call(_) | Item::Result(_) | Item::Aside(_) => {}
             }
             if !last {
                 break;
@@ -103,6 +145,19 @@ impl Events {
     fn id(&self) -> String {
         format!("text-{}", self.texts)
     }
+
+    /// What the model thought in one delta, and any other record as a data part.
+    fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+        let text = session.text().read_str(aside.span);
+        if let Some(name) = aside.name {
+            return write_line(out, &Event::DataRecord { data: RecordPart { name, text } });
+        }
+        self.thoughts += 1;
+        let id = format!("reasoning-{}", self.thoughts);
+        write_line(out, &Event::ReasoningStart { id: &id })?;
+        write_line(out, &Event::ReasoningDelta { id: &id, delta: text })?;
+        write_line(out, &Event::ReasoningEnd { id: &id })
+    }
 }
 
 fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<()> {
@@ -122,6 +177,19 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
         Some(event) => write_line(out, &event),
         None => Ok(()),
     }
+}
+
+/// A result that a record gives; one of a call that nobody made has the id that it names.
+fn answer<W: Write>(out: &mut W, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
+    let text = session.text();
+    let called = answer.call.and_then(|(item, _)| Some(session.document().call(item)?.id(text)));
+    let tool_call_id = called.or_else(|| answer.id.map(str::to_owned)).unwrap_or_default();
+    let words = text.read_str(answer.span).into_owned();
+    let event = match answer.verdict {
+        Verdict::Failed | Verdict::Denied => Event::ToolOutputError { tool_call_id, error_text: words },
+        Verdict::Unsaid | Verdict::Fine => Event::ToolOutputAvailable { tool_call_id, output: Value::String(words) },
+    };
+    write_line(out, &event)
 }
 
 /// What came of a call: an error goes before an output, and an output that is null is one.

@@ -19,8 +19,9 @@ pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result
             Severity::Warning => "warning",
             Severity::Hint => "notice",
         };
-        let start = session.position_by(&mut starts, diagnostic.span.start);
-        let end = session.position_by(&mut ends, diagnostic.span.end);
+        let span = session.source_of_problem(&diagnostic);
+        let start = starts.position(session.file(), session.file_lines(), span.start);
+        let end = ends.position(session.file(), session.file_lines(), span.end);
         write!(out, "::{level} file={},line={},endLine={}", property(path), start.line, end.line)?;
         // Columns are only looked at within one line.
         if start.line == end.line {

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::json_text::{write, write_line, write_lines};
 use super::record::{self, SCHEMA_VERSION};
+use crate::container::Container;
 use crate::session::Session;
 use crate::text::Walk;
 
@@ -54,5 +55,6 @@ pub fn write_graph<W: Write>(out: &mut W, session: &Session, path: &str) -> io::
 }
 
 fn source<'a>(session: &Session, path: &'a str) -> Source<'a> {
-    Source { path, bytes: session.text().len(), container: session.container().name() }
+    let container = session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
+    Source { path, bytes: session.file().len(), container }
 }

@@ -9,10 +9,11 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::container::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Call, Role};
+use crate::document::{Aside, Call, Ground, Item, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -28,6 +29,12 @@ pub enum Record<'a> {
     Text(TextRecord<'a>),
     /// A tool call.
     Call(Box<CallRecord<'a>>),
+    /// What came of a call.
+    Result(ResultRecord<'a>),
+    /// What the model thought.
+    Reasoning(TextRecord<'a>),
+    /// A record that is no part of the conversation.
+    Envelope(EnvelopeRecord<'a>),
     /// A problem.
     Diagnostic(Box<DiagnosticRecord>),
     /// The end of everything.
@@ -36,10 +43,40 @@ pub enum Record<'a> {
 
 /// A turn of the conversation.
 #[derive(Debug, Serialize)]
-pub struct MessageRecord {
+pub struct MessageRecord<'a> {
     index: usize,
     role: Option<Role>,
     span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
+    #[serde(flatten)]
+    details: MessageDetails<'a>,
+}
+
+/// What a file says of a message beside who speaks; what it does not say is left out.
+#[derive(Debug, Serialize)]
+struct MessageDetails<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    /// Whether it belongs to a conversation beside the main one.
+    #[serde(skip_serializing_if = "is_not")]
+    aside: bool,
+    /// Whether somebody went back to a message before it and went on from there.
+    #[serde(skip_serializing_if = "is_not")]
+    abandoned: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// Prose.
@@ -47,6 +84,38 @@ pub struct MessageRecord {
 pub struct TextRecord<'a> {
     message: usize,
     span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
+    text: Cow<'a, str>,
+}
+
+/// What came of a call.
+#[derive(Debug, Serialize)]
+pub struct ResultRecord<'a> {
+    message: usize,
+    span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
+    /// The id of the call that it names, or of the one that it answers.
+    id: Option<Cow<'a, str>>,
+    content: Cow<'a, str>,
+    is_error: bool,
+    /// `unsaid`, `fine`, `failed` or `denied`.
+    verdict: Verdict,
+    /// The item of the call that it answers.
+    call: Option<usize>,
+    /// By what that was found out.
+    ground: Option<Ground>,
+}
+
+/// A record that is no part of the conversation.
+#[derive(Debug, Serialize)]
+pub struct EnvelopeRecord<'a> {
+    message: usize,
+    span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
+    name: &'a str,
     text: Cow<'a, str>,
 }
 
@@ -55,6 +124,8 @@ pub struct TextRecord<'a> {
 pub struct CallRecord<'a> {
     message: usize,
     span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
     line: usize,
     end_line: usize,
     dialect: &'static str,
@@ -81,6 +152,10 @@ pub struct ArgumentRecord {
     pointer: String,
     pointer_span: Span,
     value_span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer_source_span: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_source_span: Option<Span>,
     /// Its text, as it is before coercion.
     value: String,
     coerced: &'static str,
@@ -93,13 +168,24 @@ pub struct DiagnosticRecord {
     severity: Severity,
     message: String,
     span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
     line: usize,
     column: usize,
     item: Option<usize>,
     help: String,
     expected: Option<String>,
     found: Option<String>,
-    related: Vec<Related>,
+    related: Vec<RelatedRecord>,
+}
+
+/// Another place that belongs to a problem.
+#[derive(Debug, Serialize)]
+pub struct RelatedRecord {
+    span: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_span: Option<Span>,
+    message: String,
 }
 
 /// The end of `ndjson`.
@@ -156,24 +242,63 @@ impl Serialize for Id<'_> {
 }
 
 /// The turns of the conversation.
-pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
+pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord<'_>> + '_ {
     let document = session.document();
-    document.messages().iter().enumerate().map(|(index, message)| MessageRecord {
-        index,
-        role: message.role,
-        span: document.message_span(index, session.text().len()),
+    document.messages().iter().enumerate().map(|(index, message)| {
+        let span = document.message_span(index, session.text().len());
+        MessageRecord {
+            index,
+            role: message.role,
+            span,
+            source_span: source_of(session, span),
+            details: MessageDetails {
+                id: message.id.as_deref(),
+                parent: message.parent.as_deref(),
+                time: message.time.as_deref(),
+                model: message.model.as_deref(),
+                label: message.label.as_deref(),
+                aside: message.aside,
+                abandoned: document.is_abandoned(index),
+            },
+        }
     })
+}
+
+/// The stretch of the file, where that is another one.
+fn source_of(session: &Session, span: Span) -> Option<Span> {
+    session.is_decoded().then(|| session.source_of(span))
 }
 
 /// Item number `number`. `walk` is the place of the item before.
 pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<'a> {
     let document = session.document();
-    if let Some(call) = document.call(number) {
-        return Record::Call(Box::new(call_record(session, number, &call, walk)));
-    }
-    let span = document.items().span(number).unwrap_or_default();
+    let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
+    let span = item.span();
     let message = document.message_at(span.start);
-    Record::Text(TextRecord { message, span, text: session.text().read_str(span) })
+    let text = session.text().read_str(span);
+    let source_span = source_of(session, span);
+    match item {
+        Item::Call(call) => Record::Call(Box::new(call_record(session, number, &call, walk))),
+        Item::Text(_) => Record::Text(TextRecord { message, span, source_span, text }),
+        Item::Aside(Aside { name: None, .. }) => Record::Reasoning(TextRecord { message, span, source_span, text }),
+        Item::Aside(Aside { name: Some(name), .. }) => {
+            Record::Envelope(EnvelopeRecord { message, span, source_span, name, text })
+        }
+        Item::Result(answer) => {
+            let called = || answer.call.and_then(|(item, _)| Some(document.call(item)?.id(session.text())));
+            Record::Result(ResultRecord {
+                message,
+                span,
+                source_span,
+                id: answer.id.map(Cow::Borrowed).or_else(|| called().map(Cow::Owned)),
+                content: text,
+                is_error: matches!(answer.verdict, Verdict::Failed | Verdict::Denied),
+                verdict: answer.verdict,
+                call: answer.call.map(|(item, _)| item),
+                ground: answer.call.map(|(_, ground)| ground),
+            })
+        }
+    }
 }
 
 fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &mut Walk) -> CallRecord<'a> {
@@ -187,6 +312,8 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
             pointer: assembly.pointer(number, nodes[number], text),
             pointer_span: assembly.arguments[number].pointer,
             value_span: assembly.arguments[number].value,
+            pointer_source_span: source_of(session, assembly.arguments[number].pointer),
+            value_source_span: source_of(session, assembly.arguments[number].value),
             value: assembly.value_text(number, nodes[number], text),
             coerced: assembly.scalars[number].type_name(),
         })
@@ -196,6 +323,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
     CallRecord {
         message: session.document().message_at(call.span.start),
         span: call.span,
+        source_span: source_of(session, call.span),
         line: session.position_by(walk, call.span.start).line,
         end_line: session.position_by(walk, call.span.end.saturating_sub(1).max(call.span.start)).line,
         dialect: call.dialect,
@@ -221,19 +349,26 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
 
 /// A problem. `walk` is the place of the problem before.
 pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) -> DiagnosticRecord {
-    let position = session.position_by(walk, diagnostic.span.start);
+    let position = session.place_of_problem(walk, &diagnostic);
+    let source_span = session.is_decoded().then(|| session.source_of_problem(&diagnostic));
+    let related = diagnostic.related.into_iter().map(|Related { span, message }| RelatedRecord {
+        span,
+        source_span: source_of(session, span),
+        message,
+    });
     DiagnosticRecord {
+        related: related.collect(),
         code: diagnostic.code,
         severity: diagnostic.severity,
         message: diagnostic.message,
         span: diagnostic.span,
+        source_span,
         line: position.line,
         column: position.column,
         item: diagnostic.item,
         help: diagnostic.help,
         expected: diagnostic.expected,
         found: diagnostic.found,
-        related: diagnostic.related,
     }
 }
 
@@ -277,7 +412,14 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
     record
 }
 
-/// The runtime's words for a call that it rejects.
+/// The runtime's words for a call that it rejects, and else what the result says.
 pub fn failure(session: &Session, item: usize) -> String {
-    session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())
+    let call = session.document().call(item);
+    match call.filter(|call| !call.failed).and_then(|call| call.answer) {
+        Some(Verdict::Denied) => "somebody did not allow it".into(),
+        Some(_) => "its result says that it failed".into(),
+        None => {
+            session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())
+        }
+    }
 }

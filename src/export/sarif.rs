@@ -53,11 +53,11 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
         "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help) },
-        "locations": [places.location(diagnostic.span, Part::Fault)],
+        "locations": [places.location(places.session.source_of_problem(diagnostic), Part::Fault)],
     });
     if !diagnostic.related.is_empty() {
         let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
-            let mut place = places.location(related.span, Part::Related);
+            let mut place = places.location(places.session.source_of(related.span), Part::Related);
             place["id"] = number.into();
             place["message"] = json!({ "text": related.message });
             place
@@ -90,13 +90,15 @@ struct Walks {
 }
 
 impl Places<'_> {
+    /// A place in the file.
     fn location(&mut self, span: Span, part: Part) -> Value {
         let walks = match part {
             Part::Fault => &mut self.walks,
             Part::Related => &mut self.related,
         };
-        let start = self.session.position_by(&mut walks.starts, span.start);
-        let end = self.session.position_by(&mut walks.ends, span.end);
+        let (file, lines) = (self.session.file(), self.session.file_lines());
+        let start = walks.starts.position(file, lines, span.start);
+        let end = walks.ends.position(file, lines, span.end);
         json!({
             "physicalLocation": {
                 "artifactLocation": { "uri": self.uri },

@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::container::Verdict;
 use crate::diagnostic::Severity;
 use crate::dialect::Status;
-use crate::document::{Call, Item};
+use crate::document::{Answer, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
@@ -26,10 +27,16 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     let items = session.document().items();
     let mut problems = by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
+    let mut messages = session.document().messages().iter().enumerate().peekable();
     for (number, item) in items.iter().enumerate() {
+        while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
+            page.message(session, number, message)?;
+        }
         match item {
             Item::Text(span) => page.prose(session, span)?,
             Item::Call(call) => page.call(session, number, &call)?,
+            Item::Result(answer) => page.answer(session, &answer)?,
+            Item::Aside(aside) => page.aside(session, &aside)?,
         }
         while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
             page.problem(session, problem, &mut walk)?;
@@ -80,7 +87,59 @@ impl<W: Write> Page<'_, W> {
         if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }
     }
 
+    /// Who speaks, where the file says so.
+    fn message(&mut self, session: &Session, number: usize, message: &Message) -> io::Result<()> {
+        if !session.is_decoded() {
+            return Ok(());
+        }
+        self.gap()?;
+        let mut words = vec![message.speaker()];
+        words.extend(message.details());
+        let time = message.when();
+        words.extend(time.as_deref());
+        if session.document().is_abandoned(number) {
+            words.push("abandoned");
+        }
+        let words = visible_str(&words.join(" · ")).into_owned();
+        self.block(&Indent { first: "── ", rest: "   " }, words.as_bytes(), Wrap::Words)
+    }
+
     fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {
+        self.said(session, span, "")
+    }
+
+    /// What came of a call, with what it names.
+    fn answer(&mut self, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
+        self.gap()?;
+        let text = session.text();
+        let call = answer.call.and_then(|(item, _)| session.document().call(item));
+        let name = call.map_or_else(String::new, |call| format!("{} ", call.name(text)));
+        let id = answer.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_else(|| "a call".into());
+        let words = match (answer.verdict.words(), answer.call) {
+            ("", Some(_)) => format!("{name} {id}"),
+            ("", None) => format!("{id}  (no such call)"),
+            (words, _) => format!("{name} {id}  ({words})"),
+        };
+        self.block(&OUTCOME, visible_str(&words).as_bytes(), Wrap::Words)?;
+        self.begun = false;
+        self.said(session, answer.span, OUTCOME.rest)?;
+        self.begun = true;
+        Ok(())
+    }
+
+    /// What the model thought, or a record that is no part of the conversation.
+    fn aside(&mut self, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+        self.gap()?;
+        let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
+        self.block(&Indent { first: "", rest: "" }, words.as_bytes(), Wrap::Words)?;
+        self.begun = false;
+        self.said(session, aside.span, "  ")?;
+        self.begun = true;
+        Ok(())
+    }
+
+    /// Lines behind an indentation, without the blank ones around them.
+    fn said(&mut self, session: &Session, span: Span, lead: &str) -> io::Result<()> {
         let bytes = session.text().read(span);
         let end = trim_end(&bytes);
         let blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
@@ -89,7 +148,7 @@ impl<W: Write> Page<'_, W> {
         }
         self.gap()?;
         for line in bytes[blank..end].split(|&byte| byte == b'\n') {
-            self.block(&Indent { first: "", rest: "" }, line.strip_suffix(b"\r").unwrap_or(line), Wrap::Words)?;
+            self.block(&Indent { first: lead, rest: lead }, line.strip_suffix(b"\r").unwrap_or(line), Wrap::Words)?;
         }
         Ok(())
     }
@@ -112,6 +171,9 @@ impl<W: Write> Page<'_, W> {
         head.push_str(status);
         if call.failed {
             head.push_str("  (rejected)");
+        }
+        if let Some(words) = call.answer.map(Verdict::words).filter(|words| !words.is_empty()) {
+            head.extend(["  (", words, ")"]);
         }
         self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
         self.root(session, &assembly.tree)?;
@@ -211,7 +273,7 @@ impl<W: Write> Page<'_, W> {
             Severity::Hint => '·',
         };
         self.begun = true;
-        let place = session.position_by(walk, problem.span.start);
+        let place = session.place_of_problem(walk, &problem);
         let words = format!(
             "{} {}:{} {}: {}",
             problem.severity.word(),

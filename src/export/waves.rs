@@ -42,7 +42,9 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let failed = with(|fate| *fate == Fate::Fails);
     if !failed.is_empty() {
         let why = |node: usize| visible_str(&failure(session, graph.nodes[node].item())).into_owned();
-        page.section(out, "rejected", first, &failed, why)?;
+        let item = |node: &u32| graph.nodes[*node as usize].item();
+        let ran = failed.iter().any(|node| session.document().call(item(node)).is_some_and(|call| !call.failed));
+        page.section(out, if ran { "failed" } else { "rejected" }, first, &failed, why)?;
         first = false;
     }
     let skipped = with(|fate| matches!(fate, Fate::Skipped(_)));

@@ -25,7 +25,8 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::text::sanitize::visible_str;
 
 use super::intake::Intake;
-use super::{CHUNK, Sink, SourceEvent, Stopped, cause, stream};
+use super::{CHUNK, Sink, SourceEvent, Stopped, stream};
+use crate::text::sanitize::cause;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

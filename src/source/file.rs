@@ -5,15 +5,17 @@
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::{FileExt, FileTypeExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::text::spool::read_at;
 use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
-use super::{CHUNK, Sink, Stopped, cause, compressed, stream};
+use super::{CHUNK, Sink, Stopped, compressed, stream};
+use crate::text::sanitize::cause;
 
 /// A file that can be read.
 pub(super) struct Opened {
@@ -129,22 +131,6 @@ impl ReadAt for Again {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         read_at(&self.0, buffer, offset)
     }
-}
-
-/// Fills as much of `buffer` as the file has bytes from `offset` on; less than all of it only at the end.
-pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // What was read is given first; the error comes again.
-            Err(_) if filled > 0 => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 fn kind(metadata: &Metadata, path: &Path) -> Result<Kind, Refusal> {

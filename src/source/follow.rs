@@ -11,9 +11,12 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::text::sanitize::cause;
+use crate::text::spool::read_at;
+
 use super::file::{self, Kind, Opened, Refusal};
 use super::intake::Intake;
-use super::{CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped, cause};
+use super::{CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
 use hints::Hints;
 
 /// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
@@ -226,7 +229,7 @@ impl Open {
     /// The next bytes. What was read before is checked after them: bytes that come after a truncation are then never
     /// taken for a continuation.
     fn next(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
-        let read = file::read_at(&self.file, buffer, self.offset)?;
+        let read = read_at(&self.file, buffer, self.offset)?;
         if !self.is_intact()? {
             let how = if self.file.metadata()?.len() < self.offset { "was truncated" } else { "was rewritten" };
             self.offset = 0;
@@ -252,7 +255,7 @@ impl Open {
         let mut there = [0; SAMPLE];
         let tail_start = self.offset - self.tail.len() as u64;
         for (sample, start) in [(&self.head, 0), (&self.tail, tail_start)] {
-            let read = file::read_at(&self.file, &mut there[..sample.len()], start)?;
+            let read = read_at(&self.file, &mut there[..sample.len()], start)?;
             if there[..read] != sample[..] {
                 return Ok(false);
             }

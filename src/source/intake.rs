@@ -3,9 +3,9 @@
 //! Does not know where the bytes come from, nor what is in them.
 
 use super::compressed::{Decoder, Halt, Recognised, recognise};
-use super::spool::Spool;
 use super::tee::Tee;
 use super::{CHUNK, Sink, SourceEvent, Stopped};
+use crate::text::spool::Spool;
 use crate::text::store::Backing;
 
 /// Takes raw bytes in and tells the listener what they are.

@@ -9,8 +9,9 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 
 use crate::text::sanitize::visible_str;
+use crate::text::spool::spare_from_the_limit_of_file_sizes;
 
-use super::cause;
+use crate::text::sanitize::cause;
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Tee {
             Existing::Refuse => options.write(true).create_new(true),
             Existing::Append => options.append(true).create(true),
         };
-        super::spare_from_the_limit_of_file_sizes();
+        spare_from_the_limit_of_file_sizes();
         match options.open(path) {
             Ok(file) => Ok(Self { file: Some(file), name, written: 0 }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {

@@ -304,6 +304,15 @@ fn control_picture(byte: u8) -> &'static str {
     PICTURES.get(start..start + BYTES_EACH).unwrap_or("␡")
 }
 
+/// The cause of a failure in the words of the system, without its number, safe to show.
+pub fn cause(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
+    let mut chars = text.chars();
+    let lower = chars.next().map(|first| first.to_lowercase().chain(chars).collect::<String>());
+    visible_str(&lower.unwrap_or_default()).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use regex::Regex;

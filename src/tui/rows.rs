@@ -4,6 +4,7 @@
 //! into a [`Piece`]; transcript bytes when they are drawn. These modules do not know the terminal.
 
 pub mod call;
+mod conversation;
 pub mod details;
 pub mod events;
 pub mod outline;

@@ -6,10 +6,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::container::Container;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::document::graph::{Fate, Graph};
-use crate::params::{Assembly, NodeId};
+use crate::params::{Assembly, NodeId, ROOT};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -136,6 +137,8 @@ pub struct State {
     pub tops: Tops,
     /// What is folded.
     pub folds: Folds,
+    /// Whether abandoned messages are shown.
+    pub all_branches: bool,
     /// Whether the view stays at the end while more arrives.
     pub hold_end: bool,
     /// Whether another tab is shown, so that nothing is laid out here.
@@ -187,6 +190,7 @@ impl State {
             selection: Target::default(),
             tops: Tops::default(),
             folds: Folds::default(),
+            all_branches: false,
             hold_end: false,
             hidden: false,
             bar: Vec::new(),
@@ -211,6 +215,11 @@ impl State {
     /// The session that the text is read into, whether it is shown or not.
     pub fn whole_mut(&mut self) -> &mut Session {
         self.peek.as_mut().map_or(&mut self.session, |peek| &mut peek.whole)
+    }
+
+    /// What the file is.
+    pub fn container(&self) -> &'static str {
+        self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
     }
 
     /// Offset in the whole text of the first byte that is shown.
@@ -415,7 +424,7 @@ impl State {
     /// What the graph depends on: a call that is added, and one that turns out to fail.
     fn graph_key(&self) -> (usize, usize) {
         let document = self.session.document();
-        (document.calls().len(), document.errors())
+        (document.calls().len(), document.errors() + document.answers())
     }
 
     /// What becomes of a call, once all that is there has been read.
@@ -426,7 +435,7 @@ impl State {
         let call = self.session.document().call(item)?;
         if call.waits_for().is_empty() {
             // It needs no graph, which may be large and is made anew for every call that arrives.
-            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
+            return Some(if call.has_failed() { Fate::Fails } else { Fate::Runs(0) });
         }
         let graph = self.graph();
         graph.node_of(item).map(|node| graph.nodes[node].fate)
@@ -446,6 +455,20 @@ impl State {
             Pane::Reading => self.folds.reading_changed.contains(&key) == (node.is_none() && self.folds.all_closed),
             _ => self.folds.outline_changed.contains(&key) != node.is_some(),
         }
+    }
+
+    /// Whether a result, or what belongs to neither text nor call, is shown whole.
+    pub fn is_piece_open(&self, item: usize) -> bool {
+        self.folds.values_open.contains(&(item, ROOT))
+    }
+
+    /// Whether an item is not shown, because its message was abandoned.
+    pub fn is_hidden(&self, item: usize) -> bool {
+        let document = self.session.document();
+        if self.all_branches || !document.has_branches() {
+            return false;
+        }
+        document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
 
     /// The node of a call that the byte at `offset` belongs to.

@@ -69,6 +69,40 @@ pub(super) const RECORD_OUT_OF_ORDER: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"parentUuid\": null, \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"user\", \"uuid\": \"u2\", \"parentUuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Bye\"}}\n",
 };
 
+pub(super) const UNANSWERED_CALL: Page = Page {
+    name: "unanswered-call",
+    title: "a call without a result",
+    severity: Severity::Warning,
+    help: "look for a crash, an interruption, or a record that was lost; providers refuse such a conversation",
+    explanation: "The file records calls and what came of them, and the conversation went on behind this call, but no \
+        result names it and none was left for it. Most providers refuse a conversation in which a call has no result. \
+        A call in the last message may still be waiting and is no problem.",
+    bad: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"user\", \"content\": \"Well?\"}\n]}\n",
+    good: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"notes.md\"},\n{\"role\": \"user\", \"content\": \"Well?\"}\n]}\n",
+};
+
+pub(super) const RESULT_WITHOUT_CALL: Page = Page {
+    name: "result-without-call",
+    title: "a result of a call that is not there",
+    severity: Severity::Warning,
+    help: "was the beginning of the file cut off, or an id changed? providers refuse a result without its call",
+    explanation: "A result names a call, and no call has that id; or it names none, and no call was left that it could \
+        answer. It happens where a conversation was shortened to fit and the cut went between a call and its result.",
+    bad: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"tool\", \"tool_call_id\": \"c9\", \"content\": \"notes.md\"}\n]}\n",
+    good: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c9\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c9\", \"content\": \"notes.md\"}\n]}\n",
+};
+
+pub(super) const ANSWERED_TWICE: Page = Page {
+    name: "answered-twice",
+    title: "a second result of the same call",
+    severity: Severity::Warning,
+    help: "which of the two the model saw last is what it went on with; look for a retry, or a record written twice",
+    explanation: "Two results name one call. The first one counts here; a provider refuses the conversation or takes \
+        either of them.",
+    bad: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"a\"},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"b\"}\n]}\n",
+    good: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"a\"}\n]}\n",
+};
+
 pub(super) const STREAM_CUT_OFF: Page = Page {
     name: "stream-cut-off",
     title: "a stream that ends before its message",

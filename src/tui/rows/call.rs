@@ -6,9 +6,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::container::Verdict;
 use crate::dialect::Status;
-use crate::document::Call;
 use crate::document::graph::Fate;
+use crate::document::{Call, Item};
 use crate::params::json::to_json;
 use crate::params::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
@@ -19,6 +20,7 @@ use super::super::highlight::{self, Language};
 use super::super::layout::Pane;
 use super::super::state::{Phase, State};
 use super::super::theme::Role;
+use super::conversation::verdict_role;
 use super::reading::{LINE, PREVIEW, problem_rows};
 use super::{Piece, Row, Source, Target, count, mark, size, wrapped};
 
@@ -54,6 +56,7 @@ impl<'a> CallRows<'a> {
             self.tree(&assembly);
             self.outside_tree(&assembly);
             self.outcome(&assembly);
+            self.answer();
             problem_rows(self.state, self.item, self.call.span, "│ ", self.width, &mut self.rows);
             let end = match self.call.status {
                 Status::Open => Some(("╵ … arriving", Role::Pending)),
@@ -96,6 +99,10 @@ impl<'a> CallRows<'a> {
         let fate = self.state.fate(self.item);
         let (words, role) = match (self.call.status, &fate) {
             (Status::Open, _) => ("arriving", Role::Pending),
+            _ if self.state.session.document().is_withdrawn(self.call.span.start) => ("taken back", Role::Warning),
+            (_, Some(Fate::Fails)) if !self.call.failed => {
+                (self.call.answer.map_or("failed", Verdict::words), Role::Error)
+            }
             (_, Some(Fate::Fails)) => ("rejected", Role::Error),
             (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
@@ -338,6 +345,27 @@ impl<'a> CallRows<'a> {
                 self.rows.push(Row::words(vec![Piece::new(words, Role::Dim)]));
             }
         }
+    }
+
+    /// How the result begins that answers the call, which stands further down as a rule.
+    fn answer(&mut self) {
+        const HEAD: usize = 400;
+        let document = self.state.session.document();
+        let Some(Item::Result(answer)) = document.answer_of(self.item).and_then(|item| document.items().get(item))
+        else {
+            return;
+        };
+        let role = verdict_role(answer.verdict);
+        let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
+        let words = self.state.session.text().read_str(head);
+        let first = words.trim_start().lines().next().unwrap_or_default();
+        let words = match answer.verdict.words() {
+            "" => first.to_owned(),
+            words => format!("{words}: {first}"),
+        };
+        let room = self.width.saturating_sub(6).max(10);
+        let lead = vec![Piece::new("╰ ⇒ ", Role::Gutter), Piece::new(fit(&words, room), role)];
+        self.rows.push(Row::words(lead));
     }
 
     /// The language of a value: by the name of the file it goes to, by its code fence, by its content.

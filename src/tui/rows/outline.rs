@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use crate::dialect::Status;
-use crate::document::{Call, Item, Role as Speaker};
+use crate::document::{Answer, Aside, Call, Item};
 use crate::params::Value;
 use crate::text::{Span, trim};
 
@@ -13,6 +13,7 @@ use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
 use super::super::viewport::{Anchor, Units};
+use super::conversation::{role_of, verdict_role};
 use super::{Piece, Row, Target, count, mark};
 
 /// The units of the outline: for each item the heading of the message that begins with it (0), and itself (1).
@@ -56,11 +57,16 @@ impl Outline<'_> {
             let document = state.session.document();
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
+            if state.is_hidden(item) {
+                return Vec::new();
+            }
             match (kind, found) {
                 (0, _) => heading(state, item, message),
                 _ if state.folds.messages_closed.contains(&message) => Vec::new(),
                 (_, Item::Text(span)) => text_row(state, item, span),
                 (_, Item::Call(call)) => call_rows(state, item, &call),
+                (_, Item::Result(answer)) => answer_row(state, item, &answer),
+                (_, Item::Aside(aside)) => aside_row(item, &aside),
             }
         })
     }
@@ -94,23 +100,48 @@ impl Outline<'_> {
 fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
     let document = state.session.document();
     let Some(record) = document.messages().get(message) else { return Vec::new() };
-    if document.items().span(item).is_none_or(|span| span.start != record.start) {
+    if document.items().span(item).is_none_or(|span| span.start != record.start)
+        || document.items_before(record.start) != item
+    {
         return Vec::new();
     }
     let span = document.message_span(message, state.session.text().len());
-    let (word, role) = match record.role {
-        None => ("transcript", Role::Heading),
-        Some(Speaker::System) => ("system", Role::System),
-        Some(Speaker::User) => ("user", Role::User),
-        Some(Speaker::Assistant) => ("assistant", Role::Assistant),
-        Some(Speaker::Tool) => ("tool", Role::Tool),
-    };
+    let word = if state.session.is_decoded() { record.speaker() } else { "transcript" };
+    let session_has_messages = state.session.is_decoded();
     let calls = document.calls_before(document.items_before(span.end)) - document.calls_before(item);
     let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
-    let lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role)];
-    let note = vec![Piece::new(count(calls, "call"), Role::Dim)];
+    let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(record))];
+    if record.aside || document.is_abandoned(message) {
+        lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
+    }
+    // Where there are many messages, those without calls say nothing.
+    let silent = calls == 0 && session_has_messages;
+    let note = if silent { Vec::new() } else { vec![Piece::new(count(calls, "call"), Role::Dim)] };
     let target = Target { item, node: None, offset: span.start, problem: None };
     vec![Row { lead, note, target: Some(target), ..Row::default() }]
+}
+
+/// The row of a result: whose it is, and how it went.
+fn answer_row(state: &State, item: usize, answer: &Answer<'_>) -> Vec<Row> {
+    let text = state.session.text();
+    let call = answer.call.and_then(|(item, _)| state.session.document().call(item));
+    let words = call.map(|call| call.name(text)).or(answer.id.map(str::to_owned)).unwrap_or_default();
+    let role = verdict_role(answer.verdict);
+    let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
+    let note = match (answer.verdict.words(), answer.call) {
+        ("", None) => vec![Piece::new("?", Role::Warning)],
+        ("", _) => Vec::new(),
+        (words, _) => vec![Piece::new(words, role)],
+    };
+    let target = Target { item, node: None, offset: answer.span.start, problem: None };
+    vec![Row { lead, note, ..Row::default() }.to(target)]
+}
+
+/// The row of what is no part of the conversation.
+fn aside_row(item: usize, aside: &Aside<'_>) -> Vec<Row> {
+    let lead = vec![Piece::new("  ", Role::Gutter), Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim)];
+    let target = Target { item, node: None, offset: aside.span.start, problem: None };
+    vec![Row::words(lead).to(target)]
 }
 
 /// The row of a text: how it begins. A blank text has none.

@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use crate::document::{Item, Kind};
 use crate::text::wrap::{Wrap, display_width, wrap};
-use crate::text::{Span, trim_end, trim_start};
+use crate::text::{Span, Text, trim_end, trim_start};
 
 use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
 use super::super::viewport::{Anchor, Units};
-use super::{Piece, Row, Source, Target, call, mark, prose, size, wrapped};
+use super::{Piece, Row, Source, Target, call, conversation, mark, prose, size, wrapped};
 
 /// Bytes of a text in one unit; a line belongs to the unit in which it begins.
 const PART: usize = 16 * 1024;
@@ -63,10 +63,21 @@ impl Reading<'_> {
     /// The rows of a unit.
     pub fn rows(&self, unit: (usize, usize)) -> Rc<Vec<Row>> {
         let state = self.0;
-        state.rows(Pane::Reading, unit, || match state.session.document().items().get(unit.0) {
-            None => Vec::new(),
-            Some(Item::Text(span)) => text_rows(state, unit.0, Self::part_span(span, unit.1), span),
-            Some(Item::Call(call)) => call::rows(state, unit.0, &call),
+        state.rows(Pane::Reading, unit, || {
+            let (item, part) = unit;
+            let Some(found) = state.session.document().items().get(item) else { return Vec::new() };
+            if state.is_hidden(item) {
+                return if part == 0 { conversation::hidden(state, item) } else { Vec::new() };
+            }
+            let mut rows = if part == 0 { conversation::heading(state, item) } else { Vec::new() };
+            let span = Self::part_span(found.span(), part);
+            rows.extend(match found {
+                Item::Text(whole) => text_rows(state, item, span, whole),
+                Item::Call(call) => call::rows(state, item, &call),
+                Item::Result(answer) => conversation::answer(state, item, span, &answer),
+                Item::Aside(aside) => conversation::aside(state, item, span, &aside),
+            });
+            rows
         })
     }
 
@@ -83,7 +94,7 @@ impl Reading<'_> {
     pub fn unit_of(&self, target: Target) -> (usize, usize) {
         let items = self.0.session.document().items();
         let part = match items.kind(target.item).zip(items.span(target.item)) {
-            Some((Kind::Text, span)) => target.offset.saturating_sub(span.start) / PART,
+            Some((Kind::Text | Kind::Result | Kind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
             _ => 0,
         };
         (target.item, part.min(self.parts(target.item) - 1))
@@ -94,6 +105,7 @@ impl Reading<'_> {
         let items = self.0.session.document().items();
         match items.kind(item).zip(items.span(item)) {
             Some((Kind::Text, span)) => span.len().div_ceil(PART).max(1),
+            Some((Kind::Result | Kind::Aside, span)) if self.0.is_piece_open(item) => span.len().div_ceil(PART).max(1),
             _ => 1,
         }
     }
@@ -123,23 +135,25 @@ pub fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
         .or_else(|| targets().next().map(|(index, _)| index))
 }
 
-/// The rows of a part of a text.
-fn text_rows(state: &State, item: usize, part: Span, whole: Span) -> Vec<Row> {
-    let text = state.session.text();
-    // A line belongs to the part in which it begins, and is read to its end.
+/// The lines that begin in a part of a piece, to the end of the last one, as far as that is shown.
+pub(super) fn whole_lines(text: &Text, part: Span, whole: Span) -> Option<Span> {
     let mut start = part.start;
     if start > whole.start {
         let before = text.read(Span::new(start - 1, part.end));
-        match memchr::memchr(b'\n', &before) {
-            Some(feed) => start += feed,
-            None => return Vec::new(),
-        }
+        start += memchr::memchr(b'\n', &before)?;
     }
     let mut end = part.end;
     if end < whole.end {
         let after = text.read(Span::new(end - 1, (end + LINE).min(whole.end)));
         end = memchr::memchr(b'\n', &after).map_or(end + LINE, |feed| end + feed).min(whole.end);
     }
+    Some(Span::new(start, end))
+}
+
+/// The rows of a part of a text.
+fn text_rows(state: &State, item: usize, part: Span, whole: Span) -> Vec<Row> {
+    let text = state.session.text();
+    let Some(Span { start, end }) = whole_lines(text, part, whole) else { return Vec::new() };
     let bytes = text.read(Span::new(start, end));
     let words = String::from_utf8_lossy(&bytes);
     let looks = if words.len() == bytes.len() { prose::looks(&words) } else { prose::Looks::default() };

@@ -25,7 +25,7 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
         1..=3 => seen.join(", "),
         more => format!("{more} dialects"),
     };
-    let what = Piece::new(format!("{} · {dialects}", state.session.container().name()), Role::Dim);
+    let what = Piece::new(format!("{} · {dialects}", state.container()), Role::Dim);
     let phase = phase(state);
     let short_phase = phase.clone().map(|piece| if state.peek.is_some() { ahead("ahead of reading") } else { piece });
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {

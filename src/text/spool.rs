@@ -7,18 +7,17 @@ use std::env;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use crate::text::sanitize::visible_str;
-use crate::text::store::{Backing, ReadAt};
-
-use super::{cause, file};
+use super::sanitize::{cause, visible_str};
+use super::store::{Backing, ReadAt};
 
 /// Bytes that are kept in memory before there is a file.
 const IN_MEMORY: usize = 4 << 20;
 
 /// What comes once, kept.
-pub(super) struct Spool {
+pub struct Spool {
     kept: Arc<Kept>,
     make: Make,
     in_memory: usize,
@@ -41,7 +40,7 @@ impl Room for File {
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        file::read_at(self, buffer, offset)
+        read_at(self, buffer, offset)
     }
 }
 
@@ -57,9 +56,10 @@ struct Places {
 }
 
 impl Spool {
-    pub(super) fn new() -> Self {
+    /// A spool without a byte in it.
+    pub fn new() -> Self {
         Self::with(IN_MEMORY, || {
-            super::spare_from_the_limit_of_file_sizes();
+            spare_from_the_limit_of_file_sizes();
             tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
         })
     }
@@ -70,12 +70,15 @@ impl Spool {
     }
 
     /// Where the bytes can be read again.
-    pub(super) fn backing(&self) -> Backing {
+    pub fn backing(&self) -> Backing {
         Backing::new(Again(Arc::clone(&self.kept)))
     }
 
-    /// Keeps the bytes that follow. The words of an error, which comes once, say that memory is used from now on.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+    /// Keeps the bytes that follow.
+    ///
+    /// # Errors
+    /// Says once, in words that are safe to show, that the disk takes no more, and that memory is used from now on.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
         let mut places = self.kept.places();
         places.memory.extend_from_slice(bytes);
         if self.full || (places.room.is_none() && places.memory.len() <= self.in_memory) {
@@ -88,6 +91,12 @@ impl Spool {
             let folder = visible_str(&folder.to_string_lossy()).into_owned();
             format!("could not write to {folder}: {}; what comes is kept in memory from now on", cause(&error))
         })
+    }
+}
+
+impl Default for Spool {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -151,6 +160,32 @@ impl ReadAt for Again {
             _ => Ok(from_memory),
         }
     }
+}
+
+/// Fills as much of `buffer` as the file has bytes from `offset` on; less than all of it only at the end.
+pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match FileExt::read_at(file, &mut buffer[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // What was read is given first; the error comes again.
+            Err(_) if filled > 0 => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// From now on, a write beyond the largest size that a file may have (`ulimit -f`) fails like one to a full disk, and
+/// does not end the process.
+pub fn spare_from_the_limit_of_file_sizes() {
+    static ONCE: Once = Once::new();
+    // The flag is of no interest: whoever writes gets the error. Where it cannot be set, the limit ends the process.
+    ONCE.call_once(|| {
+        drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))));
+    });
 }
 
 #[cfg(test)]

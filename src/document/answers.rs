@@ -1,0 +1,179 @@
+//! Calls and what came of them: which result answers which call, and on what ground.
+//!
+//! A result that names a call answers the first call with that id that has no answer; one that names none answers the
+//! first call that waits for an answer. A result may stand in front of its call where records are out of order. Ids
+//! are compared by their hashes in [`Ids`](super::ids::Ids). This module does not know texts.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::ids::Id;
+use crate::container::{Outcome, Verdict};
+
+/// By what a result was found to answer a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ground {
+    /// It names the call.
+    Id,
+    /// It names none, and this was the first call without an answer.
+    Order,
+}
+
+/// A result, as it is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// Number of its item.
+    pub(super) item: u32,
+    pub(super) outcome: Outcome,
+    /// The call that it answers.
+    pub(super) call: Option<(u32, Ground)>,
+    /// The call that has this id, but has an answer already.
+    pub(super) again: Option<u32>,
+}
+
+/// All results, and the calls that wait for one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answers {
+    given: Vec<Given>,
+    /// Numbers of the results that answer a call.
+    of_call: HashMap<u32, u32>,
+    /// Calls without an answer, by their ids.
+    open: HashMap<Id, VecDeque<u32>>,
+    /// The same in the order of the text; those that have been answered are passed over.
+    order: VecDeque<u32>,
+    /// Calls for which an answer is expected: those of a file's own records.
+    expected: Vec<u32>,
+    /// Calls that an answer named, by their ids: the last one.
+    answered: HashMap<Id, u32>,
+    /// Results that name a call which has not come yet.
+    early: HashMap<Id, VecDeque<u32>>,
+}
+
+impl Answers {
+    /// The result that is item number `item`.
+    pub(super) fn at(&self, item: usize) -> Option<&Given> {
+        let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;
+        self.given.get(found)
+    }
+
+    /// The result that answers a call.
+    pub(super) fn of_call(&self, call: u32) -> Option<&Given> {
+        self.of_call.get(&call).and_then(|&number| self.given.get(number as usize))
+    }
+
+    /// All results, in the order of the text.
+    pub(super) fn given(&self) -> &[Given] {
+        &self.given
+    }
+
+    /// Calls that should have an answer and have none.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = u32> + '_ {
+        self.expected.iter().copied().filter(|call| !self.of_call.contains_key(call))
+    }
+
+    /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
+    pub(super) fn call(&mut self, call: u32, id: Id, expected: bool) -> Option<Verdict> {
+        if expected {
+            self.expected.push(call);
+        }
+        if let Some(number) = self.early.get_mut(&id).and_then(VecDeque::pop_front) {
+            self.answered.insert(id, call);
+            self.of_call.insert(call, number);
+            let given = &mut self.given[number as usize];
+            given.call = Some((call, Ground::Id));
+            return Some(given.outcome.verdict);
+        }
+        self.open.entry(id).or_default().push_back(call);
+        self.order.push_back(call);
+        None
+    }
+
+    /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
+    pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<Id>) -> Option<u32> {
+        let number = self.given.len() as u32;
+        let mut given = Given { item, outcome, call: None, again: None };
+        match id {
+            Some(id) => match self.open_with(id) {
+                Some(call) => {
+                    self.answered.insert(id, call);
+                    given.call = Some((call, Ground::Id));
+                }
+                None => match self.answered.get(&id) {
+                    Some(&call) => given.again = Some(call),
+                    None => self.early.entry(id).or_default().push_back(number),
+                },
+            },
+            None => given.call = self.next_open().map(|call| (call, Ground::Order)),
+        }
+        let call = given.call.map(|(call, _)| call);
+        self.of_call.extend(call.map(|call| (call, number)));
+        self.given.push(given);
+        call
+    }
+
+    /// The first call without an answer; it is not given again.
+    fn next_open(&mut self) -> Option<u32> {
+        std::iter::from_fn(|| self.order.pop_front()).find(|call| !self.of_call.contains_key(call))
+    }
+
+    /// The first call with this id without an answer; it is not given again.
+    fn open_with(&mut self, id: Id) -> Option<u32> {
+        let calls = self.open.get_mut(&id)?;
+        std::iter::from_fn(|| calls.pop_front()).find(|call| !self.of_call.contains_key(call))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ids::Ids;
+    use super::*;
+
+    /// Calls as `+id`, results as `=id` or `=`; which call each result answers, `!` where it answers one again, and the
+    /// calls without an answer.
+    #[track_caller]
+    fn check(events: &str, pairs: &str, unanswered: &[u32]) {
+        let ids = Ids::default();
+        let mut answers = Answers::default();
+        let mut calls = 0;
+        for (item, event) in events.split(' ').enumerate() {
+            if let Some(id) = event.strip_prefix('+') {
+                answers.call(calls, ids.of(id), true);
+                calls += 1;
+                continue;
+            }
+            let id = event.strip_prefix('=').filter(|id| !id.is_empty());
+            let outcome = Outcome { call: id.map(Box::from), verdict: Verdict::Unsaid };
+            answers.result(item as u32, outcome, id.map(|id| ids.of(id)));
+        }
+        let told: Vec<String> = answers
+            .given()
+            .iter()
+            .map(|given| match (given.call, given.again) {
+                (Some((call, Ground::Id)), _) => call.to_string(),
+                (Some((call, Ground::Order)), _) => format!("{call}?"),
+                (None, Some(call)) => format!("{call}!"),
+                (None, None) => "-".into(),
+            })
+            .collect();
+        assert_eq!(told.join(" "), pairs, "{events}");
+        assert_eq!(answers.unanswered().collect::<Vec<_>>(), unanswered, "{events}");
+        for given in answers.given() {
+            assert!(
+                given.call.is_none_or(|(call, _)| answers.of_call(call).map(|other| other.item) == Some(given.item))
+            );
+        }
+    }
+
+    #[test]
+    fn calls_meet_their_results_by_id_and_else_by_order() {
+        check("+a +b =b =a", "1 0", &[]);
+        check("+a +b = =", "0? 1?", &[]);
+        check("+a +b =b =", "1 0?", &[]);
+        check("+a +b =", "0?", &[1]);
+        check("+a =a =a", "0 0!", &[]);
+        check("+a =x", "-", &[0]);
+        check("=a +a", "0", &[]);
+        check("+a +a =a =a =a", "0 1 1!", &[]);
+        check("=", "-", &[]);
+    }
+}

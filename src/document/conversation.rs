@@ -1,0 +1,171 @@
+//! The turns of a conversation: who spoke, which turn follows which, and which of them were abandoned.
+//!
+//! In most files a turn follows the one before it. In some each names the one that it follows, and where somebody went
+//! back and said something else there are branches: the path to the turn that was chosen last counts, and what lies
+//! beside it was abandoned. A turn whose predecessor is not known begins a tree of its own. Ids are compared by a keyed
+//! hash. This module does not know what is in a turn.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+
+pub use crate::container::Message;
+use crate::container::Role;
+use crate::text::Span;
+
+/// All turns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conversation {
+    messages: Vec<Message>,
+    key: RandomState,
+    /// Who follows whom, by the hashes of their ids.
+    parents: HashMap<u64, Option<u64>>,
+    /// The ids on the paths that count.
+    path: HashSet<u64>,
+    /// The end of the path that was chosen last.
+    leaf: Option<u64>,
+    /// Messages with ids of their own that stand beside the path, if there may be any.
+    has_branches: bool,
+    /// What the file itself takes back, in the order of the text.
+    withdrawn: Vec<Span>,
+}
+
+impl Conversation {
+    pub(super) fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// A turn begins. Whether another path counts now.
+    pub(super) fn begin(&mut self, message: Message) -> bool {
+        let id = message.id.as_deref().filter(|_| !message.aside);
+        let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
+        self.messages.push(message);
+        turned
+    }
+
+    /// A turn, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
+    /// another path counts now.
+    pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {
+        let id = self.key.hash_one(id);
+        let parent = parent.map(|parent| self.key.hash_one(parent));
+        self.parents.insert(id, parent);
+        if self.leaf.is_none() || (parent.is_some() && parent == self.leaf) {
+            self.path.insert(id);
+            self.leaf = Some(id);
+            return false;
+        }
+        chosen && self.go_to(id)
+    }
+
+    /// The path to this turn counts; whether another one did before.
+    pub(super) fn choose(&mut self, id: &str) -> bool {
+        self.go_to(self.key.hash_one(id))
+    }
+
+    /// Those in front of a turn, itself first, as far as they are known.
+    fn chain(&self, from: u64) -> Vec<u64> {
+        let mut chain = vec![from];
+        while let Some(&Some(parent)) = chain.last().and_then(|last| self.parents.get(last)) {
+            // A ring of turns ends where it began.
+            if chain.len() > self.parents.len() {
+                break;
+            }
+            chain.push(parent);
+        }
+        chain
+    }
+
+    fn go_to(&mut self, id: u64) -> bool {
+        let old = self.leaf.map(|leaf| self.chain(leaf)).unwrap_or_default();
+        if old.contains(&id) && self.parents.contains_key(&id) && !self.path.contains(&id) {
+            // It came behind those that follow it.
+            self.path.insert(id);
+            return false;
+        }
+        let chain = self.chain(id);
+        let common = chain.iter().position(|turn| self.path.contains(turn));
+        let mut turned = false;
+        if let Some(common) = common.map(|at| chain[at]).filter(|common| old.contains(common)) {
+            for turn in old.iter().take_while(|turn| **turn != common) {
+                turned |= self.path.remove(turn);
+            }
+        }
+        self.has_branches |= turned;
+        let known = |turn: &u64| self.parents.contains_key(turn);
+        self.path.extend(chain.into_iter().filter(known));
+        self.leaf = Some(id);
+        turned
+    }
+
+    /// Whether a turn was abandoned: somebody went back to one before it and went on from there. The results of calls
+    /// that ran side by side may all follow the same turn, of which only one goes on; they count with that.
+    pub(super) fn is_abandoned(&self, message: usize) -> bool {
+        let Some(message) = self.messages.get(message).filter(|message| self.has_branches && !message.aside) else {
+            return false;
+        };
+        let counts = |id: &str| self.path.contains(&self.key.hash_one(id));
+        let Some(id) = message.id.as_deref() else { return false };
+        let is_result = message.role == Some(Role::Tool);
+        !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
+    }
+
+    /// Whether any turn may have been abandoned.
+    pub(super) fn has_branches(&self) -> bool {
+        self.has_branches
+    }
+
+    pub(super) fn withdraw(&mut self, span: Span) {
+        let at = self.withdrawn.partition_point(|known| known.start <= span.start);
+        self.withdrawn.insert(at, span);
+    }
+
+    /// Whether the file takes back the byte at `offset`.
+    pub(super) fn is_withdrawn(&self, offset: usize) -> bool {
+        let behind = self.withdrawn.partition_point(|span| span.start <= offset);
+        self.withdrawn[..behind].iter().any(|span| offset < span.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns as `id<parent`, `!id` for one that is chosen; those that were abandoned.
+    #[track_caller]
+    fn check(turns: &str, abandoned: &str) {
+        let mut conversation = Conversation::default();
+        let mut names = Vec::new();
+        for turn in turns.split(' ') {
+            if let Some(chosen) = turn.strip_prefix('!') {
+                conversation.choose(chosen);
+                continue;
+            }
+            let (id, parent) = turn.split_once('<').expect("a turn names the one before it");
+            if let Some(id) = id.strip_prefix('.') {
+                conversation.link(id, Some(parent), false);
+                continue;
+            }
+            let parent = Some(parent).filter(|parent| !parent.is_empty()).map(Box::from);
+            names.push(id);
+            conversation.begin(Message { id: Some(id.into()), parent, ..Message::default() });
+        }
+        let found: Vec<&str> =
+            (0..names.len()).filter(|&turn| conversation.is_abandoned(turn)).map(|turn| names[turn]).collect();
+        assert_eq!(found.join(" "), abandoned, "{turns}");
+    }
+
+    #[test]
+    fn what_lies_beside_the_last_path_was_abandoned() {
+        check("a< b<a c<b", "");
+        check("a< b<a c<b d<a e<d", "b c");
+        check("a< b<a c<b d<a !c", "d");
+        check("a< b<a c<b d<a e<c", "d");
+        check("a< b<a .x<b c<x d<a", "b c");
+    }
+
+    #[test]
+    fn a_turn_of_which_nobody_knows_what_it_follows_abandons_nothing() {
+        check("a< b<a c< d<c", "");
+        check("a< b<a d<c c<b", "");
+        check("a<b b<a c<b", "");
+    }
+}

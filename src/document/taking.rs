@@ -1,0 +1,237 @@
+//! How a document grows: what a dialect saw and what a container says is taken in.
+//!
+//! This module does not know who sees or says it.
+
+use super::ids::Names;
+use super::items::Start;
+use super::record::{Record, Tail, Verdict};
+use super::{Document, Kind, MOST_PACKED, Message};
+use crate::container::{Outcome, Verdict as Answered};
+use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
+use crate::text::{Span, Text};
+
+impl Document {
+    /// Begins a message; whether other messages are abandoned by that.
+    pub fn begin_message(&mut self, message: Message) -> bool {
+        self.conversation.begin(message)
+    }
+
+    /// A record without words stands between two messages.
+    pub fn link(&mut self, id: &str, parent: Option<&str>) {
+        self.conversation.link(id, parent, false);
+    }
+
+    /// The messages on the path to this one are those that count; whether others counted before.
+    pub fn choose(&mut self, id: &str) -> bool {
+        self.conversation.choose(id)
+    }
+
+    /// The file itself takes back what it said here.
+    pub fn withdraw(&mut self, span: Span) {
+        self.conversation.withdraw(span);
+    }
+
+    /// What came of a call begins at `start`; [`Document::pass`] says how far it reaches.
+    /// The item of the call that it answers.
+    pub fn begin_result(&mut self, outcome: Outcome, start: usize) -> Option<usize> {
+        if self.is_full() {
+            return None;
+        }
+        let id = outcome.call.as_deref().map(|id| self.ids.of(id));
+        let verdict = outcome.verdict;
+        let call = self.answers.result(self.starts.len() as u32, outcome, id);
+        if let Some(call) = call {
+            self.calls[call as usize].verdict.answer(verdict);
+        }
+        self.begin_item(Kind::Result, start);
+        call.map(|call| self.item_of(call))
+    }
+
+    /// Something that is no part of the conversation begins at `start`: a record of this name, or, without one, what the
+    /// model thought.
+    pub fn begin_aside(&mut self, name: Option<Box<str>>, start: usize) {
+        if self.is_full() {
+            return;
+        }
+        self.asides.push((self.starts.len() as u32, name));
+        self.begin_item(Kind::Aside, start);
+    }
+
+    fn begin_item(&mut self, kind: Kind, start: usize) {
+        debug_assert_eq!(start, self.end, "an item follows what was before");
+        self.starts.push(Start::new(kind, start));
+    }
+
+    /// Bytes follow up to `end` in which there are no calls: they belong to the last item, or, behind a call and at the
+    /// beginning of a message, to a text.
+    pub fn pass(&mut self, end: usize) {
+        let begins_message = self.messages().last().is_some_and(|message| message.start == self.end);
+        let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
+        if last.is_some_and(|last| matches!(last.kind(), Kind::Result | Kind::Aside)) {
+            self.end = end;
+        } else if self.end < end {
+            self.add_text(Span::new(self.end, end));
+        }
+    }
+
+    /// The last call may be answered, and is `expected` to be if it is one of the file's own records; those may say
+    /// themselves whether it `failed`.
+    pub fn await_answer(&mut self, expected: bool, failed: Option<bool>, text: &Text) {
+        let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
+        let id = self.ids.of(&self.nth(number).id(text));
+        let known = failed.map(|failed| Answered::of_error(Some(failed)));
+        let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
+        if let Some(verdict) = known.or(early) {
+            self.calls[number as usize].verdict.answer(verdict);
+        }
+    }
+
+    /// Takes in what a dialect saw in `text`.
+    pub fn apply(&mut self, event: Event, text: &Text) {
+        match event {
+            Event::Text(span) => self.add_text(span),
+            Event::Open(opening) => self.open(opening, text),
+            Event::Argument(offset) => self.add_argument(offset),
+            Event::Named { name, id } => self.name(name, id, text),
+            Event::Close(closing) => self.close(closing),
+            Event::Problem { diagnostic, of_call } => {
+                let item = if of_call { self.calls().next_back() } else { None };
+                self.report(&diagnostic.item(item));
+            }
+        }
+    }
+
+    /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
+    pub fn stretch(&mut self, end: usize) {
+        if let Some((tail, _)) = self.tail_mut().filter(|(_, record)| record.status == Status::Open) {
+            tail.body.end = end.max(tail.body.start);
+            self.end = tail.body.end;
+        }
+    }
+
+    /// The last item, if it is a call: what may still change of it.
+    fn tail_mut(&mut self) -> Option<(&mut Tail, &mut Record)> {
+        self.last_call()?;
+        self.tail.as_mut().zip(self.calls.last_mut())
+    }
+
+    /// Whether no call can be added: there must be room for the text behind it.
+    fn is_full(&self) -> bool {
+        self.starts.len() + 2 > self.limit.0 || self.packed.len() >= MOST_PACKED
+    }
+
+    fn add_text(&mut self, span: Span) {
+        debug_assert_eq!(span.start, self.end, "a text follows what was before");
+        let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
+        let begins_message = self.messages().last().is_some_and(|message| message.start == span.start);
+        if !continues || (begins_message && self.starts.len() < self.limit.0) {
+            self.starts.push(Start::new(Kind::Text, span.start));
+        }
+        self.end = span.end;
+    }
+
+    /// The number of a dialect, and that of the id that its runtime makes for a call, unless it has one.
+    fn make_id(&mut self, about: &'static About, given: bool) -> (u8, u32) {
+        let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
+        let number = known.unwrap_or_else(|| {
+            self.dialects.push((about, 0));
+            self.dialects.len() - 1
+        });
+        let count = &mut self.dialects[number].1;
+        if !given || about.numbering == Numbering::Every {
+            *count = count.wrapping_add(1);
+        }
+        (u8::try_from(number).expect("there are no 256 dialects"), *count)
+    }
+
+    fn open(&mut self, mut opening: Opening, text: &Text) {
+        if self.is_full() {
+            return self.add_text(Span::new(opening.marker.start, opening.body));
+        }
+        // A name that is not there has its place where the body begins.
+        if opening.header.name == Word::default() {
+            opening.header.name = Word::plain(Span::at(opening.body));
+        }
+        debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
+        let mut arguments = self.pack();
+        arguments.clear();
+        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some());
+        self.calls.push(Record {
+            item: self.starts.len() as u32,
+            at: [0; 5],
+            dialect,
+            status: Status::Open,
+            verdict: Verdict::default(),
+        });
+        self.starts.push(Start::new(Kind::Call, opening.marker.start));
+        self.end = opening.body;
+        let body = Span::at(opening.body);
+        self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
+        self.enter(text);
+    }
+
+    /// The body of the last call gives its name or its id.
+    fn name(&mut self, name: Option<Word>, id: Option<Word>, text: &Text) {
+        if self.tail_mut().is_none() {
+            return;
+        }
+        if let Some((call, names)) = self.names(text).filter(|_| id.is_some()) {
+            self.ids.take_back(call, &names);
+            self.cycles.take();
+        }
+        let given = id.is_some();
+        if let Some((tail, _)) = self.tail_mut() {
+            let header = &mut tail.header;
+            header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
+            header.id = id.or_else(|| header.id.take());
+        }
+        if given {
+            self.enter(text);
+        }
+    }
+
+    /// Takes in who the last call is and what it waits for.
+    fn enter(&mut self, text: &Text) {
+        if let Some((call, names)) = self.names(text)
+            && self.ids.add(call, &names)
+        {
+            // A circle is closed only by a call that an earlier one waits for.
+            self.cycles.take();
+        }
+    }
+
+    /// Number, id and dependencies of the last call.
+    fn names(&self, text: &Text) -> Option<(u32, Names)> {
+        let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
+        let call = self.nth(number);
+        let id = call.id(text);
+        let dependencies = call.waits_for().iter().map(|label| self.ids.of(&label.text(text))).collect();
+        Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
+    }
+
+    /// Packs the last call, as another one begins, and gives the room for its arguments to that.
+    fn pack(&mut self) -> Vec<u32> {
+        let (Some(tail), Some(record)) = (self.tail.take(), self.calls.last_mut()) else { return Vec::new() };
+        let start = self.starts[record.item as usize].offset();
+        let end = self.starts.get(record.item as usize + 1).map_or(self.end, |next| next.offset());
+        record.at.copy_from_slice(&self.packed.len().to_le_bytes()[..5]);
+        self.packed.push(&tail, start, end);
+        tail.arguments
+    }
+
+    fn add_argument(&mut self, offset: usize) {
+        if let Some((tail, _)) = self.tail_mut() {
+            tail.arguments.extend(u32::try_from(offset - tail.marker.start));
+            tail.body.end = offset;
+            self.end = offset;
+        }
+    }
+
+    fn close(&mut self, closing: Closing) {
+        self.end = closing.end;
+        if let Some((tail, record)) = self.tail_mut() {
+            tail.body.end = closing.body_end;
+            record.status = closing.status;
+        }
+    }
+}

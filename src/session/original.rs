@@ -1,0 +1,54 @@
+//! The file around a text: its bytes as they stand, and the way from the text back to them.
+//!
+//! It is there where the text is decoded from records; a plain file is its own text. This module does not know what is
+//! in the text.
+
+use crate::container::{Batch, Container, Reader};
+use crate::text::spool::Spool;
+use crate::text::{Lines, Span, Text};
+
+/// The bytes of a file, and what decodes them.
+pub(super) struct Original {
+    pub(super) text: Text,
+    pub(super) lines: Lines,
+    reader: Reader,
+    /// The decoded text, so that it can be read again.
+    decoded: Spool,
+}
+
+impl Original {
+    pub(super) fn new(container: Container) -> Self {
+        Self {
+            text: Text::default(),
+            lines: Lines::default(),
+            reader: Reader::new(container),
+            decoded: Spool::default(),
+        }
+    }
+
+    /// Takes in bytes of the file; gives what they say.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Batch {
+        self.text.push(bytes);
+        self.lines.push(bytes);
+        self.text.release(self.text.len());
+        self.reader.push(bytes)
+    }
+
+    /// Nothing more arrives.
+    pub(super) fn finish(&mut self) -> Batch {
+        self.reader.finish()
+    }
+
+    pub(super) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub(super) fn decoded(&mut self) -> &mut Spool {
+        &mut self.decoded
+    }
+
+    /// The bytes of the file that a stretch of the text was decoded from.
+    pub(super) fn source_of(&self, span: Span) -> Span {
+        self.reader.map().source_of(span)
+    }
+}

@@ -1,0 +1,142 @@
+//! What a container gives, taken in: texts in which calls are looked for, records that are calls, results, asides.
+//!
+//! Each text and each call is read by itself, to its end, so that no call reaches from one into the next. This module
+//! does not know what a file looks like.
+
+use super::Session;
+use super::original::Original;
+use crate::container::{Batch, Container, Event, Message, Piece, Reading};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Event as Seen;
+use crate::text::Span;
+
+/// What the bytes are that come now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Now {
+    /// A text in which calls are looked for.
+    Text,
+    /// A call of the file's own; whether its record says that it failed.
+    Call { failed: Option<bool> },
+    /// A text in which they are not.
+    Said,
+    /// Part of the item that began last, or what stands between two pieces.
+    Between,
+}
+
+impl Session {
+    /// Goes on with the file in one of two ways: a plain one is its own text from now on.
+    pub(super) fn settle(&mut self, mut original: Box<Original>, batch: Batch) {
+        self.choice = original.reader().choice();
+        if self.choice.is_some_and(|choice| choice.about.name == Container::PLAIN) {
+            if let Some(backing) = original.text.backing() {
+                self.text.back(backing.clone());
+            }
+            self.document.begin_message(Message::default());
+            return self.read_on(&batch.text);
+        }
+        if self.choice.is_some() && self.text.backing().is_none() {
+            self.text.back(original.decoded().backing());
+            self.now = Now::Between;
+        }
+        self.take_in(batch, &mut original);
+        self.original = Some(original);
+    }
+
+    fn take_in(&mut self, batch: Batch, original: &mut Original) {
+        if let Err(words) = original.decoded().push(&batch.text) {
+            self.notices.push(words);
+        }
+        let mut rest = batch.text.as_slice();
+        for event in batch.events {
+            let place = match &event {
+                Event::Message(message) => message.start,
+                Event::Begin { start, .. } => *start,
+                Event::End { end } => *end,
+                _ => self.text.len(),
+            };
+            let (head, behind) = rest.split_at(place.saturating_sub(self.text.len()).min(rest.len()));
+            rest = behind;
+            self.hear(head);
+            self.happen(event);
+        }
+        self.hear(rest);
+    }
+
+    /// Takes in bytes of the piece that is open, or of what follows it.
+    fn hear(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let start = self.text.len();
+        self.add(bytes);
+        let end = self.text.len();
+        match self.now {
+            Now::Said => self.document.apply(Seen::Text(Span::new(start, end)), &self.text),
+            Now::Between => self.document.pass(end),
+            Now::Text | Now::Call { .. } => {}
+        }
+        self.advance(false);
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Record { .. } => {}
+            Event::Message(message) => {
+                self.scanner.begin_message();
+                if self.document.begin_message(message) {
+                    self.touched = 0;
+                }
+            }
+            Event::Link { id, parent } => self.document.link(&id, parent.as_deref()),
+            Event::Active(id) => {
+                if self.document.choose(&id) {
+                    self.touched = 0;
+                }
+            }
+            Event::Begin { piece, start } => self.begin(piece, start),
+            Event::End { .. } => {
+                self.advance(true);
+                self.now = Now::Between;
+            }
+            Event::Withdrawn(span) => {
+                self.document.withdraw(span);
+                self.touch(self.document.item_at(span.start));
+            }
+            Event::Problem { diagnostic, source } => {
+                self.document.report(&Diagnostic { source: Some(source), ..diagnostic });
+            }
+        }
+    }
+
+    fn begin(&mut self, piece: Piece, start: usize) {
+        self.now = match piece {
+            Piece::Text(Reading::Parsed) => {
+                self.scanner.begin_text(start);
+                Now::Text
+            }
+            Piece::Text(Reading::Shown) => Now::Said,
+            Piece::Call { failed } => {
+                self.records.begin_text(start);
+                Now::Call { failed }
+            }
+            Piece::Reasoning => {
+                self.document.begin_aside(None, start);
+                Now::Between
+            }
+            Piece::Envelope(name) => {
+                self.document.begin_aside(Some(name), start);
+                Now::Between
+            }
+            Piece::Result(outcome) => {
+                let call = self.document.begin_result(outcome, start);
+                self.touch(call);
+                Now::Between
+            }
+        };
+    }
+
+    /// Something has changed of this item.
+    fn touch(&mut self, item: Option<usize>) {
+        self.touched = self.touched.min(item.unwrap_or(usize::MAX));
+    }
+}
