@@ -123,17 +123,13 @@ impl Message {
         [self.label.as_deref(), aside, self.model.as_deref()].into_iter().flatten().collect()
     }
 
-    /// When it was said: date and time of day, if the file says it in the form of RFC 3339; else as the file says it.
+    /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339 or in seconds since
+    /// 1970; else as the file says it.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
-        let form = time.bytes().zip("0000-00-00T00:00:00".bytes());
-        let is_like = |(byte, like): (u8, u8)| if like == b'0' { byte.is_ascii_digit() } else { byte == like };
-        if time.len() < 19 || !form.clone().all(is_like) {
-            return Some(time.to_owned());
-        }
-        let zone = time[19..].trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
-        let zone = if zone == "Z" { "" } else { zone };
-        Some(format!("{} {}{zone}", &time[..10], &time[11..19]))
+        let seconds = time.parse::<f64>().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds as i64).ok());
+        let moment = seconds.or_else(|| time.parse::<jiff::Timestamp>().ok());
+        Some(moment.map_or_else(|| time.to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%M:%S").to_string()))
     }
 }
 

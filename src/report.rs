@@ -69,10 +69,14 @@ pub const MIN_WIDTH: usize = 24;
 
 /// The rows of a problem. `walk` is the place of the problem before.
 pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk: &mut Walk) -> Vec<Row> {
-    let text = session.text();
-    let lines = session.lines();
+    // A problem of the file itself is shown in the file, any other in the text.
+    let in_file = diagnostic.source.map(|source| Diagnostic { span: source, ..diagnostic.clone() });
+    let (text, lines) = match in_file {
+        Some(_) => (session.file(), session.file_lines()),
+        None => (session.text(), session.lines()),
+    };
     let width = layout.width.max(MIN_WIDTH);
-    let groups = groups(diagnostic, text, lines);
+    let groups = groups(in_file.as_ref().unwrap_or(diagnostic), text, lines);
     let last = groups.last().map_or(0, |group| group.line);
     let gutter = (last + 1).to_string().len();
     let mut out = Vec::new();
@@ -82,7 +86,14 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
         Some(name) => format!("{}:{}:{}", visible_str(name), position.line, position.column),
         None => format!("{}:{}", position.line, position.column),
     };
-    out.push(Row::default().with(Role::Gutter, format!("{:gutter$}--> ", "")).with(Role::Place, place));
+    let row = Row::default().with(Role::Gutter, format!("{:gutter$}--> ", "")).with(Role::Place, place);
+    out.push(if session.is_decoded() && in_file.is_none() {
+        // The lines below are those of the text, which has other numbers.
+        let line = lines.line_at(text, diagnostic.span.start) + 1;
+        row.with(Role::Gutter, format!(", line {line} of the text"))
+    } else {
+        row
+    });
     let painter = Painter { text, lines, gutter, width: width.saturating_sub(gutter + 3) };
     out.push(painter.bar());
     let mut before: Option<usize> = None;

@@ -227,6 +227,11 @@ impl Session {
         self.original.as_ref().map_or(span, |original| original.source_of(span))
     }
 
+    /// The stretches of the file that a stretch of the text was decoded from, in the order of the text; neighbours are one.
+    pub fn sources(&self, span: Span) -> Vec<Span> {
+        self.original.as_ref().map_or_else(|| vec![span], |original| original.sources(span))
+    }
+
     /// Offset in the text of the first byte that comes from the byte of the file at `source` or from one behind it; the
     /// end of the text if none does.
     pub fn decoded_at(&self, source: usize) -> usize {

@@ -108,8 +108,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("etcetera", &["config"]),
     ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),
-    // The time where the person is.
-    ("jiff", &["tui/events"]),
+    // The time where the person is, and that which a file says.
+    ("jiff", &["container", "tui/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "params", "text", "tui"]),

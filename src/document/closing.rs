@@ -37,7 +37,8 @@ impl Document {
     fn unanswered(&self, call: u32, text: &Text) -> Option<Diagnostic> {
         let call = self.nth(call);
         let message = self.message_at(call.span.start);
-        let went_on = |next: &Message| !next.aside && matches!(next.role, Some(Role::User | Role::Assistant));
+        // Saved streams hold what the model said and nothing else: that it said more is no sign.
+        let went_on = |next: &Message| !next.aside && next.role == Some(Role::User);
         let aside = self.messages().get(message).is_some_and(|message| message.aside);
         let gone = aside || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
         if gone || !self.messages()[message + 1..].iter().any(went_on) {

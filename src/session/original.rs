@@ -51,4 +51,16 @@ impl Original {
     pub(super) fn source_of(&self, span: Span) -> Span {
         self.reader.map().source_of(span)
     }
+
+    /// The stretches of the file that a stretch of the text was decoded from.
+    pub(super) fn sources(&self, span: Span) -> Vec<Span> {
+        let mut sources: Vec<Span> = Vec::new();
+        for segment in self.reader.map().segments(span).filter(|segment| !segment.source.is_empty()) {
+            match sources.last_mut() {
+                Some(last) if last.end == segment.source.start => last.end = segment.source.end,
+                _ => sources.push(segment.source),
+            }
+        }
+        sources
+    }
 }

@@ -95,6 +95,14 @@ pub enum Action {
     Wrap,
     /// Read markers that are probably talked about as prose, or as calls again.
     Examples,
+    /// Go from a call to its result, or back.
+    Partner,
+    /// Show in the raw pane the file as it stands, or the text that was decoded from it.
+    RawFile,
+    /// Mark in the raw pane where chunks end, or do not.
+    Borders,
+    /// Show abandoned messages, or hide them again.
+    Branches,
     /// Copy what is selected to the clipboard.
     Copy,
     /// Show all keys.

@@ -35,7 +35,7 @@ impl Piece {
     }
 }
 
-/// Bytes of the transcript, drawn as they are.
+/// Bytes of the transcript, or of its file, drawn as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Which bytes.
@@ -44,6 +44,8 @@ pub struct Source {
     pub role: Role,
     /// Styles of stretches, later ones over earlier ones.
     pub styles: Vec<(Span, Role)>,
+    /// Whether they are bytes of the file, and not of the text that was decoded from it.
+    pub in_file: bool,
 }
 
 /// Where a row leads: what is selected when somebody chooses it.

@@ -3,14 +3,15 @@
 //! What is derived from it and costs something (parameter trees, laid-out rows, the graph's drawing) is made when it
 //! is asked for and kept in a bounded cache. This module does not know the terminal, and changes nothing by itself.
 
+mod recorded;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::container::Container;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::document::graph::{Fate, Graph};
-use crate::params::{Assembly, NodeId, ROOT};
+use crate::params::{Assembly, NodeId};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -55,8 +56,8 @@ pub struct Tops {
     pub outline: Anchor<(usize, u8)>,
     /// Item, and its part.
     pub reading: Anchor<(usize, usize)>,
-    /// Line.
-    pub raw: Anchor<usize>,
+    /// Line, and its part.
+    pub raw: Anchor<(usize, usize)>,
     /// Problem, in the order of the text.
     pub problems: Anchor<usize>,
     /// Row.
@@ -131,6 +132,10 @@ pub struct State {
     pub tall_bottom: bool,
     /// Whether long raw lines are wrapped.
     pub wrap_raw: bool,
+    /// Whether the raw pane shows the file, where the text was decoded from one.
+    pub raw_file: bool,
+    /// Whether the raw pane marks where the text goes on elsewhere in the file: the chunks of a stream.
+    pub raw_borders: bool,
     /// What is selected.
     pub selection: Target,
     /// Where each pane is scrolled to.
@@ -187,6 +192,8 @@ impl State {
             zoomed: false,
             tall_bottom: false,
             wrap_raw: true,
+            raw_file: false,
+            raw_borders: false,
             selection: Target::default(),
             tops: Tops::default(),
             folds: Folds::default(),
@@ -217,11 +224,6 @@ impl State {
         self.peek.as_mut().map_or(&mut self.session, |peek| &mut peek.whole)
     }
 
-    /// What the file is.
-    pub fn container(&self) -> &'static str {
-        self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
-    }
-
     /// Offset in the whole text of the first byte that is shown.
     pub fn base(&self) -> usize {
         self.peek.as_ref().map_or(0, |peek| peek.base)
@@ -238,9 +240,16 @@ impl State {
         self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
 
+    /// The column, from 1, of the byte at `offset`.
+    pub fn column_of(&self, offset: usize) -> usize {
+        self.session.lines().position(self.session.text(), offset).column
+    }
+
     /// Gives the line numbers as many columns as those will need that are still to come, as far as that can be told.
     pub fn widen_gutter(&mut self) {
-        let (lines, read) = (self.whole().lines().count(), self.whole().text().len());
+        let whole = self.whole();
+        let lines = whole.lines().count().max(if self.raw_file { whole.file_lines().count() } else { 0 });
+        let read = whole.file().len();
         let size = self.origin.size.map_or(read, |size| read.max(size as usize));
         let expected = (lines as u128 * size as u128).checked_div(read as u128).unwrap_or(0);
         let grows = self.origin.phase == Phase::Following || (self.is_live() && self.origin.size.is_none());
@@ -455,20 +464,6 @@ impl State {
             Pane::Reading => self.folds.reading_changed.contains(&key) == (node.is_none() && self.folds.all_closed),
             _ => self.folds.outline_changed.contains(&key) != node.is_some(),
         }
-    }
-
-    /// Whether a result, or what belongs to neither text nor call, is shown whole.
-    pub fn is_piece_open(&self, item: usize) -> bool {
-        self.folds.values_open.contains(&(item, ROOT))
-    }
-
-    /// Whether an item is not shown, because its message was abandoned.
-    pub fn is_hidden(&self, item: usize) -> bool {
-        let document = self.session.document();
-        if self.all_branches || !document.has_branches() {
-            return false;
-        }
-        document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
 
     /// The node of a call that the byte at `offset` belongs to.

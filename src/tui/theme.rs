@@ -72,6 +72,8 @@ pub enum Role {
     Match,
     /// The place among them where the search stands.
     MatchCurrent,
+    /// The first character of a chunk of a stream.
+    Chunk,
     /// The number of a line.
     LineNumber,
     /// Rules and marks between line numbers and text, tree lines, scroll bars.
@@ -139,12 +141,12 @@ pub enum Role {
 impl Role {
     /// Every role, in the order of declaration.
     #[rustfmt::skip]
-    pub const ALL: [Role; 58] = [
+    pub const ALL: [Role; 59] = [
         Role::Text, Role::Dim, Role::Title, Role::Border, Role::BorderFocused, Role::Selection,
         Role::SelectionUnfocused, Role::Prompt, Role::Marker, Role::Name, Role::Id, Role::Dependency, Role::Pointer,
         Role::String, Role::Number, Role::Boolean, Role::Null, Role::Error, Role::Warning, Role::Hint, Role::Good,
         Role::Pending, Role::ErrorSpan, Role::WarningSpan, Role::HintSpan, Role::Match, Role::MatchCurrent,
-        Role::LineNumber, Role::Gutter, Role::Picture, Role::User, Role::Assistant, Role::System, Role::Tool,
+        Role::Chunk, Role::LineNumber, Role::Gutter, Role::Picture, Role::User, Role::Assistant, Role::System, Role::Tool,
         Role::Heading, Role::Strong, Role::Emphasis, Role::InlineCode, Role::CodeBlock, Role::Quote, Role::Link,
         Role::CodeKeyword, Role::CodeString, Role::CodeComment, Role::CodeNumber, Role::CodeFunction, Role::CodeType,
         Role::CodeConstant, Role::CodeProperty, Role::CodePunctuation, Role::CodeInserted, Role::CodeDeleted,
@@ -337,7 +339,7 @@ fn monochrome_modifier(role: Role) -> Modifier {
         | Role::InlineCode | Role::Quote => Modifier::ITALIC,
         Role::ErrorSpan | Role::WarningSpan | Role::HintSpan | Role::Match | Role::SelectionUnfocused
         | Role::Link => Modifier::UNDERLINED,
-        Role::Selection | Role::Picture => Modifier::REVERSED,
+        Role::Selection | Role::Picture | Role::Chunk => Modifier::REVERSED,
         Role::Error | Role::MatchCurrent => Modifier::BOLD.union(Modifier::REVERSED),
         Role::Heading => Modifier::BOLD.union(Modifier::UNDERLINED),
     }

@@ -3,6 +3,7 @@
 //! This module does not know the terminal: keys have become actions, and what needs the terminal is an [`Effect`].
 
 mod arriving;
+mod conversing;
 mod eventing;
 mod going;
 mod moving;
@@ -12,7 +13,6 @@ mod pointing;
 use tui_input::{Input, InputRequest};
 
 use crate::source::SourceEvent;
-use crate::text::Span;
 
 use super::action::{Action, Tab};
 use super::events::Place;
@@ -167,6 +167,10 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             );
         }
         Action::Examples => arriving::flip_examples(state),
+        Action::RawFile => conversing::flip_file(state),
+        Action::Borders => conversing::flip_borders(state),
+        Action::Partner => conversing::to_partner(state),
+        Action::Branches => conversing::flip_branches(state),
         Action::Copy => return Some(copy(state)),
         Action::Help => state.help = Some(0),
         Action::Cancel => cancel(state),
@@ -265,7 +269,13 @@ fn copy(state: &mut State) -> Effect {
         },
         None => state.selected_span(),
     };
-    let text = state.session.text().read_str(Span::new(span.start, span.end)).into_owned();
+    // Where the file is looked at, its bytes are what is wanted.
+    let in_file = state.focus == Pane::Raw && state.raw_file && state.session.is_decoded();
+    let (text, span) = match in_file {
+        true => (state.session.file(), state.session.source_of(span)),
+        false => (state.session.text(), span),
+    };
+    let text = text.read_str(span).into_owned();
     tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
     Effect::Copy(text)
 }

@@ -17,6 +17,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::action::Tab;
 use super::layout::{Area, Pane, SMALLEST};
+use super::rows::raw::Raw;
 use super::rows::{details, grouped};
 use super::state::State;
 use super::theme::{Role, Theme};
@@ -93,12 +94,13 @@ fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
         Pane::Outline => vec![(" Outline ".into(), true)],
         Pane::Reading => vec![(" Reading ".into(), true)],
         Pane::Raw => {
-            let line = state.session.lines().line_at(state.session.text(), state.selection.offset);
+            let (line, lines) = Raw(state).position();
             let position = match state.line_number(line) {
-                Some(number) => position(number, state.session.lines().count()),
+                Some(number) => position(number, lines),
                 None => " line not known yet ".into(),
             };
-            vec![(" Raw ".into(), true), (position, false)]
+            let title = if state.raw_file && state.session.is_decoded() { " Raw: file " } else { " Raw " };
+            vec![(title.into(), true), (position, false)]
         }
         Pane::Bottom => Tab::ALL
             .into_iter()

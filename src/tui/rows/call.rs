@@ -419,7 +419,7 @@ impl<'a> Shown<'a> {
         if self.written {
             let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
             let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
-            return Some(Source { span: moved(&range), role, styles });
+            return Some(Source { span: moved(&range), role, styles, in_file: false });
         }
         let mut at = range.start;
         for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)

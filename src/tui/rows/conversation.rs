@@ -146,7 +146,7 @@ fn body(state: &State, item: usize, part: Span, whole: Span, role: Role, shown: 
         let line = &bytes[at..feed.min(at + LINE)];
         for row in wrap(line, width, Wrap::Words) {
             let span = Span::new(lines.start + at + row.start, lines.start + at + row.end);
-            let source = Source { span, role, styles: Vec::new() };
+            let source = Source { span, role, styles: Vec::new(), in_file: false };
             let target = Target { item, node: None, offset: span.start, problem: None };
             let lead = vec![Piece::new("│ ", Role::Gutter)];
             rows.push(Row { lead, source: Some(source), ..Row::default() }.to(target));

@@ -2,16 +2,18 @@
 //!
 //! This module does not know how rows are drawn.
 
+use crate::container::Verdict;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
-use crate::document::Call;
 use crate::document::graph::Fate;
+use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::text::Span;
 
 use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
+use super::conversation::{role_of, verdict_role};
 use super::{Piece, Row, Target, count, mark, size, wrapped};
 
 /// Columns of the names in front of the values.
@@ -28,7 +30,14 @@ pub fn rows(state: &State) -> Vec<Row> {
     match (state.session.document().call(item), node) {
         (Some(_), Some(node)) => out.node(item, node),
         (Some(call), None) => out.call(item, &call),
-        (None, _) => out.text(item),
+        (None, _) => match state.session.document().items().get(item) {
+            Some(Item::Result(answer)) => out.answer(&answer),
+            Some(Item::Aside(aside)) => out.aside(&aside),
+            _ => out.text(item),
+        },
+    }
+    if state.session.is_decoded() {
+        out.message(state.selection.offset);
     }
     out.rows
 }
@@ -52,12 +61,18 @@ impl Details<'_> {
         let last = span.end.saturating_sub(1).max(span.start);
         let (first_line, last_line) = (self.state.line_of(span.start), self.state.line_of(last));
         let lines = if last_line == first_line {
-            format!("line {first_line}, column {}", self.state.session.position(span.start).column)
+            format!("line {first_line}, column {}", self.state.column_of(span.start))
         } else {
             format!("lines {first_line}–{last_line}")
         };
         let base = self.state.base();
-        format!("{lines}; bytes {}–{} ({})", base + span.start, base + span.end, size(span.len()))
+        let place = format!("{lines}; bytes {}–{} ({})", base + span.start, base + span.end, size(span.len()));
+        if !self.state.session.is_decoded() {
+            return place;
+        }
+        let source = self.state.session.source_of(span);
+        let start = self.state.session.position(span.start);
+        format!("{place}; in the file {}:{}, bytes {}–{}", start.line, start.column, source.start, source.end)
     }
 
     fn problem(&mut self, problem: &Diagnostic) {
@@ -100,6 +115,7 @@ impl Details<'_> {
                 Fate::Runs(wave) => {
                     (format!("runs in wave {} of {}", wave + 1, self.state.graph().waves.len()), Role::Good)
                 }
+                Fate::Fails if !call.failed => ("its result says that it failed".into(), Role::Error),
                 Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
                 Fate::Skipped(_) => (format!("is skipped: {}", self.state.skip_reason(item)), Role::Warning),
             };
@@ -171,6 +187,66 @@ impl Details<'_> {
         }
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer<'_>) {
+        let text = self.state.session.text();
+        let called = |item: usize| {
+            let call = self.state.session.document().call(item);
+            call.map(|call| format!("{} {}", call.name(text), call.id(text))).unwrap_or_default()
+        };
+        let (words, role) = match (answer.call, answer.again) {
+            (Some((item, Ground::Id)), _) => (format!("{}: it names its id", called(item)), Role::Name),
+            (Some((item, Ground::Order)), _) => {
+                (format!("{}: it names none, and this is the first call without a result", called(item)), Role::Name)
+            }
+            (None, Some(item)) => (format!("{} has another result already", called(item)), Role::Warning),
+            (None, None) => ("the call is not here".to_owned(), Role::Warning),
+        };
+        self.field("result of", &words, role);
+        if let Some(id) = answer.id {
+            self.field("id", id, Role::Id);
+        }
+        let went = match answer.verdict {
+            Verdict::Unsaid => "the file does not say",
+            Verdict::Fine => "fine",
+            Verdict::Failed => "failed",
+            Verdict::Denied => "not allowed",
+        };
+        self.field("it went", went, verdict_role(answer.verdict));
+        self.field("where", &self.place(answer.span), Role::Text);
+        self.problems_of(answer.span);
+    }
+
+    fn aside(&mut self, aside: &Aside<'_>) {
+        match aside.name {
+            None => self.field("reasoning", "what the model thought", Role::Text),
+            Some(name) => self.field("record", name, Role::Text),
+        }
+        self.field("where", &self.place(aside.span), Role::Text);
+        self.problems_of(aside.span);
+    }
+
+    /// The message that holds the byte at `offset`.
+    fn message(&mut self, offset: usize) {
+        let document = self.state.session.document();
+        let number = document.message_at(offset);
+        let Some(message) = document.messages().get(number) else { return };
+        let mut words = vec![message.speaker()];
+        words.extend(message.details());
+        let time = message.when();
+        words.extend(time.as_deref());
+        if document.is_abandoned(number) {
+            words.push("abandoned");
+        }
+        self.field(
+            "message",
+            &format!("{} of {}: {}", number + 1, document.messages().len(), words.join(" · ")),
+            role_of(message),
+        );
+        if let Some(choice) = self.state.session.choice() {
+            self.field("container", &format!("{}: {}", choice.about.name, choice.reason), Role::Text);
         }
     }
 

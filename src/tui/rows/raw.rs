@@ -1,11 +1,13 @@
-//! The raw pane: the text as it is, with line numbers, markers in colour and problems underlined.
+//! The raw pane: the text as it is, or the file that it was decoded from, with line numbers, markers in colour and
+//! problems underlined.
 //!
-//! This module does not know how rows are drawn.
+//! The places of rows are offsets in what is shown; what they lead to are offsets in the text. This module does not know
+//! how rows are drawn.
 
 use crate::document::Call;
 use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, wrap};
-use crate::text::{Span, lines::Lines};
+use crate::text::{Lines, Span, Text};
 
 use super::super::layout::Pane;
 use super::super::state::State;
@@ -14,52 +16,98 @@ use super::super::viewport::{self, Anchor, Units};
 use super::{Piece, Row, Source, Target, mark};
 use crate::diagnostic::Severity;
 
-/// Bytes of a line that are shown.
-const LINE: usize = 64 * 1024;
+/// Bytes of a line in one unit: only what is visible is laid out.
+const PART: usize = 16 * 1024;
 
 /// Columns behind the line number: a mark for problems, a bar for calls, a space.
 const MARKS: usize = 3;
 
-/// The units of the raw pane: lines, from 0.
+/// The units of the raw pane: lines, from 0, and parts of them.
 pub struct Raw<'a>(pub &'a State);
 
 impl Units for Raw<'_> {
-    type Unit = usize;
+    type Unit = (usize, usize);
 
-    fn first(&self) -> Option<usize> {
-        (self.lines().count() > 0).then_some(0)
+    fn first(&self) -> Option<Self::Unit> {
+        (self.lines().count() > 0).then_some((0, 0))
     }
 
-    fn last(&self) -> Option<usize> {
-        self.lines().count().checked_sub(1)
+    fn last(&self) -> Option<Self::Unit> {
+        let line = self.lines().count().checked_sub(1)?;
+        Some((line, self.parts(line) - 1))
     }
 
-    fn next(&self, unit: usize) -> Option<usize> {
-        (unit + 1 < self.lines().count()).then_some(unit + 1)
+    fn next(&self, (line, part): Self::Unit) -> Option<Self::Unit> {
+        if part + 1 < self.parts(line) {
+            return Some((line, part + 1));
+        }
+        (line + 1 < self.lines().count()).then_some((line + 1, 0))
     }
 
-    fn previous(&self, unit: usize) -> Option<usize> {
-        unit.checked_sub(1)
+    fn previous(&self, (line, part): Self::Unit) -> Option<Self::Unit> {
+        match part.checked_sub(1) {
+            Some(part) => Some((line, part)),
+            None => line.checked_sub(1).map(|line| (line, self.parts(line) - 1)),
+        }
     }
 
-    fn height(&self, unit: usize) -> usize {
+    fn height(&self, unit: Self::Unit) -> usize {
         if !self.0.wrap_raw {
             return 1;
         }
         let span = self.span(unit);
-        let bytes = self.0.session.text().read(span);
+        let bytes = self.text().read(span);
         if self.is_lost(span, &bytes) { 1 } else { wrap(&bytes, self.room(), Wrap::Words).len() }
     }
 }
 
 impl<'a> Raw<'a> {
-    fn lines(&self) -> &'a Lines {
-        self.0.session.lines()
+    /// Whether the file is shown, and not the text that was decoded from it.
+    fn shows_file(&self) -> bool {
+        self.0.raw_file && self.0.session.is_decoded()
     }
 
-    fn span(&self, line: usize) -> Span {
-        let span = self.lines().span_of(self.0.session.text(), line);
-        Span::new(span.start, span.end.min(span.start + LINE))
+    /// What is shown.
+    fn text(&self) -> &'a Text {
+        if self.shows_file() { self.0.session.file() } else { self.0.session.text() }
+    }
+
+    fn lines(&self) -> &'a Lines {
+        if self.shows_file() { self.0.session.file_lines() } else { self.0.session.lines() }
+    }
+
+    /// Where the byte of the text at `offset` is in what is shown.
+    fn shown(&self, offset: usize) -> usize {
+        if self.shows_file() { self.0.session.source_of(Span::at(offset)).start } else { offset }
+    }
+
+    /// What a byte of what is shown is in the text.
+    fn told(&self, shown: usize) -> usize {
+        if self.shows_file() { self.0.session.decoded_at(shown) } else { shown }
+    }
+
+    /// Number of parts of a line. One that is cut at the edge of the pane has one.
+    fn parts(&self, line: usize) -> usize {
+        if !self.0.wrap_raw {
+            return 1;
+        }
+        self.lines().span_of(self.text(), line).len().div_ceil(PART).max(1)
+    }
+
+    /// The bytes of a part, whole characters only.
+    fn span(&self, (line, part): (usize, usize)) -> Span {
+        let whole = self.lines().span_of(self.text(), line);
+        let start = self.edge(whole, whole.start + part * PART);
+        Span::new(start, self.edge(whole, whole.start + (part + 1) * PART).max(start))
+    }
+
+    /// The first character that begins at `offset` or behind it.
+    fn edge(&self, line: Span, offset: usize) -> usize {
+        if offset <= line.start || offset >= line.end {
+            return offset.clamp(line.start, line.end);
+        }
+        let ahead = self.text().read(Span::new(offset, line.end.min(offset + 3)));
+        offset + ahead.iter().take_while(|&&byte| byte & 0xc0 == 0x80).count()
     }
 
     /// Columns that are left for the text.
@@ -67,57 +115,74 @@ impl<'a> Raw<'a> {
         self.0.width(Pane::Raw).saturating_sub(self.0.gutter + MARKS).max(8)
     }
 
-    /// The row that shows what is selected.
-    pub fn cursor(&self) -> Option<Anchor<usize>> {
-        self.at(self.0.selection.offset)
+    /// Where what is selected is among the lines that are shown: its line from 0, and their number.
+    pub fn position(&self) -> (usize, usize) {
+        (self.lines().line_at(self.text(), self.shown(self.0.selection.offset)), self.lines().count())
     }
 
-    /// The offset of the first byte of a row.
-    pub fn offset_of(&self, at: Anchor<usize>) -> Option<usize> {
+    /// The row that shows what is selected.
+    pub fn cursor(&self) -> Option<Anchor<(usize, usize)>> {
+        self.at(self.shown(self.0.selection.offset))
+    }
+
+    /// Where the first byte of a row is in what is shown.
+    pub fn offset_of(&self, at: Anchor<(usize, usize)>) -> Option<usize> {
         let at = viewport::settle(self, at)?;
         let span = self.span(at.unit);
         if !self.0.wrap_raw {
             return Some(span.start);
         }
-        let bytes = self.0.session.text().read(span);
+        let bytes = self.text().read(span);
         wrap(&bytes, self.room(), Wrap::Words).get(at.row).map(|row| span.start + row.start)
     }
 
-    /// The row that shows the byte at `offset`.
-    pub fn at(&self, offset: usize) -> Option<Anchor<usize>> {
-        let line = self.lines().line_at(self.0.session.text(), offset).min(self.last()?);
-        let span = self.span(line);
+    /// The row that shows the byte at `offset` of what is shown.
+    pub fn at(&self, offset: usize) -> Option<Anchor<(usize, usize)>> {
+        let last = self.last()?;
+        let line = self.lines().line_at(self.text(), offset).min(last.0);
+        let start = self.lines().span_of(self.text(), line).start;
+        let mut unit = (line, (offset.saturating_sub(start) / PART).min(self.parts(line) - 1));
+        let mut span = self.span(unit);
+        if offset < span.start && unit.1 > 0 {
+            unit.1 -= 1;
+            span = self.span(unit);
+        }
         let row = if self.0.wrap_raw {
-            let bytes = self.0.session.text().read(span);
+            let bytes = self.text().read(span);
             let rows = wrap(&bytes, self.room(), Wrap::Words);
             rows.iter().rposition(|row| span.start + row.start <= offset).unwrap_or(0)
         } else {
             0
         };
-        Some(Anchor { unit: line, row })
+        Some(Anchor { unit, row })
     }
 
     /// Whether nothing of a line could be read again.
     fn is_lost(&self, span: Span, bytes: &[u8]) -> bool {
-        bytes.iter().all(|&byte| byte == LOST) && self.0.session.text().is_lost(span)
+        bytes.iter().all(|&byte| byte == LOST) && self.text().is_lost(span)
     }
 
     /// The row of a line of which nothing could be read again.
     fn lost_row(&self, line: usize, span: Span) -> Row {
         let number = number_of(self.0, line);
         let number = Piece::new(format!("{number:>width$}   ", width = self.0.gutter), Role::LineNumber);
-        let target = Target { item: 0, node: None, offset: span.start, problem: None };
-        let item = self.0.session.document().item_at(span.start).unwrap_or(0);
-        Row::words(vec![number, Piece::new("lost: the file is not what it was", Role::Dim)])
-            .to(Target { item, ..target })
+        let offset = self.told(span.start);
+        let item = self.0.session.document().item_at(offset).unwrap_or(0);
+        Row::words(vec![number, Piece::new("lost: the file is not what it was", Role::Dim)]).to(Target {
+            item,
+            node: None,
+            offset,
+            problem: None,
+        })
     }
 
-    /// The rows of a line.
-    pub fn rows(&self, line: usize) -> Vec<Row> {
+    /// The rows of a unit.
+    pub fn rows(&self, unit: (usize, usize)) -> Vec<Row> {
         let state = self.0;
-        let span = self.span(line);
-        let whole = self.lines().span_of(state.session.text(), line);
-        let bytes = state.session.text().read(span);
+        let (line, part) = unit;
+        let span = self.span(unit);
+        let whole = self.lines().span_of(self.text(), line);
+        let bytes = self.text().read(span);
         if self.is_lost(span, &bytes) {
             return vec![self.lost_row(line, span)];
         }
@@ -127,19 +192,22 @@ impl<'a> Raw<'a> {
             let cut = crate::text::wrap::skip_columns(&bytes, state.tops.raw_column);
             vec![crate::text::wrap::Row { start: cut, end: bytes.len() }]
         };
-        let styles = self.styles(span);
-        let worst = self.worst(whole);
-        let in_call = state.session.document().item_at(span.start).and_then(|item| state.session.document().call(item));
+        let told = if self.shows_file() { Span::new(self.told(span.start), self.told(span.end)) } else { span };
+        let styles = self.styles(told, span);
+        let worst = self.worst(if self.shows_file() { told } else { whole }).filter(|_| part == 0);
+        let in_call = state.session.document().item_at(told.start).and_then(|item| state.session.document().call(item));
         let selected = state.selected_span();
         let number = number_of(state, line);
         rows.into_iter()
             .enumerate()
             .map(|(index, row)| {
-                let number = if index == 0 { number.clone() } else { String::new() };
-                let (sign, role) = worst.filter(|_| index == 0).map_or((" ", Role::Gutter), mark);
+                let first = index == 0 && part == 0;
+                let number = if first { number.clone() } else { String::new() };
+                let (sign, role) = worst.filter(|_| first).map_or((" ", Role::Gutter), mark);
                 let part = Span::new(span.start + row.start, span.start + row.end);
+                let leads_to = self.told(part.start);
                 let bar = match in_call {
-                    Some(_) if selected.contains(part.start) => Piece::new("▌", Role::Name),
+                    Some(_) if selected.contains(leads_to) => Piece::new("▌", Role::Name),
                     Some(_) => Piece::new("▏", Role::Gutter),
                     None => Piece::new(" ", Role::Gutter),
                 };
@@ -149,13 +217,14 @@ impl<'a> Raw<'a> {
                     bar,
                     Piece::new(" ", Role::Gutter),
                 ];
-                let trail = if span.end < whole.end && row.end == bytes.len() {
+                let trail = if !state.wrap_raw && span.end < whole.end {
                     vec![Piece::new(format!("… {} more", super::size(whole.end - span.end)), Role::Dim)]
                 } else {
                     Vec::new()
                 };
-                let source = Source { span: part, role: Role::Text, styles: styles.clone() };
-                Row { target: Some(state.target_at(part.start)), lead, source: Some(source), trail, note: Vec::new() }
+                let role = if self.shows_file() { Role::Dim } else { Role::Text };
+                let source = Source { span: part, role, styles: styles.clone(), in_file: self.shows_file() };
+                Row { target: Some(state.target_at(leads_to)), lead, source: Some(source), trail, note: Vec::new() }
             })
             .collect()
     }
@@ -167,8 +236,9 @@ impl<'a> Raw<'a> {
         numbers.into_iter().filter_map(|number| self.0.problems().brief(number)).map(|problem| problem.severity).max()
     }
 
-    /// The styles of what is on a line: markers, header, pointers, the tail that is not decided, problems.
-    fn styles(&self, line: Span) -> Vec<(Span, Role)> {
+    /// The styles of a stretch of the text that is shown as `shown`: markers, header, pointers, the tail that is not
+    /// decided; in a file, which of its bytes are text.
+    fn styles(&self, line: Span, shown: Span) -> Vec<(Span, Role)> {
         let state = self.0;
         let document = state.session.document();
         let mut styles = Vec::new();
@@ -183,7 +253,21 @@ impl<'a> Raw<'a> {
         if !pending.is_empty() && pending.touches(line) {
             styles.push((pending, Role::Pending));
         }
-        styles
+        if state.raw_borders && state.session.is_decoded() {
+            styles.extend(state.session.borders(line).into_iter().map(|at| (Span::new(at, at + 1), Role::Chunk)));
+        }
+        if !self.shows_file() {
+            return styles;
+        }
+        let source = |span: Span| state.session.source_of(span);
+        let told = state.session.sources(line).into_iter().map(|span| (span, Role::Text));
+        let styled = styles.into_iter().map(|(span, role)| {
+            // A call may reach far beyond what is shown, and lie in many places.
+            (source(Span::new(span.start.max(line.start), span.end.min(line.end).max(line.start))), role)
+        });
+        let waiting = state.session.waiting();
+        let waiting = (!waiting.is_empty()).then_some((waiting, Role::Pending));
+        told.chain(styled).chain(waiting).filter(|(span, _)| span.touches(shown)).collect()
     }
 
     fn call_styles(&self, number: usize, call: &Call<'_>, line: Span, styles: &mut Vec<(Span, Role)>) {

@@ -196,7 +196,7 @@ fn line_rows(state: &State, item: usize, line: Span, styles: &[(Span, Role)], wi
     let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
     for row in wrap(&bytes, width, Wrap::Words) {
         let span = Span::new(line.start + row.start, line.start + row.end);
-        let source = Source { span, role: Role::Text, styles: styles.clone() };
+        let source = Source { span, role: Role::Text, styles: styles.clone(), in_file: false };
         let target = Target { item, node: None, offset: span.start, problem: None };
         rows.push(Row { source: Some(source), ..Row::default() }.to(target));
     }

@@ -13,7 +13,7 @@ use super::super::rows::reading::{PREVIEW, Reading};
 use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
-use super::{arriving, eventing, peeking};
+use super::{arriving, conversing, eventing, peeking};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;
@@ -280,6 +280,9 @@ pub(super) fn open(state: &mut State) {
         }
         (Pane::Outline | Pane::Reading, _) => {
             let Target { item, node, .. } = state.selection;
+            if conversing::is_piece(state, item) {
+                return conversing::set_piece(state, true);
+            }
             if state.session.document().call(item).is_none() {
                 return;
             }
@@ -307,6 +310,9 @@ pub(super) fn close(state: &mut State) {
         }
         (Pane::Outline | Pane::Reading, _) => {
             let Target { item, node, problem, .. } = state.selection;
+            if conversing::is_piece(state, item) {
+                return conversing::set_piece(state, false);
+            }
             if state.session.document().call(item).is_none() {
                 return;
             }
@@ -331,6 +337,9 @@ pub(super) fn toggle(state: &mut State) {
         (Pane::Bottom, Tab::Problems | Tab::Graph) => {
             state.focus = Pane::Reading;
             reveal(state);
+        }
+        (Pane::Reading, _) if conversing::is_piece(state, item) => {
+            conversing::set_piece(state, !state.is_piece_open(item));
         }
         (Pane::Outline | Pane::Reading, _) if state.session.document().call(item).is_some() => {
             if is_container(state, item, node) {
@@ -375,6 +384,7 @@ pub(super) fn fold_all(state: &mut State, closed: bool) {
 /// Unfolds whatever hides the selection in the reading pane.
 pub(super) fn unfold_to_selection(state: &mut State) {
     let Target { item, node, offset, .. } = state.selection;
+    conversing::show(state, item);
     let Some(assembly) = state.assembly(item) else { return };
     let mut path = vec![None];
     let mut at = node;
@@ -423,7 +433,7 @@ fn flip_fold(state: &mut State, pane: Pane, item: usize, node: Option<NodeId>) {
 }
 
 /// Lays the rows out anew after a change of folds.
-fn refold(state: &mut State) {
+pub(super) fn refold(state: &mut State) {
     state.cache.borrow_mut().forget_rows();
     state.selection.problem = None;
     reveal(state);

@@ -112,7 +112,7 @@ fn keep_up(state: &mut State) {
 pub(super) fn make_room(state: &mut State) {
     let Some(peek) = &state.peek else { return };
     let (base, end) = (peek.base, peek.base + state.session.text().len());
-    let top = state.session.lines().span_of(state.session.text(), state.tops.raw.unit).start;
+    let top = state.session.lines().span_of(state.session.text(), state.tops.raw.unit.0).start;
     let reading = state.session.document().items().span(state.tops.reading.unit.0).map_or(0, |span| span.start);
     if base == 0 || top.min(reading).min(state.selection.offset) > NEAR {
         return;

@@ -189,7 +189,7 @@ fn place(state: &State) -> Vec<Piece> {
         };
         pieces.push(Piece::new(words, Role::Match));
     }
-    let column = state.session.position(state.selection.offset).column;
+    let column = state.column_of(state.selection.offset);
     let line = state.line_of(state.selection.offset);
     let shown = state.base() + state.session.text().len();
     let length = shown.max(state.whole().text().len());

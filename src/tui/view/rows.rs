@@ -87,7 +87,7 @@ fn raw(state: &State, height: usize) -> Vec<(Row, bool)> {
     let units = Raw(state);
     let cursor = units.cursor();
     let mut rows = Vec::with_capacity(height);
-    let mut line: Option<(usize, Vec<Row>)> = None;
+    let mut line: Option<((usize, usize), Vec<Row>)> = None;
     for at in viewport::window(&units, state.tops.raw, height) {
         if line.as_ref().is_none_or(|(unit, _)| *unit != at.unit) {
             line = Some((at.unit, units.rows(at.unit)));
@@ -158,7 +158,8 @@ impl Painter<'_, '_> {
 
     /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
     fn source(&mut self, x: u16, y: u16, end: u16, source: &Source, over: Style) -> u16 {
-        let text = self.state.session.text();
+        let session = &self.state.session;
+        let text = if source.in_file { session.file() } else { session.text() };
         let mut bytes = text.read(source.span);
         if bytes.contains(&b'\n') {
             // The rows of a joined paragraph: a line break is drawn as a space.
@@ -196,23 +197,31 @@ impl Painter<'_, '_> {
     fn overlays(&self, source: &Source) -> Vec<(Span, Role)> {
         let mut overlays: Vec<(Span, Role)> =
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
+        let session = &self.state.session;
+        // What is over bytes of the file is what is over those of the text that they say.
+        let told = match source.in_file {
+            true => Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end)),
+            false => source.span,
+        };
+        let placed = |span: Span| if source.in_file { session.source_of(span) } else { span };
         if matches!(self.pane, Pane::Raw | Pane::Reading) {
-            for number in self.state.problems().over(source.span) {
+            for number in self.state.problems().over(told) {
                 let Some(problem) = self.state.problems().brief(number) else { continue };
                 let role = match problem.severity {
                     Severity::Error => Role::ErrorSpan,
                     Severity::Warning => Role::WarningSpan,
                     Severity::Hint => Role::HintSpan,
                 };
-                overlays.push((problem.span, role));
+                overlays.push((placed(problem.span), role));
             }
         }
         if let Some(search) = &self.state.search {
             let base = self.state.base();
             let current = search.at(base + self.state.selection.offset).map(|(_, span)| span);
-            for found in search.matches_in(Span::new(base + source.span.start, base + source.span.end)) {
+            for found in search.matches_in(Span::new(base + told.start, base + told.end)) {
                 let role = if Some(found) == current { Role::MatchCurrent } else { Role::Match };
-                overlays.push((Span::new(found.start.saturating_sub(base), found.end - base), role));
+                let span = Span::new(found.start.saturating_sub(base), found.end - base);
+                overlays.push((placed(span), role));
             }
         }
         overlays

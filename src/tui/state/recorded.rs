@@ -1,0 +1,28 @@
+//! What the screen must know of a recorded conversation: which file it is, what is shown whole, and what is hidden.
+//!
+//! This module changes nothing by itself.
+
+use super::State;
+use crate::container::Container;
+use crate::params::ROOT;
+
+impl State {
+    /// What the file is.
+    pub fn container(&self) -> &'static str {
+        self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
+    }
+
+    /// Whether a result, or what belongs to neither text nor call, is shown whole.
+    pub fn is_piece_open(&self, item: usize) -> bool {
+        self.folds.values_open.contains(&(item, ROOT))
+    }
+
+    /// Whether an item is not shown, because its message was abandoned.
+    pub fn is_hidden(&self, item: usize) -> bool {
+        let document = self.session.document();
+        if self.all_branches || !document.has_branches() {
+            return false;
+        }
+        document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
+    }
+}
