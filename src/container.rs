@@ -383,6 +383,11 @@ impl Container {
     /// The name of plain text.
     pub const PLAIN: &str = plain::ABOUT.name;
 
+    /// Plain text, whatever it says.
+    pub fn plain() -> Self {
+        Self(Some(&plain::ABOUT))
+    }
+
     /// Whether it is plain text whatever it says.
     pub fn is_plain(self) -> bool {
         self.0.is_some_and(|about| about.name == Self::PLAIN)

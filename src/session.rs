@@ -217,7 +217,12 @@ impl Session {
         self.original.as_ref().map_or(&self.lines, |original| &original.lines)
     }
 
-    /// Whether the text is decoded from the file, so that the two differ.
+    /// Whether the file is known to be its own text.
+    pub fn is_plain(&self) -> bool {
+        self.original.is_none()
+    }
+
+    /// Whether the text is decoded from the file, so that the two differ, or may be.
     pub fn is_decoded(&self) -> bool {
         self.original.is_some()
     }

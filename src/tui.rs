@@ -2,7 +2,7 @@
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
-//! - [`peek`], [`pins`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -17,6 +17,7 @@ pub mod folds;
 pub mod gauge;
 pub mod graph_layout;
 pub mod highlight;
+pub mod identity;
 pub mod input;
 pub mod keymap;
 pub mod layout;

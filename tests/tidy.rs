@@ -76,13 +76,14 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 16] = [
+const HEADLESS: [&str; 17] = [
     "action",
     "cache",
     "events",
     "folds",
     "gauge",
     "graph_layout",
+    "identity",
     "layout",
     "origin",
     "problems",

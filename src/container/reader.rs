@@ -174,7 +174,7 @@ fn take(framed: Framed<'_>, records: &mut dyn Records, broken: &mut Fragment, ou
             }
             let show = |broken: &mut Fragment, records: &mut dyn Records, out: &mut Writer| {
                 if !broken.is_empty() {
-                    records.aside(Piece::Envelope("no record".into()), &std::mem::take(broken), out);
+                    records.aside(Piece::Envelope("not a record".into()), &std::mem::take(broken), out);
                 }
             };
             while broken.bytes.len() + bytes.len() > BROKEN_PIECE {

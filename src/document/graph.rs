@@ -6,6 +6,7 @@
 //! there are. A graph holds numbers; words are read when somebody looks ([`Labels`]). This module does not draw.
 
 pub(super) mod cycles;
+mod turns;
 
 use std::collections::HashMap;
 
@@ -72,6 +73,8 @@ pub struct Waves {
     nodes: Vec<u32>,
     /// Where each wave ends among the nodes.
     ends: Vec<u32>,
+    /// The message that the calls of each wave are in; empty where there is one message.
+    messages: Vec<u32>,
 }
 
 impl Waves {
@@ -83,6 +86,11 @@ impl Waves {
     /// Whether nothing runs.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// Number of the message that the calls of a wave are in, where there are several messages.
+    pub fn message(&self, wave: usize) -> Option<usize> {
+        self.messages.get(wave).map(|&message| message as usize)
     }
 
     /// Wave after wave.
@@ -182,6 +190,7 @@ impl Graph {
             missing: missing.collect(),
         };
         graph.decide(ids, &groups);
+        graph.part_by_turns(document);
         graph
     }
 

@@ -159,9 +159,13 @@ impl Drawing {
         Self { width: list.width, height: list.height(), body: Body::List(list) }
     }
 
-    /// The graph with boxes and lines, unless it is too large for them.
+    /// The graph with boxes and lines, unless it is too large for them or there is nothing to draw a line for.
     fn boxes(graph: &Graph, labels: &dyn Labels, width: usize) -> Option<Self> {
         if graph.nodes.len() > MAX_CALLS || graph.edges.len() > 10 * MAX_LINKS || graph.missing.len() > MAX_LINKS {
+            return None;
+        }
+        // Between calls of several messages there may be nothing but their order, which boxes do not show.
+        if graph.edges.is_empty() && graph.waves.message(0).is_some() {
             return None;
         }
         let cards = Cards::new(graph, labels);

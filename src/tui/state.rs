@@ -21,6 +21,7 @@ use super::events::Events;
 pub use super::folds::Folds;
 use super::gauge::Gauge;
 use super::graph_layout::Drawing;
+use super::identity::Identity;
 use super::layout::{Area, Areas, Pane};
 pub use super::origin::{Life, Origin, Phase};
 use super::peek::Peek;
@@ -158,6 +159,8 @@ pub struct State {
     pub number: usize,
     /// What stood there before, from when it begins anew until somebody takes it.
     pub former: Option<Box<State>>,
+    /// What was selected before a file was written anew, until it is there again.
+    pub sought: Option<Identity>,
     /// Lines that arrived below since the view let go of the end.
     pub arrived: usize,
     /// The search, if there is one.
@@ -205,6 +208,7 @@ impl State {
             event: None,
             number: 0,
             former: None,
+            sought: None,
             arrived: 0,
             search: None,
             prompt: None,
@@ -232,17 +236,6 @@ impl State {
     /// The number (from 1) of a line (from 0) of the session that is shown; not known before reading has come there.
     pub fn line_number(&self, line: usize) -> Option<usize> {
         self.peek.is_none().then_some(line + 1)
-    }
-
-    /// The number of the line that holds the byte at `offset`, in words.
-    pub fn line_of(&self, offset: usize) -> String {
-        let line = self.session.lines().line_at(self.session.text(), offset);
-        self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
-    }
-
-    /// The column, from 1, of the byte at `offset`.
-    pub fn column_of(&self, offset: usize) -> usize {
-        self.session.lines().position(self.session.text(), offset).column
     }
 
     /// Gives the line numbers as many columns as those will need that are still to come, as far as that can be told.

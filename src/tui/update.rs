@@ -84,6 +84,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
     if !matches!(happened, Happened::Source(_)) {
         // Whatever a person does is done to what they see.
         arriving::release(state);
+        state.sought = None;
     }
     match happened {
         Happened::Action(action) => return act(state, action),
@@ -271,10 +272,8 @@ fn copy(state: &mut State) -> Effect {
     };
     // Where the file is looked at, its bytes are what is wanted.
     let in_file = state.focus == Pane::Raw && state.raw_file && state.session.is_decoded();
-    let (text, span) = match in_file {
-        true => (state.session.file(), state.session.source_of(span)),
-        false => (state.session.text(), span),
-    };
+    let (text, span) =
+        if in_file { (state.session.file(), state.session.source_of(span)) } else { (state.session.text(), span) };
     let text = text.read_str(span).into_owned();
     tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
     Effect::Copy(text)

@@ -36,7 +36,8 @@ impl List {
         let mut list =
             Self { lines: Vec::new(), line_of: vec![0; graph.nodes.len()], name_width: 0, id_width: 0, width: 0 };
         for (number, wave) in graph.waves.iter().enumerate() {
-            list.lines.push(Line::Heading(format!("wave {} · {}", number + 1, calls(wave.len()))));
+            let message = graph.waves.message(number).map_or_else(String::new, |at| format!(" · message {}", at + 1));
+            list.lines.push(Line::Heading(format!("wave {} · {}{message}", number + 1, calls(wave.len()))));
             for node in wave.iter().map(|&node| node as usize) {
                 list.call(labels, node, "", &awaited(graph, labels, node));
             }

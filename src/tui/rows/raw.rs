@@ -62,9 +62,9 @@ impl Units for Raw<'_> {
 }
 
 impl<'a> Raw<'a> {
-    /// Whether the file is shown, and not the text that was decoded from it.
+    /// Whether the file is shown, and not the text that was decoded from it; so it is while there is no text yet.
     fn shows_file(&self) -> bool {
-        self.0.raw_file && self.0.session.is_decoded()
+        self.0.session.is_decoded() && (self.0.raw_file || self.0.session.text().is_empty())
     }
 
     /// What is shown.

@@ -25,4 +25,18 @@ impl State {
         }
         document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
+
+    /// The number of the line that holds the byte at `offset` in what the raw pane shows, in words.
+    pub fn line_of(&self, offset: usize) -> String {
+        if self.raw_file && self.session.is_decoded() {
+            return self.session.position(offset).line.to_string();
+        }
+        let line = self.session.lines().line_at(self.session.text(), offset);
+        self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
+    }
+
+    /// The column, from 1, of the byte at `offset`.
+    pub fn column_of(&self, offset: usize) -> usize {
+        self.session.lines().position(self.session.text(), offset).column
+    }
 }

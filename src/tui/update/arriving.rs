@@ -9,6 +9,7 @@ use crate::source::{CHUNK, SourceEvent};
 
 use super::super::action::Tab;
 use super::super::events::Place;
+use super::super::identity::Identity;
 use super::super::layout::Pane;
 use super::super::pins::Pins;
 use super::super::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
@@ -24,7 +25,11 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
         SourceEvent::Chunk(bytes) => {
             let lines = state.whole().lines().count();
             state.rush = bytes.len() == CHUNK;
+            let known = state.whole().choice().is_some();
             let first = push(state.whole_mut(), &bytes);
+            if !known {
+                tell_choice(state);
+            }
             if state.peek.is_none() {
                 state.cache.borrow_mut().forget_from(first);
                 keep_byte(state);
@@ -33,6 +38,9 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
                 state.arrived += state.whole().lines().count().saturating_sub(lines);
             }
             state.has_arrived = true;
+            for words in state.whole_mut().take_notices() {
+                eventing::happened(state, words, Role::Warning);
+            }
         }
         SourceEvent::Backing(backing) => state.whole_mut().back(backing),
         SourceEvent::CaughtUp => {
@@ -55,6 +63,14 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
             eventing::happened(state, format!("reading failed: {reason}"), Role::Error);
             end(state, Phase::Failed(reason));
         }
+    }
+}
+
+/// Says what the file was found to be, and why, where it is not plain text.
+fn tell_choice(state: &mut State) {
+    if let Some(choice) = state.whole().choice().filter(|_| state.whole().is_decoded()) {
+        let words = format!("read as {}: {}; R shows the file as it stands", choice.about.name, choice.reason);
+        tell(state, words, Role::Dim);
     }
 }
 
@@ -85,10 +101,24 @@ pub fn settle(state: &mut State) {
         }
     }
     let has_arrived = std::mem::take(&mut state.has_arrived);
+    if has_arrived {
+        seek(state);
+    }
     if state.hold_end && has_arrived && state.peek.is_none() {
         to_end(state);
     }
     release(state);
+}
+
+/// Goes to what was selected before the file was written anew, once it is there.
+fn seek(state: &mut State) {
+    let Some(target) = state.sought.as_ref().and_then(|sought| sought.find(&state.session)) else { return };
+    // Its message may still be arriving: it is looked for until everything is there.
+    if state.origin.phase != Phase::Loading {
+        state.sought = None;
+    }
+    state.pins = None;
+    moving::select(state, target);
 }
 
 /// Remembers by its bytes what is shown, unless the view is held at the end.
@@ -172,7 +202,11 @@ fn restart(state: &mut State, reason: &str) {
     let held = state.hold_end;
     peeking::leave(state);
     state.hold_end = held;
+    let sought = Identity::of(state);
     let mut former = state.part(fresh);
+    // Some sessions are written anew with each turn: that is no news, and the view stays where it is.
+    let is_usual = sought.is_some();
+    state.sought = sought.filter(|_| !held);
     end(&mut former, Phase::Ended);
     let before = match (former.session.text().len(), former.session.document().calls().len()) {
         (0, _) => "nothing was there before".to_owned(),
@@ -182,11 +216,11 @@ fn restart(state: &mut State, reason: &str) {
     let place = Place { text: former.number, offset: former.session.text().len() };
     state.events.add(&text, Role::Warning, place);
     former.origin.name = format!("{} until {}", former.origin.name, state.events.time());
-    if state.focus != Pane::Bottom {
+    if state.focus != Pane::Bottom && !is_usual {
         state.tab = Tab::Events;
     }
     state.former = Some(Box::new(former));
-    tell(state, text, Role::Warning);
+    tell(state, text, if is_usual { Role::Dim } else { Role::Warning });
     if !state.hidden {
         eventing::reveal(state);
     }

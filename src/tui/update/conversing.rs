@@ -54,9 +54,10 @@ pub(super) fn flip_borders(state: &mut State) {
         return tell(state, "there are no chunks: the file is plain text", Role::Dim);
     }
     state.raw_borders = !state.raw_borders;
-    let words = match state.raw_borders {
-        true => "the first character of each chunk is marked in the raw pane",
-        false => "chunks are not marked",
+    let words = if state.raw_borders {
+        "the first character of each chunk is marked in the raw pane"
+    } else {
+        "chunks are not marked"
     };
     tell(state, words, Role::Dim);
 }

@@ -2,6 +2,7 @@
 //!
 //! This module does not know what a pane shows.
 
+use crate::container::Container;
 use crate::session::Session;
 
 use super::super::peek::{AHEAD, MOST, Peek, Seen, Tail, WINDOW, length};
@@ -26,8 +27,11 @@ pub(super) fn settle(state: &mut State) {
     }
 }
 
-/// How long the file is now, if much of it has not been read yet.
+/// How long the file is now, if much of it has not been read yet. What is decoded has no place before it is read.
 fn end_ahead(state: &State) -> Option<usize> {
+    if !state.whole().is_plain() {
+        return None;
+    }
     let read = state.whole().text().len();
     let known = state.origin.size.map_or(read, |size| read.max(size as usize));
     if known < read + AHEAD && !state.rush {
@@ -68,7 +72,7 @@ fn show_end(state: &mut State) {
 fn look(state: &State, from: usize, end: usize) -> Option<(usize, Session)> {
     let Tail { mut base, bytes } = Tail::read(state.whole().text().backing()?, from, end).ok()?;
     let read = |bytes: &[u8]| {
-        let mut session = Session::new(state.session.container(), &state.options).ok()?;
+        let mut session = Session::new(Container::plain(), &state.options).ok()?;
         session.push(bytes);
         Some(session)
     };

@@ -114,6 +114,9 @@ impl Painter<'_, '_> {
             (Pane::Bottom, Phase::Following, Tab::Problems) => "no problems so far",
             (Pane::Bottom, _, Tab::Problems) => "no problems",
             (Pane::Bottom, _, Tab::Events) => "nothing has happened to it yet",
+            (Pane::Reading, _, _) if !self.state.session.file().is_empty() => {
+                "waiting for the rest of the first record"
+            }
             (Pane::Reading, Phase::Following, _) => "nothing yet; waiting for more",
             (Pane::Reading, _, _) => "the text is empty",
             _ => "",
@@ -199,9 +202,10 @@ impl Painter<'_, '_> {
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
         let session = &self.state.session;
         // What is over bytes of the file is what is over those of the text that they say.
-        let told = match source.in_file {
-            true => Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end)),
-            false => source.span,
+        let told = if source.in_file {
+            Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end))
+        } else {
+            source.span
         };
         let placed = |span: Span| if source.in_file { session.source_of(span) } else { span };
         if matches!(self.pane, Pane::Raw | Pane::Reading) {
@@ -212,7 +216,12 @@ impl Painter<'_, '_> {
                     Severity::Warning => Role::WarningSpan,
                     Severity::Hint => Role::HintSpan,
                 };
-                overlays.push((placed(problem.span), role));
+                let span = match self.state.problem(number) {
+                    // It is about bytes that are not in the text.
+                    Some(problem) if source.in_file && problem.source.is_some() => session.source_of_problem(&problem),
+                    _ => placed(problem.span),
+                };
+                overlays.push((span, role));
             }
         }
         if let Some(search) = &self.state.search {
