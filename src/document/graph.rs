@@ -39,6 +39,8 @@ pub struct GraphNode {
     item: u32,
     /// What becomes of it.
     pub fate: Fate,
+    /// Whether it ran, and its result says that it failed.
+    pub failed: bool,
 }
 
 impl GraphNode {
@@ -122,7 +124,7 @@ impl Missing {
 pub enum Fate {
     /// It runs, in this wave (from 0).
     Runs(u32),
-    /// The runtime rejects it, because its parameters cannot be built, or its result says that it failed.
+    /// The runtime rejects it, because its parameters cannot be built.
     Fails,
     /// It is skipped, for this reason.
     Skipped(Reason),
@@ -175,7 +177,8 @@ impl Graph {
         let ids = &document.ids;
         let nodes = document.calls.iter().map(|call| GraphNode {
             item: call.item,
-            fate: if call.verdict.has_failed() { Fate::Fails } else { Fate::Runs(0) },
+            fate: if call.verdict.failed() { Fate::Fails } else { Fate::Runs(0) },
+            failed: call.verdict.has_failed() && !call.verdict.failed(),
         });
         let missing = ids.missing().into_iter().map(|wait| {
             let (_, id, span) = document.dependency(wait, text);
@@ -205,7 +208,11 @@ impl Graph {
             }
             Reason::Missing(missing) => format!("no call has the id {}", self.missing[missing as usize].id),
             Reason::Behind(node) => {
-                let what = if self.nodes[node as usize].fate == Fate::Fails { "fails" } else { "is skipped" };
+                let what = match self.nodes[node as usize] {
+                    GraphNode { failed: true, .. } => "failed",
+                    GraphNode { fate: Fate::Fails, .. } => "fails",
+                    _ => "is skipped",
+                };
                 format!("its dependency {} {what}", labels.id(node as usize))
             }
         })
@@ -254,9 +261,10 @@ impl Graph {
         runs
     }
 
-    /// Whoever waits for a call that fails or is skipped is skipped as well.
+    /// Whoever waits for a call that fails, has failed or is skipped is skipped as well.
     fn spread(&mut self, plan: &Plan<'_>) {
-        let stopped = (0..self.nodes.len() as u32).filter(|&node| !self.runs(node));
+        let is_stopped = |&node: &u32| !self.runs(node) || self.nodes[node as usize].failed;
+        let stopped = (0..self.nodes.len() as u32).filter(is_stopped);
         let mut queue: Vec<u32> = stopped.collect();
         let mut told = vec![false; self.nodes.len()];
         while let Some(node) = queue.pop() {

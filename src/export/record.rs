@@ -397,8 +397,8 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
     };
     for (number, node) in graph.nodes.iter().enumerate() {
         let reason = match node.fate {
-            Fate::Runs(_) => continue,
-            Fate::Fails => {
+            Fate::Runs(_) if !node.failed => continue,
+            Fate::Runs(_) | Fate::Fails => {
                 record.failed.push(id(number));
                 failure(session, node.item())
             }

@@ -45,9 +45,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     let failed = with(|fate| *fate == Fate::Fails);
     if !failed.is_empty() {
         let why = |node: usize| visible_str(&failure(session, graph.nodes[node].item())).into_owned();
-        let item = |node: &u32| graph.nodes[*node as usize].item();
-        let ran = failed.iter().any(|node| session.document().call(item(node)).is_some_and(|call| !call.failed));
-        page.section(out, if ran { "failed" } else { "rejected" }, first, &failed, why)?;
+        page.section(out, "rejected", first, &failed, why)?;
         first = false;
     }
     let skipped = with(|fate| matches!(fate, Fate::Skipped(_)));
@@ -97,10 +95,11 @@ impl Page<'_> {
         visible_str(&self.labels.name(node)).into_owned()
     }
 
-    /// What a call waits for.
+    /// What a call waits for, and that it failed, if it did.
     fn waiting(&self, node: usize) -> String {
         let ids: Vec<String> = self.graph.edges_of(node).iter().map(|edge| self.id(edge.to())).collect();
-        if ids.is_empty() { String::new() } else { format!("← {}", ids.join(", ")) }
+        let waits = if ids.is_empty() { String::new() } else { format!("← {}", ids.join(", ")) };
+        if self.graph.nodes[node].failed { format!("failed  {waits}").trim_end().to_owned() } else { waits }
     }
 }
 

@@ -437,7 +437,7 @@ impl State {
         let call = self.session.document().call(item)?;
         if call.waits_for().is_empty() {
             // It needs no graph, which may be large and is made anew for every call that arrives.
-            return Some(if call.has_failed() { Fate::Fails } else { Fate::Runs(0) });
+            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
         }
         let graph = self.graph();
         graph.node_of(item).map(|node| graph.nodes[node].fate)

@@ -39,7 +39,8 @@ impl List {
             let message = graph.waves.message(number).map_or_else(String::new, |at| format!(" · message {}", at + 1));
             list.lines.push(Line::Heading(format!("wave {} · {}{message}", number + 1, calls(wave.len()))));
             for node in wave.iter().map(|&node| node as usize) {
-                list.call(labels, node, "", &awaited(graph, labels, node));
+                let mark = if graph.nodes[node].failed { "✗ failed" } else { "" };
+                list.call(labels, node, mark, &awaited(graph, labels, node));
             }
         }
         let still: Vec<usize> =

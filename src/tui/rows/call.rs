@@ -100,10 +100,8 @@ impl<'a> CallRows<'a> {
         let (words, role) = match (self.call.status, &fate) {
             (Status::Open, _) => ("arriving", Role::Pending),
             _ if self.state.session.document().is_withdrawn(self.call.span.start) => ("taken back", Role::Warning),
-            (_, Some(Fate::Fails)) if !self.call.failed => {
-                (self.call.answer.map_or("failed", Verdict::words), Role::Error)
-            }
             (_, Some(Fate::Fails)) => ("rejected", Role::Error),
+            _ if self.call.has_failed() => (self.call.answer.map_or("failed", Verdict::words), Role::Error),
             (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),

@@ -112,10 +112,10 @@ impl Details<'_> {
         self.field("status", status, Role::Text);
         if let Some(fate) = self.state.fate(item) {
             let (words, role) = match fate {
+                Fate::Runs(_) if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
                 Fate::Runs(wave) => {
                     (format!("runs in wave {} of {}", wave + 1, self.state.graph().waves.len()), Role::Good)
                 }
-                Fate::Fails if !call.failed => ("its result says that it failed".into(), Role::Error),
                 Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
                 Fate::Skipped(_) => (format!("is skipped: {}", self.state.skip_reason(item)), Role::Warning),
             };
