@@ -9,6 +9,7 @@ mod player;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use player::Player;
 use transcope::session::Session;
@@ -132,4 +133,32 @@ fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
     let session = &player.state.session;
     assert_eq!(session.choice().map(|choice| choice.about.name), Some("claude-code"));
     assert!(session.waiting().end == 700 && !session.waiting().is_empty());
+}
+
+#[test]
+fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
+    let ferry = "samples/containers/claude-code/late-ferry.jsonl";
+    let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
+    for (name, arguments) in [
+        ("recorded_text", &["parse", "--format", "text", ferry][..]),
+        ("recorded_json", &["parse", ferry]),
+        ("recorded_events", &["parse", "--format", "events", ferry]),
+        ("recorded_graph", &["graph", ferry]),
+        ("recorded_check", &["check", wrong]),
+        ("recorded_check_github", &["check", "--format", "github", wrong]),
+    ] {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_transcope"));
+        let output = command
+            .env_clear()
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(arguments)
+            .timeout(Duration::from_secs(60))
+            .output()
+            .expect("the program runs");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_snapshot_path("snapshots/cli");
+        settings.bind(|| insta::assert_snapshot!(name, String::from_utf8_lossy(&output.stdout)));
+    }
 }
