@@ -115,6 +115,9 @@ pub struct OpenArgs {
     /// Whether to call the person.
     #[command(flatten)]
     pub alerts: AlertArgs,
+    /// Open a playground: write a text and see at once what becomes of it, FILE being read and saved if it is given
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["paths", "command", "follow", "follow_name"])]
+    pub edit: Option<Option<PathBuf>>,
     /// How to read it.
     #[command(flatten)]
     pub common: CommonArgs,

@@ -201,6 +201,22 @@ pub fn readings_of(specs: &[SourceSpec], following: FollowArgs, stream: &StreamA
     Ok(readings)
 }
 
+/// The text of a playground and the file it belongs to, which need not exist yet.
+///
+/// # Errors
+/// The file cannot be read, or is no text.
+pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<PathBuf>)> {
+    let Some(path) = path else { return Ok((String::new(), None)) };
+    if !path.exists() {
+        return Ok((String::new(), Some(path.to_path_buf())));
+    }
+    let name = path.display();
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is no UTF-8; transcope {name} shows where"))?;
+    Ok((text, Some(path.to_path_buf())))
+}
+
 /// Where to read: the path, `-` for standard input; without a path a pipe, or else the demonstration.
 pub fn source_of(path: Option<&Path>) -> SourceSpec {
     match path {

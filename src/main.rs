@@ -74,10 +74,12 @@ fn code_of(exit: Option<Exit>) -> u8 {
 /// Opens the terminal UI.
 fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let setup = Setup::new(&args.common)?;
-    let specs = command::sources_of(&args.paths, &args.stream.command)?;
+    let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
+    let specs = if playground.is_some() { Vec::new() } else { command::sources_of(&args.paths, &args.stream.command)? };
     let readings = command::readings_of(&specs, args.following, &args.stream)?;
     tui::run(tui::Options {
         sources: specs.into_iter().zip(readings).collect(),
+        playground,
         dialect: setup.dialect,
         container: setup.container,
         theme: setup.theme,

@@ -3,6 +3,7 @@
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`playground`], [`files`]: a text that is written here, and where it is saved
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -13,6 +14,7 @@ pub mod action;
 pub mod alert;
 pub mod cache;
 pub mod events;
+pub mod files;
 pub mod folds;
 pub mod gauge;
 pub mod graph_layout;
@@ -24,6 +26,7 @@ pub mod layout;
 pub mod origin;
 pub mod peek;
 pub mod pins;
+pub mod playground;
 pub mod problems;
 pub mod queue;
 pub mod rows;
@@ -37,6 +40,7 @@ pub mod view;
 pub mod viewport;
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -53,6 +57,7 @@ use crate::text::store::Paging;
 
 use alert::Lookout;
 use alert::call::Caller;
+use files::Watch;
 use highlight::{Highlighted, Highlighter};
 use queue::{Next, queue};
 use state::{Life, Origin, State};
@@ -80,6 +85,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Options {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, Reading)>,
+    /// A playground: its text, and the file that it belongs to.
+    pub playground: Option<(String, Option<PathBuf>)>,
     /// Which dialects, with which markers.
     pub dialect: dialect::Options,
     /// What the file is.
@@ -143,6 +150,10 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         states.push(state);
         command = command.or(source.running.map(|running| (spec.name(), running)));
     }
+    if let Some((text, path)) = options.playground {
+        let plain = State::new(session()?, options.dialect.clone(), Origin::default(), (0, 0));
+        states.extend(update::playing::playground(&plain, &text, path));
+    }
     let is_asked = named.is_none() && options.color != ColorChoice::Never;
     let theme = match (named, options.color) {
         (_, ColorChoice::Never) => Theme::monochrome(),
@@ -174,7 +185,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     // Silence alone is told by the bell.
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
-    Loop { alerts, tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
+    Loop { alerts, watch: None, tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -222,6 +233,8 @@ struct Loop {
     running: Option<Running>,
     /// Who calls the person, if that is asked for.
     alerts: Option<(Lookout, Caller)>,
+    /// The file of the text that is written.
+    watch: Option<Watch>,
     begun: Instant,
 }
 
@@ -236,6 +249,7 @@ impl Loop {
             }
             self.draw()?;
             self.look_out()?;
+            self.look_at_file();
             time = FRAME;
             next =
                 if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
@@ -266,6 +280,17 @@ impl Loop {
         }
     }
 
+    /// Looks whether another editor has saved the text that is shown.
+    fn look_at_file(&mut self) {
+        let path = self.tabs.shown().editor.as_ref().and_then(|editor| editor.path.clone());
+        if self.watch.as_ref().map(Watch::path) != path.as_deref() {
+            self.watch = path.map(Watch::new);
+        }
+        if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
+            self.tabs.update(Happened::Reloaded(text));
+        }
+    }
+
     /// Calls the person if there is a reason to.
     fn look_out(&mut self) -> Result<()> {
         let Some((lookout, caller)) = &mut self.alerts else { return Ok(()) };
@@ -285,7 +310,8 @@ impl Loop {
 
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
-        self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time)
+        let alert = self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time);
+        alert.into_iter().chain(self.watch.as_ref().map(Watch::next)).min()
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -297,7 +323,7 @@ impl Loop {
         self.tabs.settle();
         let Self { tabs, theme, screen, highlighter, begun, .. } = self;
         let state = tabs.shown_mut();
-        state.gauge.observe(begun.elapsed(), state.whole().text().len());
+        state.gauge.observe(begun.elapsed(), state.whole().file().len());
         update::settle(state);
         for (key, colours) in highlighter.take() {
             take_colours(state, key, colours);
@@ -339,6 +365,13 @@ impl Loop {
                 }
             }
             Some(Effect::Quit) => return Ok(true),
+            // A tab is added by the tabs.
+            Some(Effect::Play(_)) => {}
+            Some(Effect::Save { text, path, own }) => {
+                let outcome = files::save(&text, &path, own);
+                self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
+                self.tabs.update(Happened::Saved(text, path, outcome));
+            }
             Some(Effect::Copy(text)) => {
                 if let Err(error) = self.screen.copy(&text) {
                     self.tabs.update(Happened::Notice(format!("{error:#}")));

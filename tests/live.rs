@@ -382,7 +382,7 @@ fn whatever_is_pressed_during_a_look_the_screen_is_sound() {
         player.press("G");
         for step in 0..60 {
             player.press(chance.one_of(&[
-                "j", "k", "ctrl-u", "b", "C", "c", "e", "E", "Enter", "l", "h", "-", "+", "Tab", "p", "d", "i", "z",
+                "j", "k", "ctrl-u", "b", "C", "c", "e", "E", "Enter", "l", "h", "-", "+", "Tab", "p", "d", "a", "z",
                 "w", "G", "F", "/step⏎", "n", "N", ":9⏎", "x", "g", "t", "y", "Esc",
             ]));
             player.wheel(60, 10, chance.one_of(&[-5, -1, 1, 5]));

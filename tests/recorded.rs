@@ -33,7 +33,7 @@ fn player(name: &str, size: (u16, u16)) -> Player {
 fn keys_lead_to_screens() {
     let rows = [
         ("recorded_session", "claude-code/late-ferry.jsonl", LARGE, ""),
-        ("recorded_result_of_a_call", "claude-code/late-ferry.jsonl", SMALL, "c c r i"),
+        ("recorded_result_of_a_call", "claude-code/late-ferry.jsonl", SMALL, "c c r a"),
         ("recorded_file", "claude-code/late-ferry.jsonl", LARGE, "c c R 3 z"),
         ("recorded_branches", "claude-code/two-branches.jsonl", LARGE, ""),
         ("recorded_branches_shown", "claude-code/two-branches.jsonl", LARGE, "B"),

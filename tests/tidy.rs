@@ -118,6 +118,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
     ("ratatui", &["tui"]),
+    ("ratatui_textarea", &["tui/playground"]),
     ("regex_automata", &["tui/search"]),
     ("regex_syntax", &["tui/search"]),
     // What the standard library does not ask the system.
@@ -130,7 +131,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["text/spool"]),
+    ("tempfile", &["text/spool", "tui/files"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

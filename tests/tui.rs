@@ -71,7 +71,7 @@ fn keys_lead_to_screens() {
         ("match_in_a_long_value", SMALL, "/dictreader⏎"),
         ("third_problem", LARGE, "e e e"),
         ("graph", LARGE, "d Z j j"),
-        ("details", SMALL, "c c i"),
+        ("details", SMALL, "c c a"),
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
         ("help_in_two_columns", (160, 34), "?"),
@@ -163,7 +163,7 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("/ ctrl-z", Some(Effect::Suspend)),
         ("ctrl-l", Some(Effect::Redraw)),
         ("/mira⏎ y", Some(Effect::Copy("Mira".into()))),
-        ("c c i y", None),
+        ("c c a y", None),
     ] {
         let effects = demonstration(LARGE).press(keys);
         match (&expected, effects.as_slice()) {
@@ -338,7 +338,7 @@ fn without_colours_the_selection_and_the_focus_are_still_seen() {
 
 #[test]
 fn it_makes_no_difference_how_a_text_arrived() {
-    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j i c z";
+    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j a c z";
     for path in samples() {
         let text = sample(&path);
         let mut whole = Player::with_text(&path, &text, usize::MAX, LARGE);
@@ -352,7 +352,7 @@ fn it_makes_no_difference_how_a_text_arrived() {
 }
 
 /// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 58] = [
+const KEYS: [&str; 59] = [
     "r",
     "R",
     "R",
@@ -393,6 +393,7 @@ const KEYS: [&str; 58] = [
     "p",
     "d",
     "i",
+    "a",
     "t",
     "z",
     "Z",

@@ -97,6 +97,10 @@ pub enum Action {
     Examples,
     /// Go from a call to its result, or back.
     Partner,
+    /// Open a playground with what is selected.
+    Play,
+    /// Save the text that is written.
+    Save,
     /// Show in the raw pane the file as it stands, or the text that was decoded from it.
     RawFile,
     /// Mark in the raw pane where chunks end, or do not.

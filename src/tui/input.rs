@@ -5,7 +5,7 @@
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use super::keymap::{self, Pressed};
+use super::keymap::{self, Pressed, Written};
 use super::state::State;
 use super::update::Happened;
 
@@ -21,6 +21,13 @@ pub fn happened(state: &State, event: Event) -> Option<Happened> {
 }
 
 fn pressed(state: &State, key: KeyEvent) -> Option<Happened> {
+    if state.types() {
+        return Some(match keymap::in_text(key) {
+            Written::Typed => Happened::Type(key),
+            Written::Change(edit) => Happened::Change(edit),
+            Written::Action(action) => Happened::Action(action),
+        });
+    }
     if state.prompt.is_none() {
         return keymap::action(key).map(Happened::Action);
     }

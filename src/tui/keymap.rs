@@ -8,6 +8,7 @@ use tui_input::InputRequest;
 
 use super::action::{Action, Motion, Tab};
 use super::layout::Pane;
+use super::update::playing::Edit;
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {
@@ -84,7 +85,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["3"], Action::Focus(Pane::Raw), "raw text"),
             bind(&["4", "p"], Action::Show(Tab::Problems), "problems"),
             bind(&["5", "d"], Action::Show(Tab::Graph), "dependency graph"),
-            bind(&["6", "i"], Action::Show(Tab::Details), "details of what is selected"),
+            bind(&["6", "a"], Action::Show(Tab::Details), "details of what is selected"),
             bind(&["7", "v"], Action::Show(Tab::Events), "events of the file or command"),
             bind(&["t"], Action::NextTab, "next of the four at the bottom"),
             bind(&["z"], Action::Zoom, "one pane fills the screen"),
@@ -98,10 +99,12 @@ pub const KEYMAP: &[Group] = &[
         title: "And",
         bindings: &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
+            bind(&["i"], Action::Play, "play with what is selected"),
+            bind(&["ctrl-s"], Action::Save, "save the playground"),
             bind(&["y"], Action::Copy, "copy what is selected"),
             bind(&["x"], Action::Examples, "examples are prose, or calls"),
             bind(&["B"], Action::Branches, "show abandoned messages, or not"),
-            bind(&["?"], Action::Help, "this help"),
+            bind(&["?", "F1"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave help, zoom or search"),
             bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
@@ -152,6 +155,36 @@ pub fn in_prompt(key: KeyEvent) -> Option<Pressed> {
     Some(Pressed::Edit(request))
 }
 
+/// What a key asks for while a text is being written.
+pub enum Written {
+    /// It is typed.
+    Typed,
+    /// A change of the text.
+    Change(Edit),
+    /// Something that is not about the text.
+    Action(Action),
+}
+
+/// What a key asks for while a text is being written: most are typed, some are those of any editor.
+pub fn in_text(key: KeyEvent) -> Written {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match (key.code, control) {
+        (KeyCode::Esc, _) => Written::Action(Action::Focus(Pane::Reading)),
+        (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
+        (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
+        (KeyCode::F(1), _) => Written::Action(Action::Help),
+        (KeyCode::Char('z'), true) => Written::Change(Edit::Undo),
+        (KeyCode::Char('y'), true) => Written::Change(Edit::Redo),
+        (KeyCode::Char('a'), true) => Written::Change(Edit::SelectAll),
+        (KeyCode::Char('c'), true) => Written::Change(Edit::Copy),
+        (KeyCode::Char('x'), true) => Written::Change(Edit::Cut),
+        (KeyCode::Char('s'), true) => Written::Action(Action::Save),
+        (KeyCode::Char('l'), true) => Written::Action(Action::Redraw),
+        (KeyCode::Char('q'), true) => Written::Action(Action::Quit),
+        _ => Written::Typed,
+    }
+}
+
 /// A key as the table writes it.
 fn key_name(key: KeyEvent) -> Option<String> {
     let name = match key.code {
@@ -168,6 +201,7 @@ fn key_name(key: KeyEvent) -> Option<String> {
         KeyCode::Right => "Right".into(),
         KeyCode::PageUp => "PageUp".into(),
         KeyCode::PageDown => "PageDown".into(),
+        KeyCode::F(number) => format!("F{number}"),
         KeyCode::Home => "Home".into(),
         KeyCode::End => "End".into(),
         _ => return None,

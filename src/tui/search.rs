@@ -228,6 +228,8 @@ pub enum Asked {
     Pattern,
     /// The number of a line.
     Line,
+    /// The file to save a text as.
+    Path,
 }
 
 /// A line that is being typed.

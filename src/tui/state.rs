@@ -26,6 +26,7 @@ use super::layout::{Area, Areas, Pane};
 pub use super::origin::{Life, Origin, Phase};
 use super::peek::Peek;
 use super::pins::Pins;
+use super::playground::Playground;
 use super::problems::Problems;
 use super::rows::{Row, Target};
 use super::search::{Prompt, Search};
@@ -103,6 +104,8 @@ pub struct Heading {
 pub struct State {
     /// The transcript, or its end while that is looked at ahead of reading.
     pub session: Session,
+    /// The text that is written here, if it is one.
+    pub editor: Option<Box<Playground>>,
     /// The look at the end, if there is one.
     pub peek: Option<Box<Peek>>,
     /// Where the panes stood before something arrived, until the next frame.
@@ -180,6 +183,7 @@ impl State {
     pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
         Self {
             session,
+            editor: None,
             peek: None,
             pins: None,
             has_arrived: false,

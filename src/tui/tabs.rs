@@ -28,8 +28,8 @@ pub struct Tabs {
 
 /// One source.
 struct Tab {
-    /// Which source feeds it, and by which of its streams.
-    feed: Feed,
+    /// Which source feeds it, and by which of its streams; none feeds a playground.
+    feed: Option<Feed>,
     /// The text that stands there now.
     now: State,
     /// What stood there before, the oldest first.
@@ -57,7 +57,7 @@ impl Feed {
 }
 
 impl Tab {
-    fn new(feed: Feed, now: State) -> Self {
+    fn new(feed: Option<Feed>, now: State) -> Self {
         Self { feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0) }
     }
 
@@ -96,7 +96,7 @@ impl Tabs {
     pub fn new(states: Vec<State>) -> Self {
         assert!(!states.is_empty(), "there is always something to show");
         let mut tabs: Vec<Tab> =
-            states.into_iter().enumerate().map(|(number, state)| Tab::new(Feed::of(number), state)).collect();
+            states.into_iter().enumerate().map(|(number, state)| Tab::new(Some(Feed::of(number)), state)).collect();
         for tab in &mut tabs[1..] {
             tab.now.hidden = true;
         }
@@ -113,6 +113,14 @@ impl Tabs {
         self.all[self.shown].state_mut()
     }
 
+    /// Adds a tab that no source feeds, and shows it.
+    fn add(&mut self, state: State) {
+        let focus = state.focus;
+        self.all.push(Tab::new(None, state));
+        self.show(self.all.len() - 1);
+        self.shown_mut().focus = focus;
+    }
+
     /// What stands in each tab now, shown or not.
     pub fn now(&self) -> impl Iterator<Item = &State> {
         self.all.iter().map(|tab| &tab.now)
@@ -127,6 +135,13 @@ impl Tabs {
         match effect? {
             Effect::Go(elsewhere) => {
                 self.go(elsewhere);
+                None
+            }
+            Effect::Play(text) => {
+                if let Some(state) = update::playing::playground(self.shown(), &text, None) {
+                    self.add(state);
+                    self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
+                }
                 None
             }
             Effect::Quit => self.leave(asked),
@@ -184,7 +199,7 @@ impl Tabs {
 
     /// Gives an event to the tab that a feed leads to.
     fn pass(&mut self, feed: Feed, event: SourceEvent) {
-        let Some(tab) = self.all.iter_mut().find(|tab| tab.feed == feed) else { return };
+        let Some(tab) = self.all.iter_mut().find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
         drop(update(&mut tab.now, Happened::Source(event)));
         if let Some(former) = tab.now.former.take() {
@@ -194,11 +209,11 @@ impl Tabs {
 
     /// What comes by standard error is a text of its own, and its lines are events of the command.
     fn arrive_aside(&mut self, source: usize, event: SourceEvent) {
-        let Some(at) = self.all.iter().position(|tab| tab.feed == Feed::of(source)) else { return };
+        let Some(at) = self.all.iter().position(|tab| tab.feed == Some(Feed::of(source))) else { return };
         let aside = Feed { source, aside: true };
-        if !self.all.iter().any(|tab| tab.feed == aside) {
+        if !self.all.iter().any(|tab| tab.feed == Some(aside)) {
             let Some(beside) = self.all[at].now.beside() else { return };
-            self.all.insert(at + 1, Tab::new(aside, beside));
+            self.all.insert(at + 1, Tab::new(Some(aside), beside));
             if self.shown > at {
                 self.shown += 1;
             }
@@ -283,8 +298,18 @@ impl Tabs {
                 self.say(format!("{name} still runs: q again ends it and leaves"));
                 None
             }
+            _ if !asked && self.is_unsaved() => {
+                self.asked = true;
+                self.say("the playground is not saved: ctrl-s saves it, q again leaves".into());
+                None
+            }
             _ => Some(Effect::Quit),
         }
+    }
+
+    /// Whether a text was written that is saved nowhere.
+    fn is_unsaved(&self) -> bool {
+        self.all.iter().any(|tab| tab.now.editor.as_ref().is_some_and(|editor| editor.is_changed()))
     }
 
     /// The name of a command that runs.

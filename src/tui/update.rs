@@ -8,7 +8,10 @@ mod eventing;
 mod going;
 mod moving;
 mod peeking;
+pub mod playing;
 mod pointing;
+
+use std::path::PathBuf;
 
 use tui_input::{Input, InputRequest};
 
@@ -18,6 +21,7 @@ use super::action::{Action, Tab};
 use super::events::Place;
 use super::highlight::Highlighted;
 use super::layout::Pane;
+use super::playground::Key;
 use super::search::{Asked, Prompt, Search};
 use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
@@ -31,7 +35,15 @@ pub enum Happened {
     Action(Action),
     /// A key in a line that is being typed.
     Edit(InputRequest),
-    /// Pasted text, for a line that is being typed.
+    /// A key in a text that is being written.
+    Type(Key),
+    /// Something else is done to that text.
+    Change(playing::Edit),
+    /// The text was saved as this file, or could not be, for this reason.
+    Saved(String, PathBuf, Result<(), String>),
+    /// The file of the text holds this now.
+    Reloaded(String),
+    /// Pasted text, for a line or a text that is being typed.
     Paste(String),
     /// The line that is being typed is done.
     Submit,
@@ -54,6 +66,17 @@ pub enum Happened {
 pub enum Effect {
     /// Leave the program.
     Quit,
+    /// Open a playground with a text.
+    Play(String),
+    /// Write a text to a file; one that exists already only if it is the text's own.
+    Save {
+        /// The text.
+        text: String,
+        /// The file.
+        path: PathBuf,
+        /// Whether it is the text's own file.
+        own: bool,
+    },
     /// Put a text on the clipboard.
     Copy(String),
     /// Give the terminal back to the shell.
@@ -87,12 +110,21 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         state.sought = None;
     }
     match happened {
-        Happened::Action(action) => return act(state, action),
+        Happened::Action(action) => {
+            let effect = act(state, action);
+            playing::keep(state);
+            return effect;
+        }
         Happened::Edit(request) => {
             if let Some(prompt) = &mut state.prompt {
                 prompt.input.handle(request);
             }
         }
+        Happened::Type(key) => playing::typed(state, key),
+        Happened::Change(edit) => return playing::edit(state, edit),
+        Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
+        Happened::Reloaded(text) => playing::reload(state, &text),
+        Happened::Paste(text) if state.types() => playing::paste(state, &text),
         Happened::Paste(text) => {
             if let Some(prompt) = &mut state.prompt {
                 for c in text.chars().filter(|c| !c.is_control()) {
@@ -100,7 +132,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
                 }
             }
         }
-        Happened::Submit => submit(state),
+        Happened::Submit => return submit(state),
         Happened::Click(x, y) => return pointing::click(state, x, y),
         Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
         Happened::Resize(width, height) => {
@@ -168,6 +200,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             );
         }
         Action::Examples => arriving::flip_examples(state),
+        Action::Play => return Some(playing::play(state)),
+        Action::Save => return save(state),
         Action::RawFile => conversing::flip_file(state),
         Action::Borders => conversing::flip_borders(state),
         Action::Partner => conversing::to_partner(state),
@@ -180,6 +214,19 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Interrupt => return Some(Effect::Interrupt),
         Action::Quit => return Some(Effect::Quit),
     }
+    None
+}
+
+/// Saves the text that is written, under the name that it has or else one that is asked for.
+fn save(state: &mut State) -> Option<Effect> {
+    let Some(editor) = &state.editor else {
+        tell(state, "only a playground is saved: i opens one with what is selected", Role::Dim);
+        return None;
+    };
+    if let Some(path) = editor.path.clone() {
+        return Some(Effect::Save { text: editor.text(), path, own: true });
+    }
+    ask(state, Asked::Path);
     None
 }
 
@@ -227,8 +274,8 @@ fn ask(state: &mut State, asked: Asked) {
     state.prompt = Some(Prompt { asked, input: Input::default() });
 }
 
-fn submit(state: &mut State) {
-    let Some(prompt) = state.prompt.take() else { return };
+fn submit(state: &mut State) -> Option<Effect> {
+    let prompt = state.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
     match (prompt.asked, typed.as_str()) {
         (Asked::Pattern, "") => going::to_match(state, 1),
@@ -241,7 +288,13 @@ fn submit(state: &mut State) {
             Ok(line) if line > 0 => going::to_line(state, line),
             _ => tell(state, format!("{number:?} is no line number"), Role::Error),
         },
+        (Asked::Path, "") => {}
+        (Asked::Path, path) => {
+            let text = state.editor.as_ref()?.text();
+            return Some(Effect::Save { text, path: path.into(), own: false });
+        }
     }
+    None
 }
 
 /// Leaves one thing that is open, the innermost first.

@@ -56,7 +56,8 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     if let Some(row) = state.help {
         help::draw(buffer, row, theme);
     }
-    if let Some((x, y)) = line::cursor(state, areas.status) {
+    let typed = || areas.pane(Pane::Raw).and_then(|area| rows::cursor(area.inner(), state));
+    if let Some((x, y)) = line::cursor(state, areas.status).or_else(typed) {
         frame.set_cursor_position((x, y));
     }
 }
@@ -99,7 +100,11 @@ fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
                 Some(number) => position(number, lines),
                 None => " line not known yet ".into(),
             };
-            let title = if state.raw_file && state.session.is_decoded() { " Raw: file " } else { " Raw " };
+            let title = match () {
+                () if state.editor.is_some() => " Text ",
+                () if state.raw_file && state.session.is_decoded() => " Raw: file ",
+                () => " Raw ",
+            };
             vec![(title.into(), true), (position, false)]
         }
         Pane::Bottom => Tab::ALL

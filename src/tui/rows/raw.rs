@@ -6,7 +6,7 @@
 
 use crate::document::Call;
 use crate::text::store::LOST;
-use crate::text::wrap::{Wrap, wrap};
+use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Lines, Span, Text};
 
 use super::super::layout::Pane;
@@ -29,11 +29,11 @@ impl Units for Raw<'_> {
     type Unit = (usize, usize);
 
     fn first(&self) -> Option<Self::Unit> {
-        (self.lines().count() > 0).then_some((0, 0))
+        (self.count() > 0).then_some((0, 0))
     }
 
     fn last(&self) -> Option<Self::Unit> {
-        let line = self.lines().count().checked_sub(1)?;
+        let line = self.count().checked_sub(1)?;
         Some((line, self.parts(line) - 1))
     }
 
@@ -41,7 +41,7 @@ impl Units for Raw<'_> {
         if part + 1 < self.parts(line) {
             return Some((line, part + 1));
         }
-        (line + 1 < self.lines().count()).then_some((line + 1, 0))
+        (line + 1 < self.count()).then_some((line + 1, 0))
     }
 
     fn previous(&self, (line, part): Self::Unit) -> Option<Self::Unit> {
@@ -74,6 +74,14 @@ impl<'a> Raw<'a> {
 
     fn lines(&self) -> &'a Lines {
         if self.shows_file() { self.0.session.file_lines() } else { self.0.session.lines() }
+    }
+
+    /// Number of lines. Where a text is written, the line that follows the last line feed is one, though nothing is in it.
+    fn count(&self) -> usize {
+        let (text, count) = (self.text(), self.lines().count());
+        let end = text.len();
+        let is_open = end == 0 || text.read(Span::new(end - 1, end)).as_ref() == b"\n";
+        count + usize::from(self.0.editor.is_some() && is_open)
     }
 
     /// Where the byte of the text at `offset` is in what is shown.
@@ -117,7 +125,15 @@ impl<'a> Raw<'a> {
 
     /// Where what is selected is among the lines that are shown: its line from 0, and their number.
     pub fn position(&self) -> (usize, usize) {
-        (self.lines().line_at(self.text(), self.shown(self.0.selection.offset)), self.lines().count())
+        (self.lines().line_at(self.text(), self.shown(self.0.selection.offset)), self.count())
+    }
+
+    /// Where a character at `offset` of what is shown stands: its row, and the columns in front of it.
+    pub fn cell_of(&self, offset: usize) -> Option<(Anchor<(usize, usize)>, usize)> {
+        let at = self.at(offset)?;
+        let start = self.offset_of(at)?;
+        let before = self.text().read(Span::new(start, offset.max(start)));
+        Some((at, self.0.gutter + MARKS + display_width(&before)))
     }
 
     /// The row that shows what is selected.

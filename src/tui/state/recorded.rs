@@ -5,11 +5,17 @@
 use super::State;
 use crate::container::Container;
 use crate::params::ROOT;
+use crate::tui::layout::Pane;
 
 impl State {
     /// What the file is.
     pub fn container(&self) -> &'static str {
         self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
+    }
+
+    /// Whether keys are typed into a text.
+    pub fn types(&self) -> bool {
+        self.editor.is_some() && self.focus == Pane::Raw && self.prompt.is_none() && self.help.is_none()
     }
 
     /// Whether a result, or what belongs to neither text nor call, is shown whole.

@@ -121,7 +121,7 @@ fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Pie
     }
     let is_said = state.prompt.is_some() || state.message.is_some();
     let room = columns.saturating_sub(right + 2 + if is_said { left } else { left.min(HINTS) });
-    let words = state.gauge.words(state.whole().text().len(), state.origin.size.map(|size| size as usize), room);
+    let words = state.gauge.words(state.whole().file().len(), state.origin.size.map(|size| size as usize), room);
     (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
@@ -130,6 +130,7 @@ fn label(asked: Asked) -> &'static str {
     match asked {
         Asked::Pattern => " search: ",
         Asked::Line => " line: ",
+        Asked::Path => " save as: ",
     }
 }
 
@@ -142,7 +143,16 @@ pub(super) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
 
 /// The keys that somebody needs most.
 fn hints(state: &State) -> Vec<Piece> {
-    let keys: &[(&str, &str)] = if state.search.is_some() {
+    let keys: &[(&str, &str)] = if state.types() {
+        &[
+            ("Esc", "panes"),
+            ("ctrl-z", "undo"),
+            ("ctrl-y", "redo"),
+            ("ctrl-s", "save"),
+            ("ctrl-c/x", "copy, cut"),
+            ("F1", "help"),
+        ]
+    } else if state.search.is_some() {
         &[
             ("n/N", "match"),
             ("Esc", if state.search_progress().is_some() { "stop" } else { "end search" }),
@@ -161,7 +171,7 @@ fn hints(state: &State) -> Vec<Piece> {
             ("j/k", "move"),
             ("Enter", "fold"),
             ("d", "graph"),
-            ("i", "details"),
+            ("a", "details"),
             ("z", "zoom"),
         ]
     };

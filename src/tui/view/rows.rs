@@ -99,6 +99,17 @@ fn raw(state: &State, height: usize) -> Vec<(Row, bool)> {
     rows
 }
 
+/// Where the cursor of a text stands that is being written, if it can be seen.
+pub(super) fn cursor(area: Area, state: &State) -> Option<(u16, u16)> {
+    let editor = state.editor.as_ref().filter(|_| state.types())?;
+    let units = Raw(state);
+    let (at, column) = units.cell_of(editor.offset())?;
+    let shown = viewport::window(&units, state.tops.raw, usize::from(area.height));
+    let row = shown.iter().position(|row| *row == at)? as u16;
+    let column = column.saturating_sub(state.tops.raw_column) as u16;
+    Some((area.x + column.min(area.width.saturating_sub(1)), area.y + row))
+}
+
 struct Painter<'a, 'b> {
     buffer: &'a mut Buffer,
     state: &'b State,

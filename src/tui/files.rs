@@ -1,0 +1,114 @@
+//! The file of a text that is written here: saved so that nothing is lost, and looked at in case another editor saves it.
+//!
+//! This module does not know the screen.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::text::sanitize::{cause, visible_str};
+
+/// How often the file is looked at.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// Writes a text to a file. Unless it is the text's `own`, a file that exists is refused.
+///
+/// The text is written beside the file first and then takes its place, so that a full disk costs neither.
+///
+/// # Errors
+/// Says in one line what could not be done and why.
+pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
+    let name = visible_str(&path.to_string_lossy()).into_owned();
+    let failed = |error: io::Error| format!("could not save {name}: {}", cause(&error));
+    if !own {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                format!("could not save {name}: it exists; give another name")
+            } else {
+                failed(error)
+            }
+        })?;
+        return file.write_all(text.as_bytes()).map_err(failed);
+    }
+    // What the name leads to is replaced, not a link to it.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let write = || {
+        let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+        beside.write_all(text.as_bytes())?;
+        if let Ok(known) = fs::metadata(&target) {
+            beside.as_file().set_permissions(known.permissions())?;
+        }
+        beside.persist(&target).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(failed)
+}
+
+/// What tells one state of a file from another.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// Looks at a file now and then.
+#[derive(Debug)]
+pub struct Watch {
+    path: PathBuf,
+    stamp: Stamp,
+    next: Instant,
+}
+
+impl Watch {
+    /// Looks at a file from now on; what is in it now is known.
+    pub fn new(path: PathBuf) -> Self {
+        let stamp = stamp(&path);
+        Self { path, stamp, next: Instant::now() + EVERY }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// When it is to be looked at again.
+    pub fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// The text that is in it, if it is time to look and something has changed.
+    pub fn look(&mut self) -> Option<String> {
+        if Instant::now() < self.next {
+            return None;
+        }
+        self.next = Instant::now() + EVERY;
+        let now = stamp(&self.path);
+        if now.is_none() || now == self.stamp {
+            return None;
+        }
+        self.stamp = now;
+        File::open(&self.path).and_then(io::read_to_string).ok()
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let known = fs::metadata(path).ok()?;
+    Some((known.modified().ok()?, known.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_there_is_written_only_if_it_is_the_text_s_own() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("a.txt");
+        assert_eq!(save("one", &path, false), Ok(()));
+        let refused = save("two", &path, false).expect_err("it exists");
+        assert!(refused.ends_with("a.txt: it exists; give another name"), "{refused}");
+        assert_eq!(save("three", &path, true), Ok(()));
+        assert_eq!(fs::read_to_string(&path).expect("readable"), "three");
+        let nowhere = save("x", &folder.path().join("no/a.txt"), true).expect_err("there is no folder");
+        assert!(nowhere.ends_with("no such file or directory"), "{nowhere}");
+        assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1, "nothing is left beside it");
+    }
+}

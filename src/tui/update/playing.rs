@@ -1,0 +1,176 @@
+//! The playground: what is typed is read at once, and the panes stay at the cursor.
+//!
+//! This module does not know files or keys.
+
+use std::path::PathBuf;
+
+use crate::container::Container;
+use crate::session::Session;
+use crate::text::Span;
+
+use super::super::layout::Pane;
+use super::super::origin::Phase;
+use super::super::playground::{Key, Playground, Typed};
+use super::super::rows::Target;
+use super::super::state::{Origin, State};
+use super::super::theme::Role;
+use super::{Effect, arriving, moving, tell};
+
+/// What can be done with the text that is written, beside typing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Take back the last change.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// Select everything.
+    SelectAll,
+    /// Copy what is selected, or else the call or text at the cursor.
+    Copy,
+    /// Take out what is selected, and copy it.
+    Cut,
+}
+
+/// A playground with a text, read with the options of `like`.
+pub fn playground(like: &State, text: &str, path: Option<PathBuf>) -> Option<State> {
+    let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
+    let session = Session::new(Container::plain(), &like.options).ok()?;
+    let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
+    let mut state = State::new(session, like.options.clone(), origin, like.size);
+    state.editor = Some(Box::new(Playground::new(text, path)));
+    state.focus = Pane::Raw;
+    read(&mut state);
+    Some(state)
+}
+
+/// The text of what is selected, to be played with.
+pub(super) fn play(state: &State) -> Effect {
+    let span = state.session.document().items().span(state.selection.item).unwrap_or_default();
+    Effect::Play(state.session.text().read_str(span).into_owned())
+}
+
+/// A key is typed.
+pub(super) fn typed(state: &mut State, key: Key) {
+    let Some(editor) = &mut state.editor else { return };
+    match editor.key(key) {
+        Typed::Changed => read(state),
+        Typed::Moved => follow(state),
+    }
+}
+
+/// A text is pasted.
+pub(super) fn paste(state: &mut State, text: &str) {
+    if let Some(editor) = &mut state.editor {
+        editor.paste(text);
+        read(state);
+    }
+}
+
+pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
+    let span = state.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.selected_span());
+    let editor = state.editor.as_mut()?;
+    match edit {
+        Edit::Undo if !editor.undo() => tell(state, "there is nothing to undo", Role::Dim),
+        Edit::Redo if !editor.redo() => tell(state, "there is nothing to make again", Role::Dim),
+        Edit::Undo | Edit::Redo => read(state),
+        Edit::SelectAll => editor.select_all(),
+        Edit::Copy => return Some(copied(state, span)),
+        Edit::Cut => {
+            let effect = editor.selection().map(|span| copied(state, span));
+            if let Some(editor) = &mut state.editor
+                && editor.cut()
+            {
+                read(state);
+            }
+            return effect;
+        }
+    }
+    None
+}
+
+fn copied(state: &mut State, span: Span) -> Effect {
+    let text = state.session.text().read_str(span).into_owned();
+    tell(state, format!("copied {}", super::super::rows::size(text.len())), Role::Good);
+    Effect::Copy(text)
+}
+
+/// Reads the text anew, with what it is read with now, and goes to the cursor.
+pub(super) fn read(state: &mut State) {
+    let Some(editor) = &state.editor else { return };
+    let Ok(mut session) = Session::new(Container::plain(), &state.options) else { return };
+    session.push(editor.text().as_bytes());
+    session.finish();
+    state.session = session;
+    state.so_far.clear();
+    state.search = None;
+    {
+        let mut cache = state.cache.borrow_mut();
+        cache.forget_from(0);
+        cache.forget_graph();
+    }
+    state.widen_gutter();
+    follow(state);
+}
+
+/// Selects what is at the cursor.
+pub(super) fn follow(state: &mut State) {
+    let Some(offset) = state.editor.as_ref().map(|editor| editor.offset()) else { return };
+    let target = if state.session.text().is_empty() { Target::default() } else { state.target_at(offset) };
+    moving::select(state, target);
+}
+
+/// After anything else: the cursor goes where something else was selected.
+pub(super) fn keep(state: &mut State) {
+    let offset = state.selection.offset;
+    if state.focus == Pane::Raw && state.help.is_none() {
+        return;
+    }
+    if let Some(editor) = &mut state.editor {
+        editor.go_to(offset);
+    }
+}
+
+/// Puts another text in the place of a stretch.
+pub fn replace(state: &mut State, span: Span, with: &str) {
+    if let Some(editor) = &mut state.editor {
+        editor.replace(span.start..span.end, with);
+        read(state);
+    }
+}
+
+/// The file was saved, or could not be.
+pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Result<(), String>) {
+    match outcome {
+        Ok(()) => {
+            let words = format!("saved {}", super::super::rows::size(text.len()));
+            state.origin.name = path.to_string_lossy().into_owned();
+            if let Some(editor) = &mut state.editor {
+                editor.is_saved(text, path);
+            }
+            tell(state, words, Role::Good);
+        }
+        Err(words) => tell(state, words, Role::Error),
+    }
+}
+
+/// Another program has written the file: its text is read, unless there is something to lose.
+pub(super) fn reload(state: &mut State, text: &str) {
+    let Some(editor) = &mut state.editor else { return };
+    if editor.text() == text {
+        return;
+    }
+    if editor.is_changed() {
+        return tell(
+            state,
+            "the file was changed elsewhere, and here as well: ctrl-s puts this text in its place",
+            Role::Warning,
+        );
+    }
+    let offset = editor.offset();
+    let path = editor.path.clone();
+    *editor = Box::new(Playground::new(text, path));
+    editor.go_to(offset.min(text.len()));
+    read(state);
+    tell(state, "the file was changed elsewhere, and is read anew", Role::Dim);
+    arriving::release(state);
+}

@@ -1,0 +1,98 @@
+//! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
+
+#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
+#[path = "tui/player.rs"]
+mod player;
+
+use player::Player;
+use transcope::session::Session;
+use transcope::tui::update::Effect;
+use transcope::tui::update::playing::playground;
+
+const SIZE: (u16, u16) = (120, 40);
+
+/// A playground with a text; the cursor is at its beginning.
+fn playing(text: &str) -> Player {
+    let mut player = Player::new("playground", SIZE);
+    player.state = playground(&player.state, text, None).expect("the default options are fine");
+    player
+}
+
+/// Types a text key by key, and looks at the screen after each.
+fn types(player: &mut Player, text: &str) {
+    for line in text.split_inclusive('\n') {
+        for word in line.trim_end_matches('\n').split_inclusive(' ') {
+            let word = word.replace(' ', "␣");
+            player.press(&word);
+            player.screen();
+        }
+        if line.ends_with('\n') {
+            player.press("Enter");
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_is_read_at_once() {
+    let text = "Hi there.\n!!!GADGET_START:Write:w1\n!!!ARG:path\na b\n!!!GADGET_END\n";
+    let mut player = playing("");
+    types(&mut player, text);
+    let editor = player.state.editor.as_ref().expect("it is a playground");
+    assert_eq!(editor.text(), text);
+    let whole = Session::of(text.as_bytes());
+    let session = &player.state.session;
+    assert_eq!(session.document().items().len(), whole.document().items().len());
+    assert_eq!(session.document().diagnostics().len(), 0);
+    // In the midst of a call it is that call which is selected, and its argument.
+    player.press("Up Up");
+    player.screen();
+    let state = &player.state;
+    assert_eq!(
+        state.session.document().call(state.selection.item).map(|call| call.name(state.session.text())),
+        Some("Write".into())
+    );
+}
+
+#[test]
+fn what_is_done_can_be_undone_and_made_again() {
+    let mut player = playing("one\n");
+    player.press("x");
+    assert!(player.state.editor.as_ref().is_some_and(|editor| editor.is_changed()));
+    player.press("ctrl-z");
+    assert!(player.state.editor.as_ref().is_some_and(|editor| !editor.is_changed()));
+    player.press("ctrl-y");
+    assert_eq!(player.state.session.text().read_str(transcope::text::Span::new(0, 9)), "xone\n");
+}
+
+#[test]
+fn outside_of_the_text_keys_are_what_they_are_everywhere() {
+    let mut player = playing("!!!GADGET_START:A\n!!!GADGET_END\n\n!!!GADGET_START:B\n!!!GADGET_END\n");
+    player.press("Esc c c");
+    assert!(!player.state.types());
+    player.press("Tab x");
+    let text = player.state.editor.as_ref().expect("it is a playground").text();
+    assert!(text.contains("\nx!!!GADGET_START:B"), "the cursor is at what was selected: {text:?}");
+}
+
+#[test]
+fn what_is_selected_anywhere_can_be_played_with_and_saved() {
+    let mut player = Player::with_text("a.txt", b"Hi.\n!!!GADGET_START:A\n!!!GADGET_END\n", usize::MAX, SIZE);
+    let effects = player.press("c i");
+    assert_eq!(effects, [Effect::Play("!!!GADGET_START:A\n!!!GADGET_END".into())]);
+    let mut player = playing("Hi");
+    let effects = player.press("ctrl-s b.txt⏎");
+    assert_eq!(effects, [Effect::Save { text: "Hi".into(), path: "b.txt".into(), own: false }]);
+}
+
+#[test]
+fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
+    use transcope::tui::update::{Happened, update};
+    let text = |player: &Player| player.state.editor.as_ref().expect("it is a playground").text();
+    let mut player = playing("one");
+    update(&mut player.state, Happened::Reloaded("two".into()));
+    assert_eq!(text(&player), "two");
+    player.press("x");
+    update(&mut player.state, Happened::Reloaded("three".into()));
+    assert_eq!(text(&player), "xtwo");
+    assert!(player.screen().contains("the file was changed elsewhere, and here as well"));
+}
