@@ -4,6 +4,8 @@
 //! shown as a window around the place, spans of several lines by their first and last line. Everything is sanitised.
 //! This module does not know colours or screens.
 
+pub mod byte;
+
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Severity};

@@ -27,7 +27,7 @@ const LAYERS: &[Layer] = &[
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
     Layer { module: "session", may_import: &["text", "diagnostic", "container", "dialect", "params", "document"] },
-    Layer { module: "report", may_import: &["text", "diagnostic", "document", "session"] },
+    Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "export",
         may_import: &["text", "diagnostic", "container", "dialect", "params", "document", "session", "report"],
@@ -113,7 +113,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "params", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "report", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),

@@ -68,8 +68,8 @@ pub const KEYMAP: &[Group] = &[
     Group {
         title: "Fold",
         bindings: &[
-            bind(&["l", "Right"], Action::Open, "unfold, or go inside"),
-            bind(&["h", "Left"], Action::Close, "fold, or go to what is around"),
+            bind(&["l", "Right"], Action::Open, "unfold, go inside; a byte on"),
+            bind(&["h", "Left"], Action::Close, "fold, go around it; a byte back"),
             bind(&["Enter"], Action::Toggle, "fold or unfold; a value whole"),
             bind(&["-"], Action::FoldAll, "fold all calls"),
             bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),

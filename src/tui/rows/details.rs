@@ -8,6 +8,7 @@ use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
+use crate::report::byte::{byte, reason};
 use crate::text::Span;
 
 use super::super::layout::Pane;
@@ -26,6 +27,9 @@ pub fn rows(state: &State) -> Vec<Row> {
     if let Some(problem) = problem.and_then(|number| state.problem(number)) {
         out.problem(&problem);
         out.rows.push(Row::default());
+    }
+    if state.focus == Pane::Raw {
+        out.byte();
     }
     match (state.session.document().call(item), node) {
         (Some(_), Some(node)) => out.node(item, node),
@@ -153,30 +157,19 @@ impl Details<'_> {
         let value = assembly.tree.words(id, text).into_owned().into_bytes();
         // Only the block format makes numbers and booleans out of text, so only there the reason is worth a word.
         let coerced = self.state.session.document().call(item).is_some_and(|call| call.dialect == "gadget");
-        let (words, role) = match scalar {
-            Scalar::Boolean(_) if !coerced => ("boolean".to_owned(), Role::Boolean),
-            Scalar::Number(number) if !coerced => (format!("number {}", coerce::number_text(number)), Role::Number),
-            Scalar::String if !coerced => {
-                let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
-                (
-                    if lines > 1 { format!("string of {}", count(lines, "line")) } else { "string".to_owned() },
-                    Role::String,
-                )
-            }
-            Scalar::Boolean(_) => ("boolean: the value is exactly true or false".to_owned(), Role::Boolean),
-            Scalar::Null => ("null: there is no value".to_owned(), Role::Null),
-            Scalar::Number(number) => {
-                (format!("number {}: one line of digits", coerce::number_text(number)), Role::Number)
-            }
-            Scalar::String if value.contains(&b'\n') => {
-                let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
-                (
-                    format!("string of {}: only a single line can become a number or a boolean", count(lines, "line")),
-                    Role::String,
-                )
-            }
-            Scalar::String => ("string: neither true, false nor a decimal number".to_owned(), Role::String),
+        let role = match scalar {
+            Scalar::Boolean(_) => Role::Boolean,
+            Scalar::Null => Role::Null,
+            Scalar::Number(_) => Role::Number,
+            Scalar::String => Role::String,
         };
+        let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
+        let is = match scalar {
+            Scalar::Number(number) => format!("number {}", coerce::number_text(number)),
+            Scalar::String if lines > 1 => format!("string of {}", count(lines, "line")),
+            scalar => scalar.type_name().to_owned(),
+        };
+        let words = if coerced { format!("{is}: {}", reason("gadget", scalar, &value)) } else { is };
         self.field("type", &words, role);
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.field("pointer at", &self.place(argument.pointer), Role::Text);
@@ -188,6 +181,22 @@ impl Details<'_> {
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
         }
+    }
+
+    /// The byte at the cursor.
+    fn byte(&mut self) {
+        let Some(byte) = byte(&self.state.session, self.state.selection.offset) else { return };
+        self.field("byte", &byte.character, Role::Text);
+        self.field("rule", &byte.rule, Role::Name);
+        let more = [
+            ("becomes", byte.becomes, Role::Good),
+            ("because", byte.why, Role::Text),
+            ("else", byte.otherwise, Role::Text),
+        ];
+        for (label, words, role) in more.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
+            self.field(label, &words, role);
+        }
+        self.rows.push(Row::default());
     }
 
     fn answer(&mut self, answer: &Answer<'_>) {

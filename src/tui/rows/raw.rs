@@ -128,8 +128,9 @@ impl<'a> Raw<'a> {
         (self.lines().line_at(self.text(), self.shown(self.0.selection.offset)), self.count())
     }
 
-    /// Where a character at `offset` of what is shown stands: its row, and the columns in front of it.
+    /// Where the character at `offset` of the text stands: its row, and the columns in front of it.
     pub fn cell_of(&self, offset: usize) -> Option<(Anchor<(usize, usize)>, usize)> {
+        let offset = self.shown(offset);
         let at = self.at(offset)?;
         let start = self.offset_of(at)?;
         let before = self.text().read(Span::new(start, offset.max(start)));

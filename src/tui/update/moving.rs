@@ -275,6 +275,7 @@ pub(super) fn select_item(state: &mut State, item: usize) {
 pub(super) fn open(state: &mut State) {
     match (state.focus, state.tab) {
         (Pane::Raw, _) if !state.wrap_raw => state.tops.raw_column += SIDEWAYS,
+        (Pane::Raw, _) => by_character(state, true),
         (Pane::Bottom, Tab::Graph) => {
             step_in_graph(state, Direction::Right);
         }
@@ -301,10 +302,27 @@ pub(super) fn open(state: &mut State) {
     }
 }
 
+/// Selects the next or the previous character of the text.
+fn by_character(state: &mut State, forward: bool) {
+    let text = state.session.text();
+    let here = state.selection.offset;
+    let offset = if forward {
+        let ahead = text.read(Span::new(here + 1, here + 5));
+        here + 1 + ahead.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
+    } else {
+        let before = text.read(Span::new(here.saturating_sub(4), here));
+        here - (1 + before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()).min(here)
+    };
+    if offset < text.len() {
+        select(state, state.target_at(offset));
+    }
+}
+
 /// Folds what is selected, or goes to what is around it.
 pub(super) fn close(state: &mut State) {
     match (state.focus, state.tab) {
         (Pane::Raw, _) if !state.wrap_raw => state.tops.raw_column = state.tops.raw_column.saturating_sub(SIDEWAYS),
+        (Pane::Raw, _) => by_character(state, false),
         (Pane::Bottom, Tab::Graph) => {
             step_in_graph(state, Direction::Left);
         }

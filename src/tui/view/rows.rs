@@ -99,11 +99,14 @@ fn raw(state: &State, height: usize) -> Vec<(Row, bool)> {
     rows
 }
 
-/// Where the cursor of a text stands that is being written, if it can be seen.
+/// Where the cursor of the raw pane stands, at the byte that is selected or written, if it can be seen.
 pub(super) fn cursor(area: Area, state: &State) -> Option<(u16, u16)> {
-    let editor = state.editor.as_ref().filter(|_| state.types())?;
+    if state.focus != Pane::Raw || state.help.is_some() || !(state.wrap_raw || state.types()) {
+        return None;
+    }
     let units = Raw(state);
-    let (at, column) = units.cell_of(editor.offset())?;
+    let offset = state.editor.as_ref().map_or(state.selection.offset, |editor| editor.offset());
+    let (at, column) = units.cell_of(offset)?;
     let shown = viewport::window(&units, state.tops.raw, usize::from(area.height));
     let row = shown.iter().position(|row| *row == at)? as u16;
     let column = column.saturating_sub(state.tops.raw_column) as u16;

@@ -1,0 +1,278 @@
+//! What one byte of a text is: which rule takes it, what it becomes, and why.
+//!
+//! This module does not know how it is shown.
+
+use crate::dialect::{self, Options, Status};
+use crate::document::{Aside, Call, Item};
+use crate::params::coerce::{coerce, number_text};
+use crate::params::{Assembly, Scalar, Value};
+use crate::session::Session;
+use crate::text::sanitize::visible;
+use crate::text::{Span, trim};
+
+/// Bytes of a value that are looked at to say what else it might be.
+const LONGEST: usize = 4096;
+
+/// What is known of a byte; sentences without a full stop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Byte {
+    /// The character that it belongs to.
+    pub character: String,
+    /// Which rule takes it.
+    pub rule: String,
+    /// What it becomes.
+    pub becomes: Option<String>,
+    /// Why that, and not something else.
+    pub why: Option<String>,
+    /// What would be without it, or with something else there.
+    pub otherwise: Option<String>,
+}
+
+/// What the byte at `offset` is; nothing behind the end.
+pub fn byte(session: &Session, offset: usize) -> Option<Byte> {
+    let text = session.text();
+    if offset >= text.len() {
+        return None;
+    }
+    let character = character(session, offset);
+    let item = session.document().item_at(offset)?;
+    let found = match session.document().items().get(item)? {
+        Item::Text(_) => prose(session, offset),
+        Item::Call(call) => in_call(session, item, &call, offset),
+        Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
+        Item::Aside(Aside { name: None, .. }) => said("what the model thought: no dialect reads it"),
+        Item::Aside(Aside { name: Some(name), .. }) => {
+            said(&format!("a record of the file, {name}: it is no part of what was said"))
+        }
+    };
+    Some(Byte { character, ..found })
+}
+
+fn said(rule: &str) -> Byte {
+    Byte { rule: rule.to_owned(), ..Byte::default() }
+}
+
+/// The character that a byte belongs to, as it is shown and by its number.
+fn character(session: &Session, offset: usize) -> String {
+    let text = session.text();
+    let before = text.read(Span::new(offset.saturating_sub(3), offset + 1));
+    let back = before.iter().rev().take(4).take_while(|byte| **byte & 0xc0 == 0x80).count();
+    let start = offset.saturating_sub(back);
+    let bytes = text.read(Span::new(start, start + 4));
+    let valid = match std::str::from_utf8(&bytes) {
+        Ok(valid) => valid,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    match valid.chars().next() {
+        Some(c) if start + c.len_utf8() > offset => {
+            format!("{}  U+{:04X}", visible(c.to_string().as_bytes()), u32::from(c))
+        }
+        _ => format!("0x{:02X}, which is no UTF-8 here", text.read(Span::new(offset, offset + 1))[0]),
+    }
+}
+
+fn prose(session: &Session, offset: usize) -> Byte {
+    let document = session.document();
+    if session.pending().contains(offset) {
+        return said("it cannot be said yet: with what follows it may still become a marker");
+    }
+    let message = document.messages().get(document.message_at(offset));
+    if let Some(role) =
+        message.and_then(|message| message.role).filter(|role| *role != crate::document::Role::Assistant)
+    {
+        return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
+    }
+    let names = session.dialect_names().join(", ");
+    let mut found = said("prose: no marker of an active dialect takes it");
+    found.why = Some(format!("active are {names}"));
+    let near = document.diagnostics().iter().find(|problem| problem.span.contains(offset) && problem.item.is_none());
+    if let Some(problem) = near {
+        found.why = Some(problem.message);
+        found.otherwise = Some(problem.help);
+    }
+    found
+}
+
+fn in_call(session: &Session, item: usize, call: &Call<'_>, offset: usize) -> Byte {
+    let text = session.text();
+    let dialect = call.dialect;
+    let name = call.name(text);
+    if !call.name.span.is_empty() && call.name.span.contains(offset) {
+        return Byte { becomes: Some(format!("the tool {name}")), ..said(&format!("{dialect}: the name of the tool")) };
+    }
+    if let Some(id) = call.id.filter(|id| id.span.contains(offset)) {
+        let becomes = Some(format!("the id {}, by which others wait for it", id.text(text)));
+        return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
+    }
+    if let Some(label) = call.waits_for().into_iter().find(|label| label.span.contains(offset)) {
+        let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
+        return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
+    }
+    if let Some(assembly) = session.dissect(item)
+        && call.body.contains(offset)
+    {
+        return in_body(session, call, &assembly, offset);
+    }
+    if offset < call.body.start {
+        let recognised = about(dialect).map(|about| about.recognised_by);
+        return Byte {
+            why: recognised.map(str::to_owned),
+            ..said(&format!("{dialect}: the beginning of a call of {name}"))
+        };
+    }
+    let status = match call.status {
+        Status::Complete => "its end marker",
+        Status::Implicit => "ended by the start of the next call",
+        Status::Unterminated => "ended by the end of the text",
+        Status::Open => "still arriving",
+    };
+    said(&format!("{dialect}: the end of the call of {name}: {status}"))
+}
+
+fn about(name: &str) -> Option<&'static dialect::About> {
+    let all = dialect::registry(&Options::default()).ok()?;
+    all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
+}
+
+fn in_body(session: &Session, call: &Call<'_>, assembly: &Assembly, offset: usize) -> Byte {
+    let text = session.text();
+    let dialect = call.dialect;
+    let nodes = assembly.nodes_of_arguments();
+    let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
+    let Some(number) = number else {
+        let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
+        let rule = if blank { "white space that is dropped" } else { "structure of the body, which is no value" };
+        return said(&format!("{dialect}: {rule}"));
+    };
+    let argument = &assembly.arguments[number];
+    let node = nodes[number];
+    let pointer = assembly.pointer(number, node, text);
+    let place = node.map(|node| assembly.tree.path(node));
+    if argument.pointer.contains(offset) {
+        let becomes = match place {
+            Some(path) => format!("the place {path} in the parameters"),
+            None => "nothing: the runtime refuses it, so it has no place in the tree".to_owned(),
+        };
+        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the pointer of an argument")) };
+    }
+    if !argument.value.contains(offset) {
+        let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
+        let rule = if blank { "white space around a value, which is dropped" } else { "the marker of an argument" };
+        return said(&format!("{dialect}: {rule}, of {pointer}"));
+    }
+    let mut found = said(&format!("{dialect}: the value of {pointer}"));
+    let scalar = node.map_or(assembly.scalars.get(number).copied(), |node| match assembly.tree.node(node).value {
+        Value::Scalar(scalar, _) => Some(scalar),
+        _ => None,
+    });
+    let value = text.read(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LONGEST)));
+    found.becomes = Some(match scalar {
+        Some(scalar) => in_words(scalar),
+        None => "a container of other values".to_owned(),
+    });
+    if place.is_none() {
+        found.becomes = Some("nothing: the runtime refuses it, so it has no place in the tree".to_owned());
+    }
+    found.why = scalar.map(|scalar| reason(dialect, scalar, &value));
+    if dialect == "gadget" {
+        found.otherwise = scalar.and_then(|scalar| otherwise(scalar, &value));
+    }
+    found
+}
+
+fn in_words(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::String => "a string".to_owned(),
+        Scalar::Number(number) => format!("the number {}", number_text(number)),
+        Scalar::Boolean(value) => format!("the boolean {value}"),
+        Scalar::Null => "null".to_owned(),
+    }
+}
+
+/// Why a value has the type that it has. Only the block format makes numbers and booleans out of text.
+pub fn reason(dialect: &str, scalar: Scalar, value: &[u8]) -> String {
+    let lines = memchr::memchr_iter(b'\n', value).count() + 1;
+    match scalar {
+        _ if dialect != "gadget" => format!("it is written as one: a {}", scalar.type_name()),
+        Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
+        Scalar::Null => "there is no value".to_owned(),
+        Scalar::Number(_) => "it is one line of digits, with a sign or a point at the most".to_owned(),
+        Scalar::String if lines > 1 => {
+            format!("it has {lines} lines, and only a single line can become a number or a boolean")
+        }
+        Scalar::String => "it is neither true, false nor a decimal number".to_owned(),
+    }
+}
+
+/// What a value would be if it were written a little differently.
+fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {
+    match scalar {
+        Scalar::Number(_) | Scalar::Boolean(_) => {
+            Some("with any other character in it, it would be a string".to_owned())
+        }
+        Scalar::Null => None,
+        Scalar::String => {
+            let bare = trim(value, 0);
+            let inner = &value[bare.start..bare.end];
+            let unquoted = inner.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+            let forms = [(inner, "the white space around it"), (unquoted.unwrap_or(inner), "the quotation marks")];
+            forms.into_iter().find_map(|(form, without)| {
+                let other = coerce(form);
+                let is_news = form != value && !matches!(other, Scalar::String | Scalar::Null);
+                is_news.then(|| format!("without {without} it would be {}", in_words(other)))
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of the byte behind the mark `¦`.
+    #[track_caller]
+    fn check(marked: &str, expected: &[&str]) {
+        let offset = marked.find('¦').expect("a byte is marked");
+        let text = marked.replacen('¦', "", 1);
+        let found = byte(&Session::of(text.as_bytes()), offset).expect("it is a byte of the text");
+        let words = [Some(found.rule), found.becomes, found.why, found.otherwise];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        for expected in expected {
+            assert!(words.iter().any(|words| words.contains(expected)), "{marked}: {expected:?} is not in {words:#?}");
+        }
+    }
+
+    #[test]
+    fn each_byte_has_a_rule_and_a_reason() {
+        let call = |value: &str| format!("Hi\n!!!GADGET_START:Add:sum:one\n!!!ARG:a/0\n{value}\n!!!GADGET_END\n");
+        check(&format!("¦{}", call("4")), &["prose: no marker", "active are gadget, caret"]);
+        check(&call("4").replace("GADGET_START", "GADG¦ET_START"), &["gadget: the beginning of a call of Add"]);
+        check(&call("4").replace("Add", "A¦dd"), &["the name of the tool", "the tool Add"]);
+        check(&call("4").replace("sum", "¦sum"), &["the id of the call", "the id sum"]);
+        check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum runs behind one"]);
+        check(&call("4").replace("a/0", "¦a/0"), &["the pointer of an argument", "the place a/0"]);
+        check(&call("¦4"), &["the value of a/0", "the number 4", "one line of digits", "any other character"]);
+        check(
+            &call("¦\"4\""),
+            &["a string", "neither true, false", "without the quotation marks it would be the number 4"],
+        );
+        check(&call("¦4\n5"), &["a string", "it has 2 lines"]);
+        check(&call("4").replace("!!!GADGET_END", "!!!G¦ADGET_END"), &["the end of the call of Add: its end marker"]);
+    }
+
+    #[test]
+    fn every_byte_of_every_text_can_be_asked_about() {
+        for text in [
+            "",
+            "ä",
+            "<tool:x><param:y>1</param:y></tool:x>",
+            "^^^a\nb: 1\n^^^\n",
+            "{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n",
+        ] {
+            let session = Session::of(text.as_bytes());
+            for offset in 0..=text.len() {
+                assert_eq!(byte(&session, offset).is_some(), offset < text.len(), "{text} at {offset}");
+            }
+        }
+    }
+}
