@@ -7,6 +7,7 @@
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`]: what was found, and questions about it
 //! - [`session`]: bytes in, document out
+//! - [`repair`]: what a text should have been
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
 //! - [`cli`], [`command`], [`tui`]: the command line, its commands, the terminal UI
 
@@ -19,6 +20,7 @@ pub mod dialect;
 pub mod document;
 pub mod export;
 pub mod params;
+pub mod repair;
 pub mod report;
 pub mod session;
 pub mod source;

@@ -83,6 +83,11 @@ impl Markers {
         Ok(markers)
     }
 
+    /// The end marker.
+    pub fn end(&self) -> &str {
+        &self.end
+    }
+
     /// The marker that `ahead` begins with. END goes before START and START before ARG where two begin alike.
     fn at(&self, ahead: &[u8], finished: bool) -> Match {
         if ahead.get(1).is_some_and(|second| !self.all().any(|text| text.as_bytes().get(1).is_none_or(|b| b == second)))
