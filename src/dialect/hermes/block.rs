@@ -164,13 +164,13 @@ impl HermesBlock {
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
-        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body: start }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body: start }));
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
                     .contrast(END, "another value")
                     .help("put each call into tags of its own");
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         self.given = start;
     }
@@ -209,14 +209,14 @@ impl HermesBlock {
             let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))
                 .contrast(END, found)
                 .help(format!("write {END} behind the JSON; a runtime that searches for it does not see this call"));
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
         for at in memchr::memmem::find_iter(&body, END) {
             let span = Span::new(self.given + at, self.given + at + END.len());
             let message = format!("{END} inside of the JSON ends the call for a runtime that searches for it");
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message).contrast("\\u003c/tool_call>", END);
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         self.end_call(end, status, out);
         Went::Closed(end)

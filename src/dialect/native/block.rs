@@ -225,8 +225,8 @@ pub(super) fn announce(
                 .help("write each call on a line of its own, or all of them in one array"),
         );
     }
-    out.push(Event::Open(Opening { dialect: about, marker, header, body: start }));
-    out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+    out.push(Event::open(Opening { dialect: about, marker, header, body: start }));
+    out.extend(problems.into_iter().map(Event::of_call));
 }
 
 /// What follows a value on its line.
