@@ -22,7 +22,7 @@ pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
 pub use conversation::Message;
 pub use items::{Answer, Aside, Item, Items, Kind};
-pub use problems::{Brief, Diagnostics, place};
+pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
 use std::sync::OnceLock;
 
