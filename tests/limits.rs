@@ -25,8 +25,8 @@ fn read(text: &str) -> Session {
 /// What was found, without the text.
 fn facts(session: &Session) -> Vec<String> {
     let items = session.document().items().iter().map(|item| match item {
-        Item::Text(span) => format!("text {span:?}"),
         Item::Call(call) => format!("{:?} {:?} {:?}", call.span, call.status, call.arguments()),
+        other => format!("no call {:?}", other.span()),
     });
     items.chain(session.document().sorted_diagnostics().map(|problem| format!("{problem:?}"))).collect()
 }

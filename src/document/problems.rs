@@ -248,6 +248,9 @@ impl Problems {
     /// Gives each that came since the last time its place in the order.
     pub(super) fn arrange(&mut self) {
         let Self { found, order, .. } = self;
+        if order.len() == found.len() {
+            return;
+        }
         let key = |number: u32| found[number as usize].brief().place();
         let mut new: Vec<u32> = (order.len() as u32..found.len() as u32).collect();
         new.sort_by_key(|&number| key(number));

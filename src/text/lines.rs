@@ -32,8 +32,11 @@ impl Lines {
             }
             let room = BLOCK - self.counted % BLOCK;
             let (head, rest) = bytes.split_at(room.min(bytes.len()));
-            self.total += memchr_iter(b'\n', head).count();
-            if let Some(at) = memrchr(b'\n', head) {
+            let feeds = memchr_iter(b'\n', head).count();
+            self.total += feeds;
+            if feeds > 0
+                && let Some(at) = memrchr(b'\n', head)
+            {
                 self.last_start = self.counted + at + 1;
             }
             self.counted += head.len();
