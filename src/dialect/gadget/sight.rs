@@ -28,7 +28,7 @@ pub(super) fn judge(
     if parts.status == Status::Open {
         return None;
     }
-    let last = last_if_sound(text, parts, markers, pointers)?;
+    let Sound { last } = sound(text, parts, markers, pointers)?;
     if parts.status == Status::Complete {
         return Some(Vec::new());
     }
@@ -39,25 +39,31 @@ pub(super) fn judge(
     Some(split::judge_end(parts, last, markers))
 }
 
-/// Where the last argument lies.
+/// The arguments of a call about which there is nothing to say.
+struct Sound {
+    /// The last one, if there is one.
+    last: Option<Place>,
+}
+
+/// Where an argument lies.
 struct Place {
     pointer: Span,
     value: Span,
 }
 
-/// The last argument, if there is one, of a call whose arguments are sound; `None` where it is not sure of that.
-fn last_if_sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mut Pointers) -> Option<Option<Place>> {
+/// What there is to know of a call whose arguments are sound; `None` where it is not sure of that.
+fn sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mut Pointers) -> Option<Sound> {
     let mut window = Window::new(text);
     let length = markers.argument.len();
     let first = parts.arguments.first().map_or(parts.body.end, |&offset| parts.start + offset as usize);
     if first - parts.body.start > EDGE || !window.read(Span::new(parts.body.start, first)).trim_ascii().is_empty() {
         return None;
     }
-    let Some(&last) = parts.arguments.last() else { return Some(None) };
+    let Some(&last) = parts.arguments.last() else { return Some(Sound { last: None }) };
     let last = parts.start + last as usize;
     let end = content_end(&mut window, Span::new(last + length, parts.body.end))?;
     pointers.begin();
-    let mut place = None;
+    let mut last_place = None;
     for (index, &offset) in parts.arguments.iter().enumerate() {
         let start = parts.start + offset as usize + length;
         let next = parts.arguments.get(index + 1).map(|&offset| parts.start + offset as usize);
@@ -69,9 +75,9 @@ fn last_if_sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mu
         }
         let pointer = if next.is_none() { trim(&head[..feed], start) } else { Span::default() };
         let value = is_plain(&mut window, Span::new(start + feed + 1, piece.end), next.is_none())?;
-        place = Some(Place { pointer, value });
+        last_place = Some(Place { pointer, value });
     }
-    Some(place)
+    Some(Sound { last: last_place })
 }
 
 /// Where the content of a body ends whose last argument reaches over `span`; `None` where a fence may be cut off.

@@ -20,7 +20,7 @@ pub(super) struct HermesBlock {
     given: usize,
     /// Line feeds before this offset have been reported.
     lined: usize,
-    /// Everything before this offset has arrived.
+    /// Everything before this offset belongs to the call that is open.
     seen: usize,
     /// The end of the object of the call that is open, once it is known.
     body_end: Option<usize>,
@@ -233,10 +233,10 @@ impl HermesBlock {
 
 impl Block for HermesBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        self.seen = text.len();
         loop {
             match self.go_on(text, finished, out) {
                 None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
                     self.feeds(text, self.decided(), surroundings);
                     return Step::Wait;
                 }
@@ -251,7 +251,8 @@ impl Block for HermesBlock {
 
     fn decided(&self) -> usize {
         match &self.state {
-            // What has arrived of a call belongs to it; between two calls nothing is decided.
+            // Between two calls nothing is decided.
+            State::Value if !self.open => self.given,
             State::Value => self.body_end.unwrap_or(self.seen),
             State::Salvage(salvage) => salvage.decided(),
             State::Tail(end) => *end,
