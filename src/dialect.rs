@@ -27,8 +27,8 @@ pub mod tool_fence;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
 pub use crate::diagnostic::hidden_characters;
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::{Schemas, Typing};
 use crate::text::{Span, Text};
@@ -61,31 +61,53 @@ pub enum Numbering {
     Every,
 }
 
-/// What a dialect saw; offsets are in the transcript text.
+/// What a dialect saw; offsets are in the transcript text. Of the most frequent ones there are millions, so the large
+/// ones are boxed.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// Prose; stretches that touch one another are one text.
     Text(Span),
     /// A call begins and its header is known.
-    Open(Opening),
+    Open(Box<Opening>),
     /// An argument begins at this offset (of its marker), inside the open call.
     Argument(usize),
     /// The body of the open call gives its name or its id, which its header does not.
-    Named {
-        /// Its name, if that is what the body gives.
-        name: Option<Word>,
-        /// Its id, if that is what the body gives.
-        id: Option<Word>,
-    },
+    Named(Box<Named>),
     /// The open call ends.
     Close(Closing),
     /// A problem; `of_call` says whether it is about the call opened last.
     Problem {
         /// The problem.
-        diagnostic: Diagnostic,
+        diagnostic: Box<Diagnostic>,
         /// Whether it is about the call opened last.
         of_call: bool,
     },
+}
+
+impl Event {
+    /// A call begins.
+    pub fn open(opening: Opening) -> Self {
+        Self::Open(Box::new(opening))
+    }
+
+    /// A problem about the call opened last.
+    pub fn of_call(diagnostic: Diagnostic) -> Self {
+        Self::Problem { diagnostic: Box::new(diagnostic), of_call: true }
+    }
+
+    /// A problem about prose.
+    pub fn of_prose(diagnostic: Diagnostic) -> Self {
+        Self::Problem { diagnostic: Box::new(diagnostic), of_call: false }
+    }
+}
+
+/// What the body of a call gives that its header does not.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The name, if that is what the body gives.
+    pub name: Option<Word>,
+    /// The id, if that is what the body gives.
+    pub id: Option<Word>,
 }
 
 /// The beginning of a call.
@@ -171,6 +193,47 @@ impl Place<'_> {
     pub fn is_line_start(&self) -> bool {
         self.at == self.surroundings.line_start()
     }
+
+    /// The line of a header that goes on at `from`, behind the place.
+    pub fn header_line(&self, from: usize) -> HeaderLine {
+        let ahead = self.text.since(from);
+        let head = &ahead[..ahead.len().min(MAX_HEADER)];
+        let looked = self.looked.saturating_sub(from - self.at).min(head.len());
+        match memchr::memchr(b'\n', &head[looked..]) {
+            Some(feed) => HeaderLine::Whole(looked + feed),
+            None if head.len() == MAX_HEADER => HeaderLine::TooLong,
+            None if self.finished => HeaderLine::Cut,
+            None => HeaderLine::Wait,
+        }
+    }
+
+    /// Says that a header with this marker is too long, and passes over what was looked at of its line.
+    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<Event>) -> Probe {
+        let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
+        let mut diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
+            .contrast("a line feed behind the header", "a line that goes on")
+            .help("a header takes a line of its own");
+        // It is this limit that makes no call; a runtime may do.
+        diagnostic.severity = Severity::Warning;
+        out.push(Event::of_prose(diagnostic));
+        Probe::Prose(MAX_HEADER)
+    }
+}
+
+/// Longest rest of a line behind a start marker that is read as a header, in bytes.
+pub const MAX_HEADER: usize = 64 * 1024;
+
+/// The line of a header, as far as it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderLine {
+    /// It has this many bytes in front of its line feed.
+    Whole(usize),
+    /// It goes on.
+    Wait,
+    /// The text ends in it.
+    Cut,
+    /// It has more than [`MAX_HEADER`] bytes.
+    TooLong,
 }
 
 impl Status {
@@ -249,10 +312,10 @@ pub trait Dialect: Send {
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
 
-    /// Whether the runtime surely takes a call that has ended, and nothing in it is a problem. Most calls are like that,
-    /// and this is to say so without taking them apart; `false` says nothing.
-    fn is_flawless(&mut self, _text: &Text, _parts: Parts<'_>) -> bool {
-        false
+    /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
+    /// calls have none, and this is to say so without taking them apart; `None` says nothing.
+    fn judge_at_sight(&mut self, _text: &Text, _parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+        None
     }
 
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and

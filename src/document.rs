@@ -22,19 +22,19 @@ pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
 pub use conversation::Message;
 pub use items::{Answer, Aside, Item, Items, Kind};
-pub use problems::{Brief, Diagnostics, place};
+pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
 use std::sync::OnceLock;
 
 pub use crate::container::Role;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::About;
+use crate::dialect::{About, Status};
 use crate::text::{Span, Text};
 
 use answers::Answers;
 use call::Lists;
 use conversation::Conversation;
-use ids::Ids;
+use ids::{Ids, Names};
 use items::Start;
 use packed::Packed;
 use problems::Problems;
@@ -72,6 +72,8 @@ pub struct Document {
     packed: Packed,
     tail: Option<Tail>,
     ids: Ids,
+    /// Calls whose ids have not been taken in yet.
+    entering: Vec<(u32, Names)>,
     /// Calls that wait for one another in a circle, once somebody has asked.
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: Problems,
@@ -129,6 +131,12 @@ impl Document {
         (self.starts[last].kind() == Kind::Call).then_some(last)
     }
 
+    /// How many items stay as they are whatever follows: all but the last one, if that is a text or an open call.
+    pub fn settled(&self) -> usize {
+        let ended = self.last_call().is_some() && self.calls.last().is_some_and(|call| call.status != Status::Open);
+        self.starts.len().saturating_sub(usize::from(!ended))
+    }
+
     /// Number of the item that is call number `call`.
     fn item_of(&self, call: u32) -> usize {
         self.calls[call as usize].item as usize
@@ -137,9 +145,11 @@ impl Document {
     /// Call number `number`.
     fn nth(&self, number: u32) -> Call<'_> {
         let number = number as usize;
-        let Record { item, at, dialect, status, verdict } = self.calls[number];
-        let span = self.items().span(item as usize).unwrap_or_default();
-        let about = self.dialects[usize::from(dialect)].0;
+        // Field by field: the last record has just been written so, and is not read faster than that has come to memory.
+        let record = &self.calls[number];
+        let (status, verdict) = (record.status, record.verdict);
+        let span = self.items().span(record.item as usize).unwrap_or_default();
+        let about = self.dialects[usize::from(record.dialect)].0;
         let made_id = |number: Option<u32>| (about.id_prefix, number.unwrap_or_default());
         let call = Call {
             span,
@@ -167,7 +177,7 @@ impl Document {
             },
             _ => {
                 let mut bytes = [0; 8];
-                bytes[..5].copy_from_slice(&at);
+                bytes[..5].copy_from_slice(&record.at);
                 let head = self.packed.head(u64::from_le_bytes(bytes) as usize, span.start);
                 Call {
                     marker: Span::new(span.start, span.start + head.marker),
@@ -252,13 +262,16 @@ impl Document {
         self.problems.push(diagnostic);
     }
 
-    /// Gives the problems that came since the last time their places in the order of the text.
+    /// Gives the problems that came since the last time their places in the order of the text, and takes in the ids of
+    /// the calls that came.
     pub fn arrange(&mut self) {
         self.problems.arrange();
+        self.take_in_ids();
     }
 
     /// Nothing more arrives: reports what can only be said now.
     pub fn finish(&mut self, text: &Text) {
+        self.take_in_ids();
         for diagnostic in self.closing_problems(text) {
             self.report(&diagnostic);
         }
@@ -285,12 +298,12 @@ impl Document {
 mod tests {
     use super::*;
     use crate::dialect::gadget::{Gadget, Markers};
-    use crate::dialect::{Closing, Dialect, Event, Header, Opening, Status, Word};
+    use crate::dialect::{Closing, Dialect, Event, Header, Opening, Word};
 
     fn opening(start: usize) -> Event {
         let dialect = Gadget::new(Markers::default()).about();
         let header = Header { name: Word::plain(Span::at(start + 5)), id: None, dependencies: Vec::new() };
-        Event::Open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6 })
+        Event::open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6 })
     }
 
     fn closing(end: usize) -> Event {

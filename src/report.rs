@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::session::Session;
-use crate::text::sanitize::{Glyph, visible_str};
+use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, wrap};
 use crate::text::{Lines, Span, Text, Walk};
 
@@ -47,8 +47,9 @@ pub struct Row {
 impl Row {
     /// The text of the row, without white space at its end.
     pub fn text(&self) -> String {
-        let joined: String = self.pieces.iter().map(|(_, text)| text.as_str()).collect();
-        joined.trim_end().to_owned()
+        let mut joined: String = self.pieces.iter().map(|(_, text)| text.as_str()).collect();
+        joined.truncate(joined.trim_end().len());
+        joined
     }
 
     fn with(mut self, role: Role, text: impl Into<String>) -> Self {
@@ -96,17 +97,20 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
     } else {
         row
     });
-    let painter = Painter { text, lines, gutter, width: width.saturating_sub(gutter + 3) };
+    let painter = Painter { text, gutter, width: width.saturating_sub(gutter + 3) };
     out.push(painter.bar());
-    let mut before: Option<usize> = None;
+    let mut before: Option<&Group<'_>> = None;
     for group in &groups {
-        match before.map(|before| group.line.saturating_sub(before)) {
-            None | Some(0 | 1) => {}
-            Some(2) => painter.source(group.line - 1, &[], &mut out),
+        match before.map(|before| (before, group.line.saturating_sub(before.line))) {
+            None | Some((_, 0 | 1)) => {}
+            Some((before, 2)) => {
+                let (line, span) = lines.around(text, before.span.end + 1);
+                painter.source(line, span, &[], &mut out);
+            }
             Some(_) => out.push(Row::default().with(Role::Gutter, "...")),
         }
-        painter.source(group.line, &group.marks, &mut out);
-        before = Some(group.line);
+        painter.source(group.line, group.span, &group.marks, &mut out);
+        before = Some(group);
     }
     out.push(painter.bar());
     match (&diagnostic.expected, &diagnostic.found) {
@@ -167,6 +171,8 @@ fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Row
 struct Group<'a> {
     /// 0-based.
     line: usize,
+    /// Its bytes.
+    span: Span,
     marks: Vec<Mark<'a>>,
 }
 
@@ -185,17 +191,19 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
     let related = diagnostic.related.iter().map(|related| (related.span, Role::Related, related.message.as_str()));
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (span, role, message) in std::iter::once(primary).chain(related) {
-        let first = lines.line_at(text, span.start);
-        let last = if span.is_empty() { first } else { lines.line_at(text, span.end - 1) };
-        let mut add = |line: usize, message| {
-            let bytes = lines.span_of(text, line);
+        let first = lines.around(text, span.start);
+        let last = match span.end.checked_sub(1) {
+            Some(end) if !span.is_empty() && end > first.1.end => lines.around(text, end),
+            _ => first,
+        };
+        let mut add = |(line, bytes): (usize, Span), message| {
             let mark = Mark { span: span.start.max(bytes.start)..span.end.min(bytes.end), role, message };
             match groups.binary_search_by_key(&line, |group| group.line) {
                 Ok(at) => groups[at].marks.push(mark),
-                Err(at) => groups.insert(at, Group { line, marks: vec![mark] }),
+                Err(at) => groups.insert(at, Group { line, span: bytes, marks: vec![mark] }),
             }
         };
-        if last > first {
+        if last.0 > first.0 {
             add(first, "");
         }
         add(last, message);
@@ -209,7 +217,6 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
 /// Draws source lines and underlines.
 struct Painter<'a> {
     text: &'a Text,
-    lines: &'a Lines,
     gutter: usize,
     /// Columns for the source.
     width: usize,
@@ -227,9 +234,8 @@ impl Painter<'_> {
         Row::default().with(Role::Gutter, format!("{:1$} |", "", self.gutter))
     }
 
-    /// A line and what is marked on it. Where the line does not fit, each mark has its own window.
-    fn source(&self, line: usize, marks: &[Mark<'_>], out: &mut Vec<Row>) {
-        let span = self.lines.span_of(self.text, line);
+    /// The line with the bytes of `span`, and what is marked on it. Where it does not fit, each mark has its own window.
+    fn source(&self, line: usize, span: Span, marks: &[Mark<'_>], out: &mut Vec<Row>) {
         let whole = self.window(span, span.start);
         if marks.is_empty() || whole.is_whole {
             self.draw(line, &whole, marks, out);
@@ -243,8 +249,7 @@ impl Painter<'_> {
     fn draw(&self, line: usize, window: &Window, marks: &[Mark<'_>], out: &mut Vec<Row>) {
         let number = format!("{:>1$} | ", line + 1, self.gutter);
         let row = Row::default().with(Role::Gutter, number);
-        let shown: String = window.glyphs.iter().map(|glyph| glyph.text.as_str()).collect();
-        out.push(row.with(Role::Source, shown));
+        out.push(row.with(Role::Source, window.shown.as_str()));
         for mark in marks {
             let columns = window.columns(&mark.span);
             let sign = if matches!(mark.role, Role::Primary(_)) { "^" } else { "-" };
@@ -268,7 +273,7 @@ impl Painter<'_> {
 
     /// What is shown of a line so that the byte at `focus` is in it.
     fn window(&self, line: Span, focus: usize) -> Window {
-        let mut window = Window { glyphs: Vec::new(), end: line.end, is_whole: true };
+        let mut window = Window { shown: String::new(), cells: Vec::new(), end: line.end, is_whole: true };
         let most = self.width * GLYPH;
         let mut start = line.start;
         if focus > line.start {
@@ -292,7 +297,7 @@ impl Painter<'_> {
         let mut column = 0;
         if start > line.start {
             window.is_whole = false;
-            window.glyphs.push(Cell { text: "…".into(), width: 1, span: start..start });
+            window.add("…", 1, start..start);
             column = 1;
         }
         let bytes = self.text.read(Span::new(start, line.end.min(start + most)));
@@ -302,7 +307,8 @@ impl Painter<'_> {
                 return window;
             }
             column += glyph.width;
-            window.glyphs.push(Cell::of(&glyph, start));
+            let at = start + glyph.offset;
+            window.add(&glyph.text, glyph.width, at..at + glyph.len);
         }
         if start + bytes.len() < line.end {
             window.cut(start + bytes.len(), self.width);
@@ -313,37 +319,39 @@ impl Painter<'_> {
 
 /// What is shown of a line.
 struct Window {
-    glyphs: Vec<Cell>,
+    shown: String,
+    cells: Vec<Cell>,
     /// Offset behind the last byte that is shown.
     end: usize,
     is_whole: bool,
 }
 
+/// A glyph of a window.
 struct Cell {
-    text: String,
+    /// Where it begins in what is shown.
+    at: usize,
     width: usize,
     span: Range<usize>,
 }
 
-impl Cell {
-    fn of(glyph: &Glyph<'_>, base: usize) -> Self {
-        let start = base + glyph.offset;
-        Cell { text: glyph.text.to_string(), width: glyph.width, span: start..start + glyph.len }
-    }
-}
-
 impl Window {
+    fn add(&mut self, text: &str, width: usize, span: Range<usize>) {
+        self.cells.push(Cell { at: self.shown.len(), width, span });
+        self.shown.push_str(text);
+    }
+
     /// The line goes on at `offset`: says so in the last column.
     fn cut(&mut self, offset: usize, width: usize) {
         self.end = offset;
         self.is_whole = false;
-        let mut columns: usize = self.glyphs.iter().map(|cell| cell.width).sum();
+        let mut columns: usize = self.cells.iter().map(|cell| cell.width).sum();
         while columns + 1 > width {
-            let Some(last) = self.glyphs.pop() else { break };
+            let Some(last) = self.cells.pop() else { break };
             columns -= last.width;
             self.end = last.span.start;
+            self.shown.truncate(last.at);
         }
-        self.glyphs.push(Cell { text: "…".into(), width: 1, span: self.end..self.end });
+        self.add("…", 1, self.end..self.end);
     }
 
     /// The columns of a place; at least one.
@@ -351,7 +359,7 @@ impl Window {
         let mut column = 0;
         let mut start = None;
         let mut end = 0;
-        for cell in &self.glyphs {
+        for cell in &self.cells {
             let covered = cell.span.start < span.end && span.start < cell.span.end;
             let at = span.is_empty() && cell.span.contains(&span.start);
             if covered || at {

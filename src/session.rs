@@ -45,6 +45,8 @@ pub struct Session {
     foreign: Foreign,
     schemas: Option<Arc<Schemas>>,
     document: Document,
+    /// Room for what the scanner says.
+    events: Vec<Event>,
     /// What was reported as lost.
     lost: Vec<Span>,
     finished: bool,
@@ -77,6 +79,7 @@ impl Session {
             scanner,
             schemas: options.schemas.clone(),
             document,
+            events: Vec::new(),
             lost: Vec::new(),
             finished: false,
         })
@@ -326,10 +329,7 @@ impl Session {
 
     /// What everything from here on will have changed: the last item may still grow.
     fn delta(&self) -> Delta {
-        let items = self.document.items();
-        let last = items.iter().next_back();
-        let open = last.is_some_and(|item| item.call().is_none_or(|call| call.status == dialect::Status::Open));
-        Delta { first_item: items.len() - usize::from(open) }
+        Delta { first_item: self.document.settled() }
     }
 
     /// The same with what has changed before that.
@@ -345,14 +345,15 @@ impl Session {
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
-        let flawless = self.schemas.is_none() && self.scanner.is_flawless(call.dialect, &self.text, parts);
-        let mut problems = Vec::new();
-        if !flawless && let Some((assembly, refused)) = self.judge(item) {
+        let at_sight =
+            if self.schemas.is_none() { self.scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
+        let problems = at_sight.unwrap_or_else(|| {
+            let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
             if refused {
                 self.document.refuse(item);
             }
-            problems = assembly.problems;
-        }
+            assembly.problems
+        });
         for problem in problems.into_iter().chain(foreign) {
             self.document.report(&problem.item(Some(item)));
         }
@@ -388,23 +389,27 @@ impl Session {
 
     /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
     fn advance(&mut self, ends: bool) {
-        let scanner = match self.now {
-            Now::Text => &mut self.scanner,
-            Now::Call { .. } => &mut self.records,
-            Now::Said | Now::Between => return self.go_on(self.text.len()),
-        };
-        let mut events: Vec<Event> = Vec::new();
-        scanner.advance(&self.text, ends, &mut events);
-        let (decided, needed) = (scanner.decided(), scanner.needed());
-        for event in events {
-            let ended = matches!(event, Event::Close(_));
-            self.document.apply(event, &self.text);
-            if ended {
-                self.judge_last_call();
+        if matches!(self.now, Now::Said | Now::Between) {
+            return self.go_on(self.text.len());
+        }
+        let mut events = std::mem::take(&mut self.events);
+        loop {
+            let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
+            let behind_call = scanner.advance(&self.text, ends, &mut events);
+            let (decided, needed) = (scanner.decided(), scanner.needed());
+            for event in events.drain(..) {
+                let ended = matches!(event, Event::Close(_));
+                self.document.apply(event, &self.text);
+                if ended {
+                    self.judge_last_call();
+                }
+            }
+            if !behind_call {
+                self.events = events;
+                self.document.stretch(decided);
+                return self.go_on(needed);
             }
         }
-        self.document.stretch(decided);
-        self.go_on(needed);
     }
 
     /// Everything before `needed` has been taken in.

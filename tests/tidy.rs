@@ -129,6 +129,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("serde_json", &["export", "params", "tui/highlight", "tui/rows"]),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
+    ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.

@@ -87,7 +87,7 @@ fn read_lost(example: &[u8]) -> Session {
     }
     let mut session =
         Session::new(Container::default(), &dialect::Options::default()).expect("the default options name no dialect");
-    session.set_paging(Paging { page: 16, recent: 16, kept: 1 });
+    session.set_paging(Paging { page: 16, recent: 14, kept: 1 });
     session.back(Backing::new(Gone));
     session.push(example);
     session.finish();

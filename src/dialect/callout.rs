@@ -20,7 +20,9 @@ pub mod header;
 use memchr::{memchr, memrchr};
 
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Status, Surroundings, Triggers};
+use super::{
+    About, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Status, Surroundings, Triggers,
+};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::yaml::Tags;
@@ -274,11 +276,14 @@ impl Dialect for Callout {
             Match::Partial => return Probe::Wait(ahead.len()),
             Match::None => return Probe::Nothing,
         }
-        let looked = place.looked.min(ahead.len());
-        let length = match memchr(b'\n', &ahead[looked..]) {
-            Some(feed) => looked + feed,
-            None if place.finished => ahead.len(),
-            None => return Probe::Wait(ahead.len()),
+        let length = match place.header_line(place.at) {
+            HeaderLine::Whole(length) => length,
+            HeaderLine::Wait => return Probe::Wait(ahead.len()),
+            HeaderLine::Cut => ahead.len(),
+            HeaderLine::TooLong => {
+                let marker = Span::new(place.at, place.at + MARKER.len());
+                return place.pass_long_header(marker, out);
+            }
         };
         let Some(head) = Head::read(&ahead[..length], place.at) else { return Probe::Nothing };
         if head.tail.is_none() && length == ahead.len() {
@@ -286,12 +291,12 @@ impl Dialect for Callout {
             let message = "the text ends in the header of a callout: no call is made";
             let diagnostic =
                 Diagnostic::new(Code::HeaderWithoutNewline, span, message).contrast("]", "the end of the text");
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
             return Probe::Prose(length);
         }
         let body = place.at + length;
         let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
-        out.push(Event::Open(Opening {
+        out.push(Event::open(Opening {
             dialect: &ABOUT,
             marker: head.marker,
             header: head.words.header(head.marker.end),
@@ -300,9 +305,9 @@ impl Dialect for Callout {
         if place.surroundings.setting(place.text, place.at) == Setting::Code {
             let message = "a callout inside code is a call all the same";
             let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
-        out.extend(head.words.problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.extend(head.words.problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
     }
 
@@ -315,7 +320,7 @@ impl Dialect for Callout {
         if surroundings.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
     }
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}

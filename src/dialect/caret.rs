@@ -80,7 +80,7 @@ impl Caret {
         self.calls += 1;
         self.orphans = false;
         let header = Header { name: Word::plain(name), id: None, dependencies: Vec::new() };
-        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
             problems.push(odd::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
@@ -90,7 +90,7 @@ impl Caret {
             problems.push(Diagnostic::new(Code::MarkerInCode, line, "a fence inside code starts a call all the same"));
         }
         problems.extend(self.several(Span::new(marker.start, name.end)));
-        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block::CaretBlock::new(place.at, body, blanks.is_empty())))
     }
 
@@ -116,7 +116,7 @@ impl Caret {
             if self.calls == 0 || place.surroundings.in_fence() {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         }
         self.orphans = false;
         Probe::Prose(FENCE.len())
@@ -163,7 +163,7 @@ impl Dialect for Caret {
             diagnostic.severity = Severity::Hint;
         }
         self.orphans = true;
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
     }
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {

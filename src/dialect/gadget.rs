@@ -14,18 +14,16 @@
 //! end. This module does not know files or screens.
 
 mod block;
-mod flawless;
 mod header;
 mod near_miss;
+mod sight;
 mod split;
 
 use std::sync::Arc;
 
-use memchr::memchr;
-
 use super::skim::Heads;
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
+use super::{About, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
 use crate::params::schema::Typing;
@@ -178,24 +176,24 @@ impl Gadget {
     /// A start marker: the call is open when its header line is complete.
     fn start(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
         let marker = Span::new(place.at, place.at + self.format.markers.start.len());
-        let ahead = place.text.since(marker.end);
-        let looked = place.looked.saturating_sub(marker.len()).min(ahead.len());
-        let Some(feed) = memchr(b'\n', &ahead[looked..]) else {
-            if !place.finished {
-                return Probe::Wait(marker.len() + ahead.len());
+        let length = match place.header_line(marker.end) {
+            HeaderLine::Whole(length) => length,
+            HeaderLine::Wait => return Probe::Wait(place.text.len() - place.at),
+            HeaderLine::TooLong => return place.pass_long_header(marker, out),
+            HeaderLine::Cut => {
+                let end = Span::new(marker.start, place.text.len());
+                let name = String::from_utf8_lossy(place.text.since(marker.end).trim_ascii()).into_owned();
+                let diagnostic = Diagnostic::new(
+                    Code::HeaderWithoutNewline,
+                    end,
+                    format!("the text ends in the header of {name}: no call is made"),
+                )
+                .contrast("a line feed behind the header", "the end of the text");
+                out.push(Event::of_prose(diagnostic));
+                return Probe::Prose(end.len());
             }
-            let end = Span::new(marker.start, place.text.len());
-            let name = String::from_utf8_lossy(ahead.trim_ascii()).into_owned();
-            let diagnostic = Diagnostic::new(
-                Code::HeaderWithoutNewline,
-                end,
-                format!("the text ends in the header of {name}: no call is made"),
-            )
-            .contrast("a line feed behind the header", "the end of the text");
-            out.push(Event::Problem { diagnostic, of_call: false });
-            return Probe::Prose(end.len());
         };
-        let line = Span::new(marker.end, marker.end + looked + feed);
+        let line = Span::new(marker.end, marker.end + length);
         let body = line.end + 1;
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
@@ -204,8 +202,8 @@ impl Gadget {
         self.orphans = false;
         let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
         let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
-        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body }));
-        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body }));
+        out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block))
     }
 
@@ -223,7 +221,7 @@ impl Gadget {
             if place.surroundings.setting(place.text, place.at) != Setting::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         }
         // The further arguments of the same lost call say nothing new.
         self.orphans = marker == Marker::Argument;
@@ -264,7 +262,7 @@ impl Dialect for Gadget {
             return;
         }
         self.orphans = near.marker != Marker::End;
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
     }
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
@@ -273,7 +271,7 @@ impl Dialect for Gadget {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = format!("text behind {} on the same line is prose", self.format.markers.end);
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
     }
 
@@ -281,8 +279,8 @@ impl Dialect for Gadget {
         Typing::Pointers
     }
 
-    fn is_flawless(&mut self, text: &Text, parts: Parts<'_>) -> bool {
-        flawless::is_flawless(text, parts, &self.format.markers, &mut self.pointers)
+    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+        sight::judge(text, parts, &self.format.markers, &mut self.pointers)
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {

@@ -79,7 +79,7 @@ impl Dialect for Hermes {
         }
         out.append(&mut events);
         if block.is_open() {
-            out.extend(setting_problem(place).map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+            out.extend(setting_problem(place).map(Event::of_call));
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
@@ -96,7 +96,7 @@ impl Dialect for Hermes {
             if surroundings.in_fence() {
                 diagnostic.severity = crate::diagnostic::Severity::Hint;
             }
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         }
     }
 

@@ -101,7 +101,7 @@ impl Dialect for Native {
                     let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
                         .contrast("the name of the tool", "the end of the text")
                         .help("the text was cut off here");
-                    out.push(Event::Problem { diagnostic, of_call: false });
+                    out.push(Event::of_prose(diagnostic));
                     self.barren = place.text.len();
                     return Probe::Prose(place.text.len() - place.at);
                 }

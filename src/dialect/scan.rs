@@ -6,6 +6,7 @@
 use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
 use super::{Block, Dialect, Event, Examples, Parts, Place, Probe, Step, Surroundings, Triggers};
+use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 
 /// Finds calls in a text that grows.
@@ -77,10 +78,10 @@ impl Scanner {
         self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
     }
 
-    /// Whether a call of the dialect with this name surely has no problem in it, where that is easily said.
-    pub fn is_flawless(&mut self, name: &str, text: &Text, parts: Parts<'_>) -> bool {
+    /// The problems in a call of the dialect with this name that its runtime takes, where they are easily told.
+    pub fn judge_at_sight(&mut self, name: &str, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
         let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name);
-        dialect.is_some_and(|dialect| dialect.is_flawless(text, parts))
+        dialect.and_then(|dialect| dialect.judge_at_sight(text, parts))
     }
 
     /// Offset up to which everything is decided; what follows may still become a marker.
@@ -93,20 +94,23 @@ impl Scanner {
         self.block.as_ref().map_or(self.at, |(_, block)| block.needed())
     }
 
-    /// Reads on as far as it can be decided, to the end if `finished`.
-    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) {
+    /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
+    /// behind a call and may read on.
+    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
             if let Some((number, block)) = &mut self.block {
-                match block.advance(text, finished, &mut self.surroundings, out) {
-                    Step::Wait => return,
+                return match block.advance(text, finished, &mut self.surroundings, out) {
+                    Step::Wait => false,
                     Step::Closed(end) => {
                         self.last_call = Some((end, *number));
                         self.block = None;
                         self.at = end;
                         self.given = end;
+                        true
                     }
-                }
-            } else if !self.walk_prose(text, finished, out) {
+                };
+            }
+            if !self.walk_prose(text, finished, out) {
                 break;
             }
         }
@@ -114,6 +118,7 @@ impl Scanner {
             self.prose_line(text, text.len(), out);
         }
         self.give_prose(self.at, out);
+        false
     }
 
     /// Walks on to the next call; false when there is none in what has arrived.

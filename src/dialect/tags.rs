@@ -192,7 +192,7 @@ impl Tags {
         self.orphans = false;
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
-        out.push(Event::Open(Opening { dialect: &self.shape.about, marker, header, body: marker.end }));
+        out.push(Event::open(Opening { dialect: &self.shape.about, marker, header, body: marker.end }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
         if name.is_empty() && !self.shape.strict {
@@ -201,7 +201,7 @@ impl Tags {
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
         problems.extend(setting_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
-        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block::TagBlock::new(self.shape, place.at, wrapper.is_some(), tag)))
     }
 
@@ -256,7 +256,7 @@ impl Tags {
             "the text ends in the opening tag of a call: no call is made",
         )
         .contrast(">", "the end of the text");
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
         (self.orphans, self.cut) = (true, Some(span.start));
         Probe::Prose(span.len())
     }
@@ -275,7 +275,7 @@ impl Tags {
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message);
             diagnostic.severity = Severity::Error;
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         } else if telling && plain && !known {
             let (code, message) = match tag.part {
                 Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
@@ -285,7 +285,7 @@ impl Tags {
             if setting != Setting::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         }
         Probe::Prose(tag.span.len())
     }
@@ -335,7 +335,7 @@ impl Dialect for Tags {
         if surroundings.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
     }
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}

@@ -18,8 +18,8 @@ use super::callout::fields::{self, Context, Facts};
 use super::callout::header::{self, Quotes, Words};
 use super::surroundings::Setting;
 use super::{
-    About, Block, Closing, Dialect, Event, Numbering, Opening, Parts, Place, Probe, Status, Step, Surroundings,
-    Triggers,
+    About, Block, Closing, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Status, Step,
+    Surroundings, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -77,26 +77,27 @@ impl Dialect for ToolFence {
         if !next.is_ascii_whitespace() {
             return Probe::Nothing;
         }
-        let looked = place.looked.min(ahead.len());
-        let Some(feed) = memchr(b'\n', &ahead[looked..]) else {
-            return if place.finished { self.cut_header(place, out) } else { Probe::Wait(ahead.len()) };
+        let length = match place.header_line(place.at) {
+            HeaderLine::Whole(length) => length,
+            HeaderLine::Wait => return Probe::Wait(ahead.len()),
+            HeaderLine::Cut => return self.cut_header(place, out),
+            HeaderLine::TooLong => {
+                return place.pass_long_header(Span::new(place.at, place.at + MARKER.len()), out);
+            }
         };
-        let line = &ahead[..looked + feed];
+        let line = &ahead[..length];
         if line[MARKER.len()..].contains(&b'`') {
             return Probe::Nothing;
         }
         let marker = Span::new(place.at, place.at + MARKER.len());
         let body = place.at + line.len() + 1;
         let words = Self::words(line, place.at);
-        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header: words.header(marker.end), body }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header: words.header(marker.end), body }));
         if place.surroundings.setting(place.text, place.at) == Setting::Code {
             let message = "a tool fence inside code is a call all the same";
-            out.push(Event::Problem {
-                diagnostic: Diagnostic::new(Code::MarkerInCode, marker, message),
-                of_call: true,
-            });
+            out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
-        out.extend(words.problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.extend(words.problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body }))
     }
 
@@ -117,7 +118,7 @@ impl Dialect for ToolFence {
         if surroundings.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
     }
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
@@ -126,7 +127,7 @@ impl Dialect for ToolFence {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = "text behind the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::Problem { diagnostic, of_call: false });
+            out.push(Event::of_prose(diagnostic));
         }
     }
 
@@ -143,7 +144,7 @@ impl ToolFence {
         let message = "the text ends in the header of a tool fence: no call is made";
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
             .contrast("a line feed behind the header", "the end of the text");
-        out.push(Event::Problem { diagnostic, of_call: false });
+        out.push(Event::of_prose(diagnostic));
         Probe::Prose(span.len())
     }
 }

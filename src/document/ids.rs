@@ -155,20 +155,19 @@ impl Ids {
 
     /// Adds a call, which is the last one. True if somebody waits for it already.
     pub(super) fn add(&mut self, call: u32, names: &Names) -> bool {
-        let forward = if let Some(&first) = self.first.get(&names.id) {
+        let first = *self.first.entry(names.id).or_insert(call);
+        let forward = if first != call {
             self.shared.push(Shared { call, first });
             self.is_awaited(first).then_some(first)
-        } else {
-            self.first.insert(names.id, call);
-            let waiting = self.wanted.remove(&names.id).unwrap_or_default();
+        } else if let Some(waiting) = self.wanted.remove(&names.id) {
             for &wait in &waiting {
                 self.waits[wait as usize].to = call;
             }
             self.late.extend(&waiting);
-            if !waiting.is_empty() {
-                self.await_call(call);
-            }
+            self.await_call(call);
             waiting.first().map(|&wait| self.waits[wait as usize].from)
+        } else {
+            None
         };
         if let Some(folded) = names.folded {
             self.folded.entry(folded).or_insert(call);

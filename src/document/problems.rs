@@ -21,6 +21,8 @@ pub(super) struct Problems {
     recent: HashMap<u64, (usize, usize)>,
     /// Numbers of those that have been arranged, in the order of the text.
     order: Vec<u32>,
+    /// How many of each of [`NUMEROUS`] and of each severity came, listed or not.
+    numerous: [[usize; 3]; NUMEROUS.len()],
     errors: usize,
     warnings: usize,
 }
@@ -44,6 +46,13 @@ const NO_ITEM: u32 = u32::MAX;
 
 /// Different words that are remembered to be used again.
 const RECENT: usize = 1024;
+
+/// Problems in prose about what makes no call. A text that talks about markers, or is none, may hold a million of them.
+pub const NUMEROUS: [Code; 3] = [Code::NearMissMarker, Code::StrayArgument, Code::StrayEnd];
+
+/// Problems of each of [`NUMEROUS`] and of each severity that are listed; nobody has a use for more. One behind them
+/// says that further ones are not listed.
+pub const MAX_LISTED: usize = 1000;
 
 /// What is known of a problem without reading its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +148,24 @@ impl Problems {
         self.warnings
     }
 
-    /// Adds one, which has no place in the order before it is arranged.
+    /// Adds one, which has no place in the order before it is arranged, unless there are too many of its kind.
     pub(super) fn push(&mut self, diagnostic: &Diagnostic) {
+        let Some(kind) = NUMEROUS.iter().position(|code| *code == diagnostic.code) else {
+            return self.add(diagnostic);
+        };
+        let count = &mut self.numerous[kind][diagnostic.severity as usize];
+        *count += 1;
+        match count.saturating_sub(MAX_LISTED) {
+            0 => self.add(diagnostic),
+            1 => {
+                let message = format!("{}; further ones are not listed", diagnostic.message);
+                self.add(&Diagnostic { message, ..diagnostic.clone() });
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, diagnostic: &Diagnostic) {
         match diagnostic.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -223,6 +248,9 @@ impl Problems {
     /// Gives each that came since the last time its place in the order.
     pub(super) fn arrange(&mut self) {
         let Self { found, order, .. } = self;
+        if order.len() == found.len() {
+            return;
+        }
         let key = |number: u32| found[number as usize].brief().place();
         let mut new: Vec<u32> = (order.len() as u32..found.len() as u32).collect();
         new.sort_by_key(|&number| key(number));
@@ -311,11 +339,34 @@ mod tests {
         let mut problems = Problems::default();
         let message = |number: usize| format!("problem {}", number % 3000);
         for number in 0..9000 {
-            problems.push(&Diagnostic::new(Code::NearMissMarker, Span::at(number), message(number)));
+            problems.push(&Diagnostic::new(Code::DuplicateId, Span::at(number), message(number)));
         }
         assert!(problems.recent.len() <= RECENT);
         for (number, found) in Diagnostics(&problems).iter().enumerate() {
             assert_eq!(found.message, message(number));
         }
+    }
+
+    #[test]
+    fn of_very_many_of_a_kind_the_last_that_is_listed_says_so() {
+        let mut problems = Problems::default();
+        for number in 0..MAX_LISTED + 9 {
+            for code in NUMEROUS.into_iter().chain([Code::DuplicateId]) {
+                problems.push(&Diagnostic::new(code, Span::at(number), "odd"));
+            }
+        }
+        let late = Diagnostic::new(Code::StrayEnd, Span::at(MAX_LISTED * 2), "refused");
+        problems.push(&Diagnostic { severity: Severity::Error, ..late });
+        let listed = |code: Code| -> Vec<(usize, String)> {
+            let found = Diagnostics(&problems).iter().filter(|problem| problem.code == code);
+            found.map(|problem| (problem.span.start, problem.message)).collect()
+        };
+        for code in NUMEROUS {
+            let mut expected: Vec<(usize, String)> = (0..MAX_LISTED).map(|number| (number, "odd".into())).collect();
+            expected.push((MAX_LISTED, "odd; further ones are not listed".into()));
+            expected.extend((code == Code::StrayEnd).then(|| (MAX_LISTED * 2, "refused".into())));
+            assert_eq!(listed(code), expected);
+        }
+        assert_eq!(listed(Code::DuplicateId).len(), MAX_LISTED + 9);
     }
 }

@@ -10,6 +10,10 @@ use crate::container::{Outcome, Verdict as Answered};
 use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
 
+/// Calls whose ids are taken in together: the table of ids is large, and the processor fetches several places of it at
+/// once only where it is not held up in between.
+const MOST_ENTERING: usize = 64;
+
 impl Document {
     /// Begins a message; whether other messages are abandoned by that.
     pub fn begin_message(&mut self, message: Message) -> bool {
@@ -90,9 +94,9 @@ impl Document {
     pub fn apply(&mut self, event: Event, text: &Text) {
         match event {
             Event::Text(span) => self.add_text(span),
-            Event::Open(opening) => self.open(opening, text),
+            Event::Open(opening) => self.open(*opening, text),
             Event::Argument(offset) => self.add_argument(offset),
-            Event::Named { name, id } => self.name(name, id, text),
+            Event::Named(named) => self.name(named.name, named.id, text),
             Event::Close(closing) => self.close(closing),
             Event::Problem { diagnostic, of_call } => {
                 let item = if of_call { self.calls().next_back() } else { None };
@@ -175,6 +179,7 @@ impl Document {
         if self.tail_mut().is_none() {
             return;
         }
+        self.take_in_ids();
         if let Some((call, names)) = self.names(text).filter(|_| id.is_some()) {
             self.ids.take_back(call, &names);
             self.cycles.take();
@@ -190,11 +195,21 @@ impl Document {
         }
     }
 
-    /// Takes in who the last call is and what it waits for.
+    /// Notes who the last call is and what it waits for.
     fn enter(&mut self, text: &Text) {
-        if let Some((call, names)) = self.names(text)
-            && self.ids.add(call, &names)
-        {
+        self.entering.extend(self.names(text));
+        if self.entering.len() >= MOST_ENTERING {
+            self.take_in_ids();
+        }
+    }
+
+    /// Takes in the ids that were noted.
+    pub(super) fn take_in_ids(&mut self) {
+        let mut forward = false;
+        for (call, names) in self.entering.drain(..) {
+            forward |= self.ids.add(call, &names);
+        }
+        if forward {
             // A circle is closed only by a call that an earlier one waits for.
             self.cycles.take();
         }
@@ -203,9 +218,12 @@ impl Document {
     /// Number, id and dependencies of the last call.
     fn names(&self, text: &Text) -> Option<(u32, Names)> {
         let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
-        let call = self.nth(number);
-        let id = call.id(text);
-        let dependencies = call.waits_for().iter().map(|label| self.ids.of(&label.text(text))).collect();
+        let Tail { header, .. } = self.tail.as_ref()?;
+        let id = match &header.id {
+            Some(id) => id.text(text),
+            None => self.nth(number).id(text).into(),
+        };
+        let dependencies = header.dependencies.iter().map(|word| self.ids.of(&word.text(text))).collect();
         Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
     }
 
@@ -221,7 +239,9 @@ impl Document {
 
     fn add_argument(&mut self, offset: usize) {
         if let Some((tail, _)) = self.tail_mut() {
-            tail.arguments.extend(u32::try_from(offset - tail.marker.start));
+            if let Ok(offset) = u32::try_from(offset - tail.marker.start) {
+                tail.arguments.push(offset);
+            }
             tail.body.end = offset;
             self.end = offset;
         }

@@ -26,29 +26,41 @@ impl EncodingWatch {
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.watch_for_nul(bytes, &mut problems);
-        let joined;
-        let mut rest = if self.tail.is_empty() {
-            bytes
-        } else {
-            joined = [&self.tail, bytes].concat();
-            &joined
-        };
-        let mut at = self.offset - self.tail.len();
+        let start = self.offset;
         self.offset += bytes.len();
-        let mut tail = Vec::new();
-        while let Err(error) = std::str::from_utf8(rest) {
-            let start = at + error.valid_up_to();
-            let Some(length) = error.error_len() else {
-                tail = rest[error.valid_up_to()..].to_vec();
-                break;
-            };
-            let found = &rest[error.valid_up_to()..error.valid_up_to() + length];
-            self.report(found, start, &mut problems);
-            at = start + length;
-            rest = &rest[error.valid_up_to() + length..];
+        if self.tail.is_empty() {
+            self.tail = self.look(bytes, start, &mut problems).to_vec();
+            return problems;
         }
-        self.tail = tail;
+        // Where the character that was begun goes on, it does so for at most three bytes.
+        let more = bytes.iter().take(3).take_while(|byte| matches!(byte, 0x80..=0xbf)).count();
+        let mut joined = std::mem::take(&mut self.tail);
+        let begun = start - joined.len();
+        joined.extend_from_slice(&bytes[..more]);
+        let cut = self.look(&joined, begun, &mut problems).len();
+        let cut = joined.split_off(joined.len() - cut);
+        if more == bytes.len() {
+            self.tail = cut;
+            return problems;
+        }
+        if !cut.is_empty() {
+            self.report(&cut, start + more - cut.len(), &mut problems);
+        }
+        self.tail = self.look(&bytes[more..], start + more, &mut problems).to_vec();
         problems
+    }
+
+    /// Looks at bytes that lie at `start`, between two characters; returns the beginning of a character at their end.
+    fn look<'a>(&mut self, mut bytes: &'a [u8], mut start: usize, problems: &mut Vec<Diagnostic>) -> &'a [u8] {
+        while let Err(error) = simdutf8::compat::from_utf8(bytes) {
+            let (_, rest) = bytes.split_at(error.valid_up_to());
+            let Some(length) = error.error_len() else { return rest };
+            start += error.valid_up_to();
+            self.report(&rest[..length], start, problems);
+            start += length;
+            bytes = &rest[length..];
+        }
+        &[]
     }
 
     /// Nothing more arrives: a character that was cut off is invalid.
@@ -85,6 +97,48 @@ impl EncodingWatch {
             self.binary = true;
             let span = Span::new(self.offset + at, self.offset + at + 1);
             problems.push(Diagnostic::new(Code::BinaryData, span, "a NUL byte: this is hardly a transcript"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watch<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Diagnostic> {
+        let mut watch = EncodingWatch::default();
+        let mut problems: Vec<Diagnostic> = pieces.flat_map(|piece| watch.push(piece)).collect();
+        problems.extend(watch.finish());
+        problems
+    }
+
+    #[test]
+    fn however_bytes_are_cut_the_same_ones_are_invalid() {
+        let whole: [&[u8]; 12] = [
+            "aéb日c😀d".as_bytes(),
+            b"\x80\x80\x80\x80\x80",
+            b"\xe2\x82",
+            b"\xe2\x82a",
+            b"\xe2\x82\xe2\x82\xac\x80",
+            b"\xf0\x9f\x98",
+            b"\xf0\x9f\x98\x80\x80\x80",
+            b"\xf0\x80\x80\x80",
+            b"\xed\xa0\x80x",
+            b"\xc0\xaf\xff\xfe",
+            b"\xf4\x90\x80\x80",
+            b"",
+        ];
+        for bytes in whole.iter().flat_map(|first| whole.map(|second| [first, second].concat())) {
+            let expected = watch(std::iter::once(bytes.as_slice()));
+            let invalid: usize = bytes.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
+            assert_eq!(expected.len(), invalid, "{bytes:x?}");
+            for length in 1..=bytes.len() {
+                assert_eq!(watch(bytes.chunks(length)), expected, "{bytes:x?} in pieces of {length}");
+            }
+            for cut in 0..bytes.len() {
+                let (front, behind) = bytes.split_at(cut);
+                assert_eq!(watch([front, behind].into_iter()), expected, "{bytes:x?} cut at {cut}");
+            }
         }
     }
 }

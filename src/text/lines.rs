@@ -3,7 +3,7 @@
 //! Only the number of line feeds before each block of 16 KiB is kept; the rest is counted when somebody asks, which
 //! takes microseconds. This module does not know what is on a line.
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Position, Span, Text};
 
@@ -32,8 +32,11 @@ impl Lines {
             }
             let room = BLOCK - self.counted % BLOCK;
             let (head, rest) = bytes.split_at(room.min(bytes.len()));
-            self.total += memchr_iter(b'\n', head).count();
-            if let Some(at) = memrchr(b'\n', head) {
+            let feeds = memchr_iter(b'\n', head).count();
+            self.total += feeds;
+            if feeds > 0
+                && let Some(at) = memrchr(b'\n', head)
+            {
                 self.last_start = self.counted + at + 1;
             }
             self.counted += head.len();
@@ -67,11 +70,29 @@ impl Lines {
         Span::new(start, end.max(start))
     }
 
+    /// The 0-based line that the byte at `offset` is on and the bytes of that line, found together: what
+    /// [`Lines::line_at`] and [`Lines::span_of`] give.
+    pub fn around(&self, text: &Text, offset: usize) -> (usize, Span) {
+        let offset = offset.min(self.counted);
+        let Some(last) = self.before.len().checked_sub(1) else { return (0, Span::default()) };
+        let block = (offset / BLOCK).min(last);
+        let begin = block * BLOCK;
+        let bytes = text.read(Span::new(begin, begin + BLOCK));
+        let (front, behind) = bytes.split_at(offset - begin);
+        let line = self.before[block] + memchr_iter(b'\n', front).count();
+        let start = match memrchr(b'\n', front) {
+            Some(at) => begin + at + 1,
+            None if line == 0 => 0,
+            None => self.behind_feed(text, line),
+        };
+        let end = memchr(b'\n', behind).map_or_else(|| self.span_of(text, line).end, |at| offset + at);
+        (line, Span::new(start, end))
+    }
+
     /// The place of `offset` as people write it.
     pub fn position(&self, text: &Text, offset: usize) -> Position {
-        let line = self.line_at(text, offset);
-        let start = self.span_of(text, line).start;
-        let before = text.read(Span::new(start, offset));
+        let (line, span) = self.around(text, offset);
+        let before = text.read(Span::new(span.start, offset));
         Position { line: line + 1, column: String::from_utf8_lossy(&before).chars().count() + 1 }
     }
 
@@ -113,10 +134,15 @@ mod tests {
                     assert_eq!(lines.span_of(&text, number), Span::new(start, start + body.len()));
                     assert_eq!(lines.line_at(&text, start), number);
                     assert_eq!(lines.line_at(&text, start + line.len() - 1), number);
+                    for offset in [start, start + line.len() / 2, start + line.len() - 1] {
+                        assert_eq!(lines.around(&text, offset), (number, lines.span_of(&text, number)));
+                    }
                 }
                 start += line.len();
             }
             assert_eq!(lines.count(), input.split_inclusive('\n').count());
+            let last = lines.line_at(&text, input.len());
+            assert_eq!(lines.around(&text, input.len() + 1), (last, lines.span_of(&text, last)));
         }
     }
 

@@ -61,6 +61,9 @@ pub fn visible(bytes: &[u8]) -> String {
 
 /// As [`visible`], borrowed when nothing needs changing.
 pub fn visible_str(s: &str) -> Cow<'_, str> {
+    if s.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(s);
+    }
     let unchanged = label_glyphs(s.as_bytes()).all(|glyph| matches!(glyph.text, Cow::Borrowed(_)) && !glyph.pictured);
     if unchanged { Cow::Borrowed(s) } else { Cow::Owned(visible(s.as_bytes())) }
 }

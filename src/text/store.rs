@@ -70,7 +70,7 @@ pub struct Paging {
 
 impl Default for Paging {
     fn default() -> Self {
-        Self { page: 64 * 1024, recent: 1024 * 1024, kept: 64 }
+        Self { page: 16 * 1024, recent: 256 * 1024, kept: 256 }
     }
 }
 
@@ -98,7 +98,7 @@ pub struct Text {
 #[derive(Debug, Default)]
 struct Pages {
     /// The pages by number, the least recently used first.
-    kept: VecDeque<(usize, Arc<[u8]>)>,
+    kept: VecDeque<(usize, Vec<u8>)>,
     /// Numbers of the pages that could not be read again when somebody last asked for them.
     lost: BTreeSet<usize>,
 }
@@ -134,7 +134,7 @@ impl Text {
     /// Lets bytes before `needed` leave memory, if they can be read again and are enough to be worth it. From then on
     /// [`Text::since`] cannot be asked for them.
     pub fn release(&mut self, needed: usize) {
-        if self.backing.is_none() || self.recent.len() < 2 * self.paging.recent {
+        if self.backing.is_none() || self.recent.len() < 3 * self.paging.recent {
             return;
         }
         let keep_from = needed.min(self.len() - self.paging.recent);
@@ -241,9 +241,8 @@ impl Text {
         while at < span.end {
             let number = at / self.paging.page;
             let begin = number * self.paging.page;
-            let page = self.page(number);
             let end = span.end.min(begin + self.paging.page);
-            out.extend_from_slice(&page[at - begin..end - begin]);
+            self.with_page(number, |page| out.extend_from_slice(&page[at - begin..end - begin]));
             at = end;
         }
     }
@@ -258,47 +257,44 @@ impl Text {
         self.read_pages(Span::new(span.start, inner.start), out);
         let from = out.len();
         out.resize(from + inner.len(), LOST);
-        self.read_again(inner.start / page, &mut out[from..]);
+        self.read_again(inner.start / page, &mut out[from..], &mut self.pages.borrow_mut().lost);
         self.read_pages(Span::new(inner.end, span.end), out);
     }
 
-    fn page(&self, number: usize) -> Arc<[u8]> {
+    /// Looks at a page that has left memory.
+    fn with_page(&self, number: usize, look: impl FnOnce(&[u8])) {
         let mut pages = self.pages.borrow_mut();
-        if let Some(at) = pages.kept.iter().rposition(|(kept, _)| *kept == number) {
-            let found = pages.kept.remove(at).expect("it was just found");
-            let page = Arc::clone(&found.1);
-            pages.kept.push_back(found);
-            return page;
-        }
-        drop(pages);
-        let mut bytes = vec![LOST; self.paging.page];
-        let is_whole = self.read_again(number, &mut bytes);
-        let page: Arc<[u8]> = bytes.into();
+        let Pages { kept, lost } = &mut *pages;
+        let at = kept.iter().rposition(|(kept, _)| *kept == number);
+        let (is_whole, page) = if let Some((_, page)) = at.and_then(|at| kept.remove(at)) {
+            (true, page)
+        } else {
+            // Into the room of a page that is kept no more.
+            let room = if kept.len() < self.paging.kept { None } else { kept.pop_front() };
+            let mut page = room.map_or_else(Vec::new, |(_, page)| page);
+            page.resize(self.paging.page, LOST);
+            (self.read_again(number, &mut page, lost), page)
+        };
+        look(&page);
         // What is lost may come back, for instance on a network.
         if is_whole {
-            let mut pages = self.pages.borrow_mut();
-            if pages.kept.len() >= self.paging.kept {
-                pages.kept.pop_front();
-            }
-            pages.kept.push_back((number, Arc::clone(&page)));
+            kept.push_back((number, page));
         }
-        page
     }
 
-    /// Reads whole pages again, from page `first` on; what is lost is filled with [`LOST`]. Whether nothing is.
-    fn read_again(&self, first: usize, out: &mut [u8]) -> bool {
+    /// Reads whole pages again, from page `first` on; what is lost is filled with [`LOST`] and noted. Whether nothing is.
+    fn read_again(&self, first: usize, out: &mut [u8], lost: &mut BTreeSet<usize>) -> bool {
         let size = self.paging.page;
         let read = self.backing.as_ref().and_then(|backing| backing.read_at((first * size) as u64, out).ok());
         let read = read.unwrap_or(0);
-        let mut pages = self.pages.borrow_mut();
         let mut all = true;
         for (index, page) in out.chunks_mut(size).enumerate() {
             let number = first + index;
             if read >= (index + 1) * size && self.sums.get(number) == Some(&crc32fast::hash(page)) {
-                pages.lost.remove(&number);
+                lost.remove(&number);
             } else {
                 page.fill(LOST);
-                pages.lost.insert(number);
+                lost.insert(number);
                 all = false;
             }
         }
@@ -345,7 +341,7 @@ mod tests {
     #[test]
     fn bytes_that_left_memory_are_read_again() {
         let (text, _, bytes) = filled(1000);
-        assert!(text.base > 800 && text.recent.len() < 200, "most has left");
+        assert!(text.base > 700 && text.recent.len() < 300, "most has left");
         for start in (0..1000).step_by(7) {
             for length in [0, 1, 15, 16, 17, 40, 300, 2000] {
                 let end = (start + length).min(1000);

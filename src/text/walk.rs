@@ -49,9 +49,9 @@ impl Walk {
 
     /// Goes to the last known place before `offset` on its line.
     fn jump(&mut self, text: &Text, lines: &Lines, offset: usize) {
-        let line = lines.line_at(text, offset);
+        let (line, span) = lines.around(text, offset);
         if line != self.line {
-            self.begin_line(line, lines.span_of(text, line).start);
+            self.begin_line(line, span.start);
         } else if offset < self.at.offset {
             let known = self.passed.partition_point(|mark| mark.offset <= offset);
             let start = Mark { offset: self.line_start, characters: 0 };

@@ -52,7 +52,8 @@ pub(super) const HEADER_WITHOUT_NEWLINE: Page = Page {
     severity: Severity::Error,
     help: "the text was probably cut off here; a header takes a line of its own",
     explanation: "A call begins only when its header line or its opening tag is complete. At the end of the text the runtime takes the \
-        marker and the header for plain text, and no call is made.",
+        marker and the header for plain text, and no call is made. A header of more than 64 KiB was meant by nobody and \
+        is read as prose.",
     bad: "Let me look.\n!!!GADGET_START:ListDirectory:ls_1",
     good: "Let me look.\n!!!GADGET_START:ListDirectory:ls_1\n!!!GADGET_END\n",
 };
@@ -97,7 +98,8 @@ pub(super) const STRAY_END: Page = Page {
     severity: Severity::Warning,
     help: "remove it, or look above for a start marker that is missing or misspelt",
     explanation: "No call is open here, so the runtime shows the marker as prose; that of <tool:…> rejects the \
-        whole message. Often the start marker was misspelt, or a value contains an end marker and ended too early.",
+        whole message. Often the start marker was misspelt, or a value contains an end marker and ended too early. Of more than a \
+        thousand in a text the first thousand are listed, and one that says so.",
     bad: "Nothing to do.\n!!!GADGET_END\n",
     good: "Nothing to do.\n",
 };
@@ -107,7 +109,8 @@ pub(super) const STRAY_ARGUMENT: Page = Page {
     title: "an argument outside of any call",
     severity: Severity::Warning,
     help: "look above for a start marker that is missing or misspelt, or an end marker that came too early",
-    explanation: "No call is open here, so the runtime shows the argument and its value as prose.",
+    explanation: "No call is open here, so the runtime shows the argument and its value as prose. Of more than a thousand \
+        in a text the first thousand are listed, and one that says so.",
     bad: "!!!ARG:name\nAda\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
@@ -152,7 +155,8 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     help: "write the marker exactly, at the beginning of the line",
     explanation: "Markers are compared byte by byte: another case, a mark too few, a space, a name in another \
         place, a look-alike character, a backslash or an HTML entity and the runtime sees plain text, which inside of a call \
-        becomes part of a value or is lost.",
+        becomes part of a value or is lost. Of more than a thousand in a text the first thousand are listed, and one \
+        that says so.",
     bad: "!!GADGET_START:Ping:ping_1\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };

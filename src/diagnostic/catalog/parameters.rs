@@ -195,7 +195,7 @@ pub(super) const SWALLOWED_TEXT: Page = Page {
     severity: Severity::Warning,
     help: "end the call with its end marker before the prose goes on",
     explanation: "Without an end marker the last value reaches to the next start marker or to the end of the text. \
-        What was meant for the reader is sent to the tool.",
+        What was meant for the reader is sent to the tool. A value of more than 1 MiB is not searched for it.",
     bad: "!!!GADGET_START:Add:add_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n\nNow I will wait for the result.\n",
     good: "!!!GADGET_START:Add:add_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n!!!GADGET_END\n\nNow I will wait for the result.\n",
 };

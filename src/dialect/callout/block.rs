@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::surroundings::LINE_HEAD;
-use crate::dialect::{Block, Closing, Event, Parts, Status, Step, Surroundings};
+use crate::dialect::{Block, Closing, Event, Named, Parts, Status, Step, Surroundings};
 use crate::text::{Span, Text};
 
 pub(super) struct CalloutBlock {
@@ -73,7 +73,7 @@ impl CalloutBlock {
 /// Gives what a body says, and the end of the call.
 pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<Event>) -> Step {
     if facts.name.is_some() || facts.id.is_some() {
-        out.push(Event::Named { name: facts.name, id: facts.id });
+        out.push(Event::Named(Box::new(Named { name: facts.name, id: facts.id })));
     }
     let arguments = facts.assembly.arguments.iter();
     out.extend(arguments.map(|argument| Event::Argument(argument.pointer.start)));
@@ -111,7 +111,7 @@ impl Block for CalloutBlock {
                     if let Some(problem) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
                         // It stands behind the call, in prose.
                         let diagnostic = problem.related(Span::new(self.start, self.body), "the call whose body ends");
-                        out.push(Event::Problem { diagnostic, of_call: false });
+                        out.push(Event::of_prose(diagnostic));
                     }
                     return step;
                 }

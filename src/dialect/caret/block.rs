@@ -132,7 +132,7 @@ impl CaretBlock {
                 .push(Diagnostic::new(Code::UnterminatedCall, span, message).contrast("^^^", "the end of the text"));
         }
         out.extend(assembly.arguments.iter().map(|argument| Event::Argument(argument.marker.start)));
-        out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+        out.extend(problems.into_iter().map(Event::of_call));
         out.push(Event::Close(Closing { body_end: parts.body.end, end: call_end, status }));
         Step::Closed(call_end)
     }

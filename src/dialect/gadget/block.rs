@@ -47,7 +47,7 @@ impl GadgetBlock {
             Marker::Start => return,
         };
         let message = format!("the {} in the middle of a line {effect}", marker.word());
-        out.push(Event::Problem { diagnostic: Diagnostic::new(Code::MarkerMidLine, span, message), of_call: true });
+        out.push(Event::of_call(Diagnostic::new(Code::MarkerMidLine, span, message)));
     }
 
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
@@ -58,7 +58,7 @@ impl GadgetBlock {
         }
         self.judged = Some(start);
         if let Some(near) = self.format.near.find(&surroundings.head(text, self.at)) {
-            out.push(Event::Problem { diagnostic: near.diagnostic(start, true), of_call: true });
+            out.push(Event::of_call(near.diagnostic(start, true)));
         }
     }
 

@@ -64,31 +64,44 @@ pub(super) fn judge(body: &[u8], parts: Parts<'_>, arguments: &[Argument], marke
         let pointer = &body[argument.pointer.start - parts.body.start..argument.pointer.end - parts.body.start];
         problems.extend(hidden_characters(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
     }
+    let last = arguments.last().map(|last| Last {
+        pointer: &body[last.pointer.start - parts.body.start..last.pointer.end - parts.body.start],
+        value: &body[last.value.start - parts.body.start..last.value.end - parts.body.start],
+        start: last.value.start,
+    });
+    problems.extend(judge_end(parts, last, markers));
+    problems
+}
+
+/// Longest last value that is searched for prose that was not meant for it, in bytes: where a value is longer, there is
+/// no telling by a paragraph at its end.
+pub(super) const MAX_SEARCHED: usize = 1024 * 1024;
+
+/// The last argument of a call.
+pub(super) struct Last<'a> {
+    pub(super) pointer: &'a [u8],
+    pub(super) value: &'a [u8],
+    /// Offset of the value.
+    pub(super) start: usize,
+}
+
+/// What is odd about the end of a call.
+pub(super) fn judge_end(parts: Parts<'_>, last: Option<Last<'_>>, markers: &Markers) -> Vec<Diagnostic> {
+    let (code, what) = match parts.status {
+        Status::Open | Status::Complete => return Vec::new(),
+        Status::Implicit => (Code::ImplicitEnd, ("before the next call", "the next start marker")),
+        Status::Unterminated => (Code::UnterminatedCall, ("before the end of the text", "the end of the text")),
+    };
     let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
-    match parts.status {
-        Status::Open | Status::Complete => return problems,
-        Status::Implicit => {
-            let message = format!("no {} before the next call", markers.end);
-            problems.push(
-                Diagnostic::new(Code::ImplicitEnd, header, message).contrast(&*markers.end, "the next start marker"),
-            );
-        }
-        Status::Unterminated => {
-            let message = format!("no {} before the end of the text", markers.end);
-            problems.push(
-                Diagnostic::new(Code::UnterminatedCall, header, message).contrast(&*markers.end, "the end of the text"),
-            );
-        }
-    }
-    if let Some(last) = arguments.last() {
-        let value = &body[last.value.start - parts.body.start..last.value.end - parts.body.start];
-        if let Some(start) = swallowed(value) {
-            let span = trim(&value[start..], last.value.start + start);
-            let pointer = &body[last.pointer.start - parts.body.start..last.pointer.end - parts.body.start];
-            let message = format!("this prose is part of the value of {}", String::from_utf8_lossy(pointer));
-            let problem = Diagnostic::new(Code::SwallowedText, span, message);
-            problems.push(problem.related(header, format!("this call has no {}", markers.end)));
-        }
+    let message = format!("no {} {}", markers.end, what.0);
+    let mut problems = vec![Diagnostic::new(code, header, message).contrast(&*markers.end, what.1)];
+    if let Some(last) = last.filter(|last| last.value.len() <= MAX_SEARCHED)
+        && let Some(start) = swallowed(last.value)
+    {
+        let span = trim(&last.value[start..], last.start + start);
+        let message = format!("this prose is part of the value of {}", String::from_utf8_lossy(last.pointer));
+        let problem = Diagnostic::new(Code::SwallowedText, span, message);
+        problems.push(problem.related(header, format!("this call has no {}", markers.end)));
     }
     problems
 }

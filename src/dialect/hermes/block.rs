@@ -20,7 +20,7 @@ pub(super) struct HermesBlock {
     given: usize,
     /// Line feeds before this offset have been reported.
     lined: usize,
-    /// Everything before this offset has arrived.
+    /// Everything before this offset belongs to the call that is open.
     seen: usize,
     /// The end of the object of the call that is open, once it is known.
     body_end: Option<usize>,
@@ -164,13 +164,13 @@ impl HermesBlock {
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
-        out.push(Event::Open(Opening { dialect: &ABOUT, marker, header, body: start }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body: start }));
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
                     .contrast(END, "another value")
                     .help("put each call into tags of its own");
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         self.given = start;
     }
@@ -209,14 +209,14 @@ impl HermesBlock {
             let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))
                 .contrast(END, found)
                 .help(format!("write {END} behind the JSON; a runtime that searches for it does not see this call"));
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
         for at in memchr::memmem::find_iter(&body, END) {
             let span = Span::new(self.given + at, self.given + at + END.len());
             let message = format!("{END} inside of the JSON ends the call for a runtime that searches for it");
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message).contrast("\\u003c/tool_call>", END);
-            out.push(Event::Problem { diagnostic, of_call: true });
+            out.push(Event::of_call(diagnostic));
         }
         self.end_call(end, status, out);
         Went::Closed(end)
@@ -233,10 +233,10 @@ impl HermesBlock {
 
 impl Block for HermesBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        self.seen = text.len();
         loop {
             match self.go_on(text, finished, out) {
                 None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
                     self.feeds(text, self.decided(), surroundings);
                     return Step::Wait;
                 }
@@ -251,7 +251,8 @@ impl Block for HermesBlock {
 
     fn decided(&self) -> usize {
         match &self.state {
-            // What has arrived of a call belongs to it; between two calls nothing is decided.
+            // Between two calls nothing is decided.
+            State::Value if !self.open => self.given,
             State::Value => self.body_end.unwrap_or(self.seen),
             State::Salvage(salvage) => salvage.decided(),
             State::Tail(end) => *end,

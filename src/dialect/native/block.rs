@@ -18,7 +18,7 @@ pub(super) struct NativeBlock {
     given: usize,
     /// Line feeds before this offset have been reported.
     lined: usize,
-    /// Everything before this offset has arrived.
+    /// Everything before this offset belongs to the call that is open.
     seen: usize,
     fenced: bool,
 }
@@ -166,10 +166,10 @@ impl NativeBlock {
 
 impl Block for NativeBlock {
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        self.seen = text.len();
         loop {
             match self.go_on(text, finished, out) {
                 None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
                     self.feeds(text, self.decided(), surroundings);
                     return Step::Wait;
                 }
@@ -225,8 +225,8 @@ pub(super) fn announce(
                 .help("write each call on a line of its own, or all of them in one array"),
         );
     }
-    out.push(Event::Open(Opening { dialect: about, marker, header, body: start }));
-    out.extend(problems.into_iter().map(|diagnostic| Event::Problem { diagnostic, of_call: true }));
+    out.push(Event::open(Opening { dialect: about, marker, header, body: start }));
+    out.extend(problems.into_iter().map(Event::of_call));
 }
 
 /// What follows a value on its line.

@@ -109,6 +109,12 @@ impl Walker {
         self.base + self.machine.offset()
     }
 
+    /// Offset up to which all of `bytes`, which are those from the base on, belongs to the call that is open, when it
+    /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
+    pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
+        if self.sure && self.machine.is_in_value(bytes) { self.base + bytes.len() } else { self.offset() }
+    }
+
     /// Number of containers around the place that was reached.
     pub(in crate::dialect) fn depth(&self) -> usize {
         self.depth

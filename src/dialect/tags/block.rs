@@ -244,7 +244,7 @@ impl TagBlock {
 }
 
 fn of_call(diagnostic: Diagnostic) -> Event {
-    Event::Problem { diagnostic, of_call: true }
+    Event::of_call(diagnostic)
 }
 
 fn report(diagnostic: Diagnostic, out: &mut Vec<Event>) {

@@ -132,6 +132,14 @@ impl Machine {
         self.lexer.offset()
     }
 
+    /// Whether it waits for the end of a string in double quotes that stands for a value in `bytes`: whatever follows,
+    /// nothing is wrong in front of it.
+    pub fn is_in_value(&self, bytes: &[u8]) -> bool {
+        let expected =
+            matches!(self.expect, Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue);
+        expected && bytes.get(self.offset()) == Some(&b'"')
+    }
+
     /// Number of containers that are open.
     pub fn depth(&self) -> usize {
         self.stack.len()

@@ -16,6 +16,17 @@ const MOST_PROBES: usize = 128;
 /// Places of a table at the beginning.
 const PLACES: usize = 64;
 
+/// The bytes of pointers in which there is nothing odd.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < plain.len() {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric() || matches!(byte as u8, b'_' | b'-' | b'.' | b'/');
+        byte += 1;
+    }
+    plain
+};
+
 /// What a node of the tree would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -62,11 +73,10 @@ impl Pointers {
 
     /// Whether the next pointer surely gives a new value its place, and nothing is odd about it.
     pub fn add(&mut self, pointer: &[u8]) -> bool {
-        let is_plain = |&byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
-        if pointer.is_empty() || !pointer.iter().all(is_plain) {
+        let same = self.last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
+        if pointer.is_empty() || !pointer[same..].iter().all(|&byte| PLAIN[usize::from(byte)]) {
             return false;
         }
-        let same = self.last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
         while self.way.last().is_some_and(|&(end, _)| end >= same) {
             self.way.pop();
         }

@@ -1,0 +1,79 @@
+//! Where the parser stops at a limit: on both sides of it, and the same however the text is cut.
+//!
+//! This file does not know why a limit is where it is.
+
+use transcope::container::Container;
+use transcope::diagnostic::{Code, Severity};
+use transcope::dialect::{MAX_HEADER, Options};
+use transcope::document::{Item, MAX_LISTED, NUMEROUS};
+use transcope::session::Session;
+
+/// Reads a text whole and in pieces, which give the same, and hands it over.
+fn read(text: &str) -> Session {
+    let whole = Session::of(text.as_bytes());
+    for length in [1, 16, 4096, MAX_HEADER, MAX_HEADER + 17] {
+        let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        for piece in text.as_bytes().chunks(length) {
+            session.push(piece);
+        }
+        session.finish();
+        assert_eq!(facts(&session), facts(&whole), "in pieces of {length}");
+    }
+    whole
+}
+
+/// What was found, without the text.
+fn facts(session: &Session) -> Vec<String> {
+    let items = session.document().items().iter().map(|item| match item {
+        Item::Call(call) => format!("{:?} {:?} {:?}", call.span, call.status, call.arguments()),
+        other => format!("no call {:?}", other.span()),
+    });
+    items.chain(session.document().sorted_diagnostics().map(|problem| format!("{problem:?}"))).collect()
+}
+
+fn count(session: &Session, code: Code) -> usize {
+    session.document().diagnostics().briefs().filter(|problem| problem.code == code).count()
+}
+
+#[test]
+fn a_header_that_is_too_long_is_prose() {
+    for (front, behind) in
+        [("!!!GADGET_START:", "\n!!!GADGET_END\n"), ("> [!tool find ", "]\n\n"), ("```tool find ", "\n```\n")]
+    {
+        // The marker of the block format is no part of its header.
+        let marker = if front.starts_with('!') { front.len() } else { 0 };
+        let header = |length: usize| format!("{front}{}{behind}", "x".repeat(length + marker - front.len()));
+        let closing = usize::from(behind.starts_with(']'));
+        let longest = read(&header(MAX_HEADER - 1 - closing));
+        assert_eq!((longest.document().calls().len(), count(&longest, Code::HeaderWithoutNewline)), (1, 0), "{front}");
+        let longer = read(&(header(MAX_HEADER) + "\n!!!GADGET_START:Next\n!!!GADGET_END\n"));
+        assert_eq!((longer.document().calls().len(), count(&longer, Code::HeaderWithoutNewline)), (1, 1), "{front}");
+    }
+}
+
+#[test]
+fn a_last_value_that_is_too_long_is_not_searched_for_prose() {
+    for (length, expected) in [(1000, 1), (2 << 20, 0)] {
+        let value = "x = 1;\n".repeat(length / 7);
+        let text = format!("!!!GADGET_START:Add\n!!!ARG:a\n{value}\n\nNow I will wait for the result.\n");
+        let session = Session::of(text.as_bytes());
+        assert_eq!(count(&session, Code::UnterminatedCall), 1);
+        assert_eq!(count(&session, Code::SwallowedText), expected, "of {length} bytes");
+    }
+}
+
+#[test]
+fn of_very_many_problems_of_a_kind_one_says_that_further_ones_are_not_listed() {
+    let lines = "!!GADGET_END\n\n!!!GADGET_END\n<Tool:read>\n\n</tool:read>\n!!!ARG:a\n\n</invoke>\n";
+    let session = read(&lines.repeat(2 * MAX_LISTED));
+    for code in NUMEROUS {
+        for severity in [Severity::Hint, Severity::Warning, Severity::Error] {
+            let found = session.document().diagnostics().iter().filter(|p| (p.code, p.severity) == (code, severity));
+            let messages: Vec<String> = found.map(|problem| problem.message).collect();
+            assert!(messages.len() <= MAX_LISTED + 1, "{code:?} {severity:?}");
+            let said = messages.iter().filter(|message| message.ends_with("further ones are not listed")).count();
+            assert_eq!(said, usize::from(messages.len() > MAX_LISTED), "{code:?} {severity:?}");
+        }
+        assert!(count(&session, code) > MAX_LISTED, "{code:?}");
+    }
+}
