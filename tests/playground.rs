@@ -96,3 +96,28 @@ fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
     assert_eq!(text(&player), "xtwo");
     assert!(player.screen().contains("the file was changed elsewhere, and here as well"));
 }
+
+#[test]
+fn a_problem_is_repaired_when_that_has_been_seen() {
+    let broken = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r");
+    let screen = player.screen();
+    assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:x/1"), "{screen}");
+    assert_eq!(player.state.editor.as_ref().map(|editor| editor.text()).as_deref(), Some(broken));
+    player.press("ctrl-r");
+    let text = player.state.editor.as_ref().expect("it is a playground").text();
+    assert_eq!(text, broken.replace("x/2", "x/1"));
+    assert!(player.state.session.document().diagnostics().is_empty());
+    player.press("ctrl-z ctrl-z");
+    assert_eq!(player.state.editor.as_ref().map(|editor| editor.text()).as_deref(), Some(broken));
+}
+
+#[test]
+fn what_is_repaired_is_copied_where_nothing_is_written() {
+    let broken = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
+    let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
+    assert_eq!(player.press("e f"), []);
+    let repaired = broken.replace("x/2", "x/1").replace("Hi.\n", "");
+    assert_eq!(player.press("f"), [Effect::Copy(repaired.trim_end().to_owned())]);
+}

@@ -97,6 +97,8 @@ pub enum Action {
     Examples,
     /// Go from a call to its result, or back.
     Partner,
+    /// Show how a problem is repaired; asked for again, do it.
+    Repair,
     /// Open a playground with what is selected.
     Play,
     /// Save the text that is written.

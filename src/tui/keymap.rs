@@ -99,6 +99,7 @@ pub const KEYMAP: &[Group] = &[
         title: "And",
         bindings: &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
+            bind(&["f"], Action::Repair, "repair a problem: show, then do"),
             bind(&["i"], Action::Play, "play with what is selected"),
             bind(&["ctrl-s"], Action::Save, "save the playground"),
             bind(&["y"], Action::Copy, "copy what is selected"),
@@ -178,6 +179,7 @@ pub fn in_text(key: KeyEvent) -> Written {
         (KeyCode::Char('a'), true) => Written::Change(Edit::SelectAll),
         (KeyCode::Char('c'), true) => Written::Change(Edit::Copy),
         (KeyCode::Char('x'), true) => Written::Change(Edit::Cut),
+        (KeyCode::Char('r'), true) => Written::Action(Action::Repair),
         (KeyCode::Char('s'), true) => Written::Action(Action::Save),
         (KeyCode::Char('l'), true) => Written::Action(Action::Redraw),
         (KeyCode::Char('q'), true) => Written::Action(Action::Quit),

@@ -5,6 +5,8 @@
 
 mod recorded;
 
+pub use recorded::Offer;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -106,6 +108,8 @@ pub struct State {
     pub session: Session,
     /// The text that is written here, if it is one.
     pub editor: Option<Box<Playground>>,
+    /// A repair that is shown, until it is made or something else is done.
+    pub offer: Option<Offer>,
     /// The look at the end, if there is one.
     pub peek: Option<Box<Peek>>,
     /// Where the panes stood before something arrived, until the next frame.
@@ -184,6 +188,7 @@ impl State {
         Self {
             session,
             editor: None,
+            offer: None,
             peek: None,
             pins: None,
             has_arrived: false,

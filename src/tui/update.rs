@@ -10,6 +10,7 @@ mod moving;
 mod peeking;
 pub mod playing;
 mod pointing;
+mod repairing;
 
 use std::path::PathBuf;
 
@@ -200,6 +201,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             );
         }
         Action::Examples => arriving::flip_examples(state),
+        Action::Repair => return repairing::mend(state),
         Action::Play => return Some(playing::play(state)),
         Action::Save => return save(state),
         Action::RawFile => conversing::flip_file(state),

@@ -8,11 +8,13 @@ use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
+use crate::repair::Changed;
 use crate::report::byte::{byte, reason};
 use crate::text::Span;
+use crate::text::wrap::fit;
 
 use super::super::layout::Pane;
-use super::super::state::State;
+use super::super::state::{Offer, State};
 use super::super::theme::Role;
 use super::conversation::{role_of, verdict_role};
 use super::{Piece, Row, Target, count, mark, size, wrapped};
@@ -24,6 +26,9 @@ const LABEL: usize = 12;
 pub fn rows(state: &State) -> Vec<Row> {
     let mut out = Details { state, width: state.width(Pane::Bottom), rows: Vec::new() };
     let Target { item, node, problem, .. } = state.selection;
+    if let Some(offer) = state.offer.as_ref().filter(|offer| problem == Some(offer.problem)) {
+        out.offer(offer);
+    }
     if let Some(problem) = problem.and_then(|number| state.problem(number)) {
         out.problem(&problem);
         out.rows.push(Row::default());
@@ -181,6 +186,21 @@ impl Details<'_> {
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
         }
+    }
+
+    /// A repair as the lines that change.
+    fn offer(&mut self, offer: &Offer) {
+        self.field("repair", offer.repair.what, Role::Good);
+        for line in &offer.lines {
+            let (sign, words, role) = match line {
+                Changed::Same(words) => ("  ", words, Role::Dim),
+                Changed::Removed(words) => ("- ", words, Role::CodeDeleted),
+                Changed::Added(words) => ("+ ", words, Role::CodeInserted),
+            };
+            let words = fit(words, self.width.saturating_sub(4).max(10));
+            self.rows.push(Row::words(vec![Piece::new(sign, role), Piece::new(words, role)]));
+        }
+        self.rows.push(Row::default());
     }
 
     /// The byte at the cursor.

@@ -1,11 +1,24 @@
-//! What the screen must know of a recorded conversation: which file it is, what is shown whole, and what is hidden.
+//! What the screen must know of a recorded conversation: which file it is, what is shown whole, what is hidden; and of a
+//! text that is written: whether keys are typed, and the repair that is offered.
 //!
 //! This module changes nothing by itself.
 
 use super::State;
 use crate::container::Container;
 use crate::params::ROOT;
+use crate::repair::{Changed, Repair};
 use crate::tui::layout::Pane;
+
+/// A repair that is shown.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The number of the problem.
+    pub problem: usize,
+    /// What is to be done.
+    pub repair: Repair,
+    /// The lines that change.
+    pub lines: Vec<Changed>,
+}
 
 impl State {
     /// What the file is.

@@ -31,12 +31,17 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
     };
     let Some(number) = problems.at(next) else { return };
     let Some(offset) = problems.brief(number).map(|problem| problem.span.start) else { return };
-    let item = state.session.document().item_at(offset).unwrap_or(0);
     let among = if state.peek.is_some() { " of those seen here" } else { "" };
     let words = format!("problem {} of {count}{among}", next + 1);
-    let target = Target { item, node: state.node_at(item, offset), offset, problem: Some(number) };
+    let target = target_of(state, number, offset);
     go_to(state, target);
     tell(state, words, Role::Dim);
+}
+
+/// What is selected when a problem is, which begins at `offset`.
+pub(super) fn target_of(state: &State, problem: usize, offset: usize) -> Target {
+    let item = state.session.document().item_at(offset).unwrap_or(0);
+    Target { item, node: state.node_at(item, offset), offset, problem: Some(problem) }
 }
 
 /// To the next or previous call.

@@ -102,6 +102,7 @@ pub(super) fn read(state: &mut State) {
     session.finish();
     state.session = session;
     state.so_far.clear();
+    state.offer = None;
     state.search = None;
     {
         let mut cache = state.cache.borrow_mut();

@@ -148,6 +148,7 @@ fn hints(state: &State) -> Vec<Piece> {
             ("Esc", "panes"),
             ("ctrl-z", "undo"),
             ("ctrl-y", "redo"),
+            ("ctrl-r", "repair"),
             ("ctrl-s", "save"),
             ("ctrl-c/x", "copy, cut"),
             ("F1", "help"),
