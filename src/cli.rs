@@ -87,6 +87,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Print what waits for what
     Graph(GraphArgs),
+    /// Show a transcript again as if it were arriving
+    Replay(ReplayArgs),
     /// Say what a problem means, with a bad and a good example
     Explain(ExplainArgs),
     /// List the dialects, how each is recognised, and one example each
@@ -343,6 +345,36 @@ pub enum GraphFormat {
     Mermaid,
     /// One JSON object
     Json,
+}
+
+/// Options of `replay`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope replay session.md
+  transcope replay --speed 200 stream.sse
+  transcope replay --speed 2000 --format events session.md")]
+pub struct ReplayArgs {
+    /// The transcript; - is standard input
+    pub path: PathBuf,
+    /// Bytes in a second
+    #[arg(long, value_name = "BYTES", default_value = "200", value_parser = clap::value_parser!(u32).range(1..))]
+    pub speed: u32,
+    /// Print what becomes final as it arrives, and open no screen
+    #[arg(long, value_enum)]
+    pub format: Option<ReplayFormat>,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `replay` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplayFormat {
+    /// One JSON object a line for each item and each problem, as soon as it is final
+    Ndjson,
+    /// The events of the AI SDK UI message stream, one JSON object a line
+    Events,
 }
 
 /// Options of `explain`.

@@ -10,6 +10,7 @@ pub mod explain;
 pub mod graph;
 pub mod manual;
 pub mod parse;
+pub mod replay;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

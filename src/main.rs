@@ -6,7 +6,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use transcope::cli::{Cli, Command, OpenArgs};
+use transcope::cli::{Cli, Command, OpenArgs, ReplayArgs};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
 use transcope::source::command::Exit;
@@ -52,6 +52,13 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
             Outcome::Failed => 2,
         },
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
+        Some(Command::Replay(args)) => match args.format {
+            Some(format) => command::replay::run(&args, format, &mut out).map(|()| 0)?,
+            None => {
+                drop(out);
+                return replay(&args);
+            }
+        },
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
@@ -71,21 +78,43 @@ fn code_of(exit: Option<Exit>) -> u8 {
     exit.map_or(0, Exit::code)
 }
 
+/// Opens the terminal UI with a transcript that arrives again.
+fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
+    anyhow::ensure!(io::stdout().is_terminal(), "replay needs a terminal, or --format ndjson or events");
+    let setup = Setup::new(&args.common)?;
+    let (name, bytes) = command::replay::read(&args.path)?;
+    let options = tui::Options { replay: Some((name, bytes, Some(args.speed as usize))), ..options(setup) };
+    tui::run(options).map(code_of)
+}
+
+/// What the terminal UI is opened with, but for what is to be read.
+fn options(setup: Setup) -> tui::Options {
+    tui::Options {
+        sources: Vec::new(),
+        playground: None,
+        replay: None,
+        dialect: setup.dialect,
+        container: setup.container,
+        theme: setup.theme,
+        color: setup.color,
+        wrap: setup.wrap,
+        alert: setup.alert,
+        alert_silence: setup.alert_silence,
+    }
+}
+
 /// Opens the terminal UI.
 fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let setup = Setup::new(&args.common)?;
     let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { command::sources_of(&args.paths, &args.stream.command)? };
     let readings = command::readings_of(&specs, args.following, &args.stream)?;
+    let plain = options(setup);
     tui::run(tui::Options {
         sources: specs.into_iter().zip(readings).collect(),
         playground,
-        dialect: setup.dialect,
-        container: setup.container,
-        theme: setup.theme,
-        color: setup.color,
-        wrap: setup.wrap,
-        alert: args.alerts.alert.clone().or(setup.alert),
-        alert_silence: args.alerts.alert_silence.or(setup.alert_silence),
+        alert: args.alerts.alert.clone().or_else(|| plain.alert.clone()),
+        alert_silence: args.alerts.alert_silence.or(plain.alert_silence),
+        ..plain
     })
 }

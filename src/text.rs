@@ -9,6 +9,7 @@ pub mod marks;
 pub mod offsets;
 pub mod sanitize;
 pub mod spool;
+pub mod steps;
 pub mod store;
 pub mod walk;
 pub mod window;

@@ -3,6 +3,7 @@
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`]: a text that is written here, and where it is saved
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
@@ -29,6 +30,7 @@ pub mod pins;
 pub mod playground;
 pub mod problems;
 pub mod queue;
+pub mod replay;
 pub mod rows;
 pub mod search;
 pub mod state;
@@ -55,6 +57,7 @@ use crate::source::command::{Exit, Running};
 use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::store::Paging;
 
+use action::Action;
 use alert::Lookout;
 use alert::call::Caller;
 use files::Watch;
@@ -65,6 +68,7 @@ use tabs::Tabs;
 use terminal::background::{self, Background};
 use terminal::{Screen, Wake};
 use theme::Theme;
+use update::replaying::Move;
 use update::{Effect, Happened, update};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
@@ -85,6 +89,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Options {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, Reading)>,
+    /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
+    pub replay: Option<(String, Vec<u8>, Option<usize>)>,
     /// A playground: its text, and the file that it belongs to.
     pub playground: Option<(String, Option<PathBuf>)>,
     /// Which dialects, with which markers.
@@ -153,6 +159,14 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     if let Some((text, path)) = options.playground {
         let plain = State::new(session()?, options.dialect.clone(), Origin::default(), (0, 0));
         states.extend(update::playing::playground(&plain, &text, path));
+    }
+    if let Some((name, bytes, speed)) = options.replay {
+        let plain = State::new(session()?, options.dialect.clone(), Origin::default(), (0, 0));
+        let container = options.container;
+        states.extend(update::replaying::replay(&plain, &name, bytes.into(), container, speed).map(|mut state| {
+            update(&mut state, Happened::Action(Action::Replay(Move::Play)));
+            state
+        }));
     }
     let is_asked = named.is_none() && options.color != ColorChoice::Never;
     let theme = match (named, options.color) {
@@ -311,7 +325,9 @@ impl Loop {
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time);
-        alert.into_iter().chain(self.watch.as_ref().map(Watch::next)).min()
+        let played = self.tabs.shown().replay.as_ref().and_then(|replay| replay.next(self.begun.elapsed()));
+        let played = played.map(|time| self.begun + time);
+        alert.into_iter().chain(self.watch.as_ref().map(Watch::next)).chain(played).min()
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -323,6 +339,7 @@ impl Loop {
         self.tabs.settle();
         let Self { tabs, theme, screen, highlighter, begun, .. } = self;
         let state = tabs.shown_mut();
+        update::replaying::beat(state, begun.elapsed());
         state.gauge.observe(begun.elapsed(), state.whole().file().len());
         update::settle(state);
         for (key, colours) in highlighter.take() {
@@ -366,7 +383,7 @@ impl Loop {
             }
             Some(Effect::Quit) => return Ok(true),
             // A tab is added by the tabs.
-            Some(Effect::Play(_)) => {}
+            Some(Effect::Play(_) | Effect::Replay(..)) => {}
             Some(Effect::Save { text, path, own }) => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));

@@ -152,7 +152,7 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
             .env_clear()
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .args(arguments)
-            .timeout(Duration::from_secs(60))
+            .timeout(Duration::from_mins(1))
             .output()
             .expect("the program runs");
         let mut settings = insta::Settings::clone_current();

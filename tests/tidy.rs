@@ -67,6 +67,7 @@ const LAYERS: &[Layer] = &[
             "params",
             "document",
             "session",
+            "repair",
             "report",
             "export",
             "source",
@@ -77,7 +78,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 17] = [
+const HEADLESS: [&str; 18] = [
     "action",
     "cache",
     "events",
@@ -89,6 +90,7 @@ const HEADLESS: [&str; 17] = [
     "origin",
     "problems",
     "queue",
+    "replay",
     "rows",
     "search",
     "state",

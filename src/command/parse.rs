@@ -70,20 +70,20 @@ fn mind_signals(specs: &[SourceSpec]) {
 }
 
 /// What writes records while a session reads.
-enum Writer {
+pub(super) enum Writer {
     Ndjson(Ndjson),
     Events(Events),
 }
 
 impl Writer {
-    fn new(format: ParseFormat) -> Self {
+    pub(super) fn new(format: ParseFormat) -> Self {
         match format {
             ParseFormat::Events => Writer::Events(Events::default()),
             _ => Writer::Ndjson(Ndjson::default()),
         }
     }
 
-    fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
+    pub(super) fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         match self {
             Writer::Ndjson(writer) => writer.advance(out, session)?,
             Writer::Events(writer) => writer.advance(out, session)?,

@@ -3,6 +3,7 @@
 //! This module does not know keys.
 
 use super::layout::Pane;
+use super::update::replaying::Move;
 
 /// What is shown in the bottom pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub enum Action {
     Examples,
     /// Go from a call to its result, or back.
     Partner,
+    /// Play the text as if it were arriving, or go on in it.
+    Replay(Move),
     /// Show how a problem is repaired; asked for again, do it.
     Repair,
     /// Open a playground with what is selected.

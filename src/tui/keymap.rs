@@ -9,6 +9,7 @@ use tui_input::InputRequest;
 use super::action::{Action, Motion, Tab};
 use super::layout::Pane;
 use super::update::playing::Edit;
+use super::update::replaying::Move;
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {
@@ -63,6 +64,16 @@ pub const KEYMAP: &[Group] = &[
             bind(&["["], Action::NextFile(-1), "the previous file"),
             bind(&["("], Action::NextText(-1), "what stood in the file before"),
             bind(&[")"], Action::NextText(1), "what stood in it later"),
+        ],
+    },
+    Group {
+        title: "Replay",
+        bindings: &[
+            bind(&["P"], Action::Replay(Move::Play), "play as if it were arriving, or stop"),
+            bind(&["."], Action::Replay(Move::Step(true)), "a step on"),
+            bind(&[","], Action::Replay(Move::Step(false)), "a step back"),
+            bind(&["u"], Action::Replay(Move::Unit), "steps: lines, chunks, characters"),
+            bind(&["U"], Action::Replay(Move::Faster), "faster, and slow again"),
         ],
     },
     Group {

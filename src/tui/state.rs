@@ -3,12 +3,15 @@
 //! What is derived from it and costs something (parameter trees, laid-out rows, the graph's drawing) is made when it
 //! is asked for and kept in a bounded cache. This module does not know the terminal, and changes nothing by itself.
 
+mod look;
 mod recorded;
 
+pub use look::Look;
 pub use recorded::Offer;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
@@ -30,6 +33,7 @@ use super::peek::Peek;
 use super::pins::Pins;
 use super::playground::Playground;
 use super::problems::Problems;
+use super::replay::Replay;
 use super::rows::{Row, Target};
 use super::search::{Prompt, Search};
 use super::theme::Role;
@@ -74,17 +78,6 @@ pub struct Tops {
     pub raw_column: usize,
 }
 
-/// What the screen looks like, whatever is shown on it.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    size: (u16, u16),
-    focus: Pane,
-    tab: Tab,
-    zoomed: bool,
-    tall_bottom: bool,
-    wrap_raw: bool,
-}
-
 /// The name of a tab and what there is to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
@@ -108,6 +101,10 @@ pub struct State {
     pub session: Session,
     /// The text that is written here, if it is one.
     pub editor: Option<Box<Playground>>,
+    /// The text that is played as if it were arriving, if it is one.
+    pub replay: Option<Replay>,
+    /// The time since the start, as of the last frame.
+    pub now: Duration,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// The look at the end, if there is one.
@@ -188,6 +185,8 @@ impl State {
         Self {
             session,
             editor: None,
+            replay: None,
+            now: Duration::ZERO,
             offer: None,
             peek: None,
             pins: None,
@@ -291,23 +290,6 @@ impl State {
         beside.hold_end = true;
         beside.hidden = true;
         Some(beside)
-    }
-
-    /// What the screen looks like.
-    pub fn look(&self) -> Look {
-        let Self { size, focus, tab, zoomed, tall_bottom, wrap_raw, .. } = *self;
-        Look { size, focus, tab, zoomed, tall_bottom, wrap_raw }
-    }
-
-    /// Makes the screen look as another one does.
-    pub fn set_look(&mut self, look: Look) {
-        let Look { size, focus, tab, zoomed, tall_bottom, wrap_raw } = look;
-        self.size = size;
-        self.focus = focus;
-        self.tab = tab;
-        self.zoomed = zoomed;
-        self.tall_bottom = tall_bottom;
-        self.wrap_raw = wrap_raw;
     }
 
     /// Whether it is a command that runs.

@@ -144,6 +144,17 @@ impl Tabs {
                 }
                 None
             }
+            Effect::Replay(bytes, name) => {
+                let container = self.shown().session.container();
+                let state = update::replaying::replay(self.shown(), &name, bytes.into(), container, None);
+                if let Some(state) = state {
+                    self.add(state);
+                    self.say(
+                        "P plays, . and , go a step on and back, u and U set steps and speed; [ leads back".into(),
+                    );
+                }
+                None
+            }
             Effect::Quit => self.leave(asked),
             Effect::Interrupt => match self.running() {
                 Some(name) if !self.interrupted => {

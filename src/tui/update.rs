@@ -11,6 +11,7 @@ mod peeking;
 pub mod playing;
 mod pointing;
 mod repairing;
+pub mod replaying;
 
 use std::path::PathBuf;
 
@@ -69,6 +70,8 @@ pub enum Effect {
     Quit,
     /// Open a playground with a text.
     Play(String),
+    /// Play these bytes of a file with this name as if they were arriving.
+    Replay(Vec<u8>, String),
     /// Write a text to a file; one that exists already only if it is the text's own.
     Save {
         /// The text.
@@ -201,6 +204,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             );
         }
         Action::Examples => arriving::flip_examples(state),
+        Action::Replay(asked) => return replaying::act(state, asked),
         Action::Repair => return repairing::mend(state),
         Action::Play => return Some(playing::play(state)),
         Action::Save => return save(state),

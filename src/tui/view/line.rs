@@ -5,7 +5,8 @@
 use ratatui::buffer::Buffer;
 
 use super::super::layout::Area;
-use super::super::rows::{Piece, count, grouped};
+use super::super::replay::Replay;
+use super::super::rows::{Piece, count, grouped, size};
 use super::super::search::Asked;
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
@@ -52,6 +53,7 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
 fn phase(state: &State) -> Option<Piece> {
     match (&state.origin.phase, state.hold_end) {
         _ if state.peek.is_some() => Some(ahead("the end, seen ahead of reading")),
+        _ if state.replay.is_some() => Some(Piece::new("as if it were arriving", Role::Pending)),
         (Phase::Loading, _) => Some(Piece::new("reading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
@@ -106,10 +108,28 @@ pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &The
         (None, None) => hints(state),
     };
     let mut right = place(state);
-    if let Some(gauge) = gauge(state, usize::from(area.width), width(&left), width(&right)) {
+    if let Some(replay) = &state.replay {
+        right.insert(0, scrubber(replay));
+    } else if let Some(gauge) = gauge(state, usize::from(area.width), width(&left), width(&right)) {
         right.insert(0, gauge);
     }
     both(buffer, area, &left, &right, theme);
+}
+
+/// How far a text that is played has come.
+fn scrubber(replay: &Replay) -> Piece {
+    const CELLS: usize = 16;
+    let full = (replay.at() * CELLS).checked_div(replay.len()).unwrap_or(CELLS);
+    let bar = format!("{}{}", "━".repeat(full), "─".repeat(CELLS - full));
+    let sign = if replay.plays() { "▶" } else { "‖" };
+    let words = format!(
+        " {sign} {bar} {} of {} · {} · {}/s ",
+        size(replay.at()),
+        size(replay.len()),
+        replay.step().word(),
+        size(replay.speed())
+    );
+    Piece::new(words, Role::Pending)
 }
 
 /// How far reading has come, as long as it has not come to the end; `left` columns are taken, and `right` ones.

@@ -1,0 +1,56 @@
+//! `replay`: a whole transcript again as if it were arriving, at some speed.
+//!
+//! This module does not know what the screen makes of it.
+
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::parse::Writer;
+use super::{Setup, source_of};
+use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
+use crate::source;
+use crate::text::steps::Step;
+
+/// The least time between two pieces.
+const BEAT: Duration = Duration::from_millis(20);
+
+/// The bytes of a transcript, and what it is called.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let spec = source_of(Some(path));
+    Ok((spec.name(), source::read_all(&spec)?))
+}
+
+/// Prints what becomes final while the bytes arrive at the speed that is asked for.
+pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
+    let setup = Setup::new(&args.common)?;
+    let (_, bytes) = read(&args.path)?;
+    let mut session = setup.session()?;
+    let mut writer = Writer::new(match format {
+        ReplayFormat::Ndjson => ParseFormat::Ndjson,
+        ReplayFormat::Events => ParseFormat::Events,
+    });
+    let begun = Instant::now();
+    let mut at = 0;
+    while at < bytes.len() {
+        let due = (begun.elapsed().as_secs_f64() * f64::from(args.speed)) as usize;
+        let mut end = at;
+        while end < due.min(bytes.len()) {
+            end = Step::Character.forward(&bytes, end.max(due.min(bytes.len()) - 1));
+        }
+        if end > at {
+            session.push(&bytes[at..end]);
+            writer.advance(out, &session)?;
+            at = end;
+        }
+        let one = Duration::from_secs_f64(1.0 / f64::from(args.speed));
+        thread::sleep(BEAT.max(one));
+    }
+    session.finish();
+    writer.advance(out, &session)?;
+    Ok(())
+}

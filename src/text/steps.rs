@@ -1,0 +1,83 @@
+//! Steps through a text as if it were arriving: by characters, by lines, or by the chunks of a stream.
+//!
+//! This module does not know how long a step takes.
+
+use memchr::memmem;
+use memchr::{memchr, memrchr};
+
+/// How far a step goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Step {
+    /// To the next character.
+    Character,
+    /// Behind the next line feed.
+    #[default]
+    Line,
+    /// Behind the next event of a stream, which an empty line ends; in a text without empty lines, behind the next line.
+    Chunk,
+}
+
+impl Step {
+    /// All of them, the smallest first.
+    pub const ALL: [Step; 3] = [Step::Character, Step::Line, Step::Chunk];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Step::Character => "character",
+            Step::Line => "line",
+            Step::Chunk => "chunk",
+        }
+    }
+
+    /// Where a step from `at` leads; the end of the text at the most.
+    pub fn forward(self, text: &[u8], at: usize) -> usize {
+        let Some(ahead) = text.get(at..).filter(|ahead| !ahead.is_empty()) else { return text.len() };
+        let length = match self {
+            Step::Character => 1 + ahead[1..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
+            Step::Line => memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1),
+            Step::Chunk => match memmem::find(ahead, b"\n\n") {
+                Some(end) => end + 2,
+                None if memmem::find(text, b"\n\n").is_some() => ahead.len(),
+                None => return Step::Line.forward(text, at),
+            },
+        };
+        at + length
+    }
+
+    /// Where a step back from `at` leads.
+    pub fn back(self, text: &[u8], at: usize) -> usize {
+        let Some(before) = text.get(..at).filter(|before| !before.is_empty()) else { return 0 };
+        let inner = &before[..before.len() - 1];
+        match self {
+            Step::Character => at - 1 - before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
+            Step::Line => memrchr(b'\n', inner).map_or(0, |feed| feed + 1),
+            Step::Chunk if memmem::find(text, b"\n\n").is_some() => {
+                let inner = &before[..before.len().saturating_sub(2)];
+                memmem::rfind(inner, b"\n\n").map_or(0, |end| end + 2)
+            }
+            Step::Chunk => Step::Line.back(text, at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_back_leads_to_where_a_step_came_from() {
+        for text in ["", "a", "one\ntwo\n\nthree", "ä€\n\n\nb\n", "data: 1\n\ndata: 2\n\n"] {
+            for step in Step::ALL {
+                let mut places = vec![0];
+                while *places.last().expect("there is one") < text.len() {
+                    places.push(step.forward(text.as_bytes(), *places.last().expect("there is one")));
+                }
+                assert!(places.iter().all(|&at| text.is_char_boundary(at)), "{text:?} {step:?}: {places:?}");
+                for pair in places.windows(2) {
+                    assert_eq!(step.back(text.as_bytes(), pair[1]), pair[0], "{text:?} {step:?} {places:?}");
+                }
+            }
+        }
+    }
+}

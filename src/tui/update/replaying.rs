@@ -1,0 +1,115 @@
+//! A text that is played: the session is that of what has arrived, and the view stays at its end.
+//!
+//! This module does not know clocks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::container::Container;
+use crate::session::Session;
+use crate::text::Span;
+
+use super::super::layout::Pane;
+use super::super::origin::Phase;
+use super::super::replay::Replay;
+use super::super::state::{Origin, State};
+use super::super::theme::Role;
+use super::{Effect, arriving, tell};
+
+/// The largest text that is played: going back reads it again from its beginning.
+const LARGEST: usize = 64 << 20;
+
+/// What can be done with a text that is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Play, or stand still; where nothing is played, begin with what is shown.
+    Play,
+    /// A step on (true) or back.
+    Step(bool),
+    /// Another length of steps.
+    Unit,
+    /// Another speed.
+    Faster,
+}
+
+/// A state in which a text is played from its beginning.
+pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, speed: Option<usize>) -> Option<State> {
+    let session = Session::new(container, &like.options).ok()?;
+    let size = Some(bytes.len() as u64);
+    let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
+    let mut state = State::new(session, like.options.clone(), origin, like.size);
+    state.replay = Some(Replay::new(bytes, speed));
+    state.hold_end = true;
+    state.focus = Pane::Reading;
+    Some(state)
+}
+
+/// Something is done with a text that is played, at the time `now`.
+pub(super) fn act(state: &mut State, asked: Move) -> Option<Effect> {
+    let now = state.now;
+    let Some(replay) = &mut state.replay else { return begin(state, asked) };
+    match asked {
+        Move::Play if replay.is_over() => {
+            replay.go_to(0);
+            replay.toggle(now);
+        }
+        Move::Play => replay.toggle(now),
+        Move::Step(forward) => replay.go(forward),
+        Move::Unit => replay.next_step(),
+        Move::Faster => replay.next_speed(now),
+    }
+    show(state);
+    None
+}
+
+/// What is shown is to be played.
+fn begin(state: &mut State, asked: Move) -> Option<Effect> {
+    if asked != Move::Play {
+        tell(state, "P plays this again as if it were arriving", Role::Dim);
+        return None;
+    }
+    let file = state.session.file();
+    if state.is_live() || file.is_empty() || file.len() > LARGEST {
+        let words = "what is complete and no larger than 64 MB can be played again as if it were arriving";
+        tell(state, words, Role::Dim);
+        return None;
+    }
+    let bytes = file.read(Span::new(0, file.len())).into_owned();
+    Some(Effect::Replay(bytes, state.origin.short().to_owned()))
+}
+
+/// At the time `now`: what has arrived since is shown.
+pub fn beat(state: &mut State, now: Duration) {
+    state.now = now;
+    if state.replay.as_mut().is_some_and(|replay| replay.beat(now)) {
+        show(state);
+    }
+}
+
+/// Reads what has arrived, or all of it anew where it is less than before.
+fn show(state: &mut State) {
+    let Some(replay) = &state.replay else { return };
+    let arrived = replay.arrived();
+    let known = state.session.file().len();
+    let over = replay.is_over();
+    let first = if known > arrived.len() || state.session.is_finished() {
+        let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
+        session.push(arrived);
+        state.session = session;
+        0
+    } else {
+        arriving::push(&mut state.session, &arrived[known..])
+    };
+    if over {
+        state.session.finish();
+    }
+    state.origin.phase = if over { Phase::Ended } else { Phase::Following };
+    state.so_far.clear();
+    {
+        let mut cache = state.cache.borrow_mut();
+        cache.forget_from(if over { 0 } else { first });
+        cache.forget_graph();
+    }
+    state.hold_end = true;
+    arriving::to_end(state);
+}
