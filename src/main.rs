@@ -52,13 +52,14 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
             Outcome::Failed => 2,
         },
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
-        Some(Command::Replay(args)) => match args.format {
-            Some(format) => command::replay::run(&args, format, &mut out).map(|()| 0)?,
-            None => {
+        Some(Command::Replay(args)) => {
+            if let Some(format) = args.format {
+                command::replay::run(&args, format, &mut out).map(|()| 0)?
+            } else {
                 drop(out);
                 return replay(&args);
             }
-        },
+        }
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,

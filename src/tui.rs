@@ -373,8 +373,8 @@ impl Loop {
             },
         };
         match self.tabs.update(happened) {
-            // Going somewhere else is done by the tabs.
-            None | Some(Effect::Go(_)) => {}
+            // Going somewhere else and opening tabs is done by the tabs.
+            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..)) => {}
             Some(Effect::Interrupt) => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {
@@ -382,8 +382,6 @@ impl Loop {
                 }
             }
             Some(Effect::Quit) => return Ok(true),
-            // A tab is added by the tabs.
-            Some(Effect::Play(_) | Effect::Replay(..)) => {}
             Some(Effect::Save { text, path, own }) => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));

@@ -7,6 +7,8 @@
 mod commands;
 #[path = "pty/following.rs"]
 mod following;
+#[path = "pty/playground.rs"]
+mod playground;
 #[path = "pty/terminal.rs"]
 mod terminal;
 

@@ -69,7 +69,7 @@ fn it_plays_until_it_is_stopped_and_to_its_end() {
     beat(&mut player.state, Duration::from_secs(2));
     assert_eq!(player.state.session.text().len(), at);
     player.press("P");
-    beat(&mut player.state, Duration::from_secs(60));
+    beat(&mut player.state, Duration::from_mins(1));
     stands(&player, TEXT, TEXT.len());
     assert!(player.state.session.is_finished());
 }

@@ -27,7 +27,10 @@ const LAYERS: &[Layer] = &[
     Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
     Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
     Layer { module: "session", may_import: &["text", "diagnostic", "container", "dialect", "params", "document"] },
-    Layer { module: "repair", may_import: &["text", "diagnostic", "container", "dialect", "document", "session"] },
+    Layer {
+        module: "repair",
+        may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
+    },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "export",

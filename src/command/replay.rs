@@ -11,7 +11,7 @@ use super::parse::Writer;
 use super::{Setup, source_of};
 use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
 use crate::source;
-use crate::text::steps::Step;
+use crate::text::steps::arrived;
 
 /// The least time between two pieces.
 const BEAT: Duration = Duration::from_millis(20);
@@ -37,11 +37,7 @@ pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> an
     let begun = Instant::now();
     let mut at = 0;
     while at < bytes.len() {
-        let due = (begun.elapsed().as_secs_f64() * f64::from(args.speed)) as usize;
-        let mut end = at;
-        while end < due.min(bytes.len()) {
-            end = Step::Character.forward(&bytes, end.max(due.min(bytes.len()) - 1));
-        }
+        let end = arrived(&bytes, 0, begun.elapsed(), args.speed as usize);
         if end > at {
             session.push(&bytes[at..end]);
             writer.advance(out, &session)?;

@@ -6,6 +6,7 @@ use super::{Edit, Repair};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Options;
 use crate::document::Call;
+use crate::params::Argument;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -160,7 +161,7 @@ impl Place<'_> {
         };
         let Some(assembly) = self.session.dissect(item) else { return Vec::new() };
         let argument = assembly.arguments.iter().find(|argument| argument.place().touches(self.problem.span));
-        let Some(place) = argument.map(|argument| argument.place()) else { return Vec::new() };
+        let Some(place) = argument.map(Argument::place) else { return Vec::new() };
         let whole = Span::new(self.line(place.start).start.max(place.start), self.line(place.end).end);
         vec![
             Repair::new("take the argument out", whole, ""),

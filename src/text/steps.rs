@@ -2,6 +2,8 @@
 //!
 //! This module does not know how long a step takes.
 
+use std::time::Duration;
+
 use memchr::memmem;
 use memchr::{memchr, memrchr};
 
@@ -59,6 +61,14 @@ impl Step {
             Step::Chunk => Step::Line.back(text, at),
         }
     }
+}
+
+/// How far a text has come that began at `from` and comes at `speed` bytes in a second, after some time. A character comes
+/// as a whole, as models write it.
+pub fn arrived(text: &[u8], from: usize, time: Duration, speed: usize) -> usize {
+    let bytes = time.as_micros() * speed as u128 / 1_000_000;
+    let due = from.saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX)).min(text.len());
+    if due == 0 { 0 } else { Step::Character.forward(text, due - 1) }
 }
 
 #[cfg(test)]

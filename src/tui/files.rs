@@ -58,10 +58,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Looks at a file from now on; what is in it now is known.
+    /// Looks at a file from now on. The first look gives what is in it.
     pub fn new(path: PathBuf) -> Self {
-        let stamp = stamp(&path);
-        Self { path, stamp, next: Instant::now() + EVERY }
+        Self { path, stamp: None, next: Instant::now() + EVERY }
     }
 
     /// The file.

@@ -54,6 +54,11 @@ impl Playground {
         self.text() != self.saved
     }
 
+    /// What the file held when it was opened or saved last.
+    pub fn saved(&self) -> &str {
+        &self.saved
+    }
+
     /// The file holds this text now.
     pub fn is_saved(&mut self, text: String, path: PathBuf) {
         self.saved = text;

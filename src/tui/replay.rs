@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::text::steps::Step;
+use crate::text::steps::{Step, arrived};
 
 /// Bytes in a second that can be chosen.
 const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
@@ -109,12 +109,8 @@ impl Replay {
     /// At the time `now`: goes on as far as it should have come. Whether it has moved.
     pub fn beat(&mut self, now: Duration) -> bool {
         let Some((since, from)) = self.playing else { return false };
-        let due = from + (now.saturating_sub(since).as_secs_f64() * self.speed as f64) as usize;
         let before = self.at;
-        while self.at < due.min(self.bytes.len()) {
-            // A character comes as a whole, as models write it.
-            self.at = Step::Character.forward(&self.bytes, self.at.max(due.min(self.bytes.len()) - 1));
-        }
+        self.at = self.at.max(arrived(&self.bytes, from, now.saturating_sub(since), self.speed));
         if self.is_over() {
             self.playing = None;
         }

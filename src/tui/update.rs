@@ -289,12 +289,11 @@ fn submit(state: &mut State) -> Option<Effect> {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
-        (Asked::Line, "") => {}
+        (Asked::Line | Asked::Path, "") => {}
         (Asked::Line, number) => match number.parse::<usize>() {
             Ok(line) if line > 0 => going::to_line(state, line),
             _ => tell(state, format!("{number:?} is no line number"), Role::Error),
         },
-        (Asked::Path, "") => {}
         (Asked::Path, path) => {
             let text = state.editor.as_ref()?.text();
             return Some(Effect::Save { text, path: path.into(), own: false });

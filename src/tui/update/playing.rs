@@ -157,7 +157,7 @@ pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Res
 /// Another program has written the file: its text is read, unless there is something to lose.
 pub(super) fn reload(state: &mut State, text: &str) {
     let Some(editor) = &mut state.editor else { return };
-    if editor.text() == text {
+    if editor.saved() == text || editor.text() == text {
         return;
     }
     if editor.is_changed() {
@@ -169,7 +169,7 @@ pub(super) fn reload(state: &mut State, text: &str) {
     }
     let offset = editor.offset();
     let path = editor.path.clone();
-    *editor = Box::new(Playground::new(text, path));
+    **editor = Playground::new(text, path);
     editor.go_to(offset.min(text.len()));
     read(state);
     tell(state, "the file was changed elsewhere, and is read anew", Role::Dim);

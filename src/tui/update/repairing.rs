@@ -19,7 +19,7 @@ pub(super) fn mend(state: &mut State) -> Option<Effect> {
         tell(state, "there is no problem to repair here; e goes to the next one", Role::Dim);
         return None;
     };
-    let Some(problem) = state.problem(number) else { return None };
+    let problem = state.problem(number)?;
     let Some(repair) = repair(&state.session, &state.options, &problem) else {
         let words = format!("{}: nothing mechanical removes it; a shows what its page says", problem.code.name());
         tell(state, words, Role::Dim);
@@ -42,12 +42,14 @@ pub(super) fn mend(state: &mut State) -> Option<Effect> {
     None
 }
 
-/// The problem that is selected, or else the first one of the item, or the first one from there on.
+/// The problem that is selected, or else the first one of the item, or the first one from there on, or the last one.
 fn problem_here(state: &State) -> Option<usize> {
     let problems = state.problems();
     let span = state.session.document().items().span(state.selection.item);
     let in_item = span.and_then(|span| problems.beginning_in(span).into_iter().next());
-    state.selection.problem.or(in_item).or_else(|| problems.at(problems.first_from(state.selection.offset)))
+    let ahead = || problems.at(problems.first_from(state.selection.offset));
+    let last = || problems.at(problems.len().checked_sub(1)?);
+    state.selection.problem.or(in_item).or_else(ahead).or_else(last)
 }
 
 fn carry_out(state: &mut State, repair: &Repair) -> Option<Effect> {
