@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::text::Span;
 
 use super::action::Tab;
-use super::cache::Cache;
+use super::cache::{Cache, Layout};
 use super::events::Events;
 pub use super::folds::Folds;
 use super::gauge::Gauge;
@@ -394,12 +394,22 @@ impl State {
 
     /// The rows of a unit of the outline or the reading pane, laid out once.
     pub fn rows(&self, pane: Pane, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
-        let width = self.width(pane);
-        if let Some(known) = self.cache.borrow().rows(pane, unit, width) {
+        self.rows_laid_out(pane, unit, Layout { width: self.width(pane), ..Layout::default() }, build)
+    }
+
+    /// The rows of a unit of any pane, laid out once.
+    pub fn rows_laid_out(
+        &self,
+        pane: Pane,
+        unit: (usize, usize),
+        layout: Layout,
+        build: impl FnOnce() -> Vec<Row>,
+    ) -> Rc<Vec<Row>> {
+        if let Some(known) = self.cache.borrow().rows(pane, unit, layout) {
             return known;
         }
         let rows = Rc::new(build());
-        self.cache.borrow_mut().keep_rows(pane, unit, width, Rc::clone(&rows));
+        self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
         rows
     }
 
