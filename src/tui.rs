@@ -261,7 +261,7 @@ impl Loop {
     /// Whether there is less to show than a file gives at first, and more comes at once.
     fn begins(&self) -> bool {
         let shown = self.tabs.shown();
-        shown.origin.phase == Phase::Loading && shown.whole().text().len() < FIRST_CHUNK
+        shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,

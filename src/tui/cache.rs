@@ -64,6 +64,8 @@ pub struct Cache {
     /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
     rows: HashMap<(Pane, (usize, usize)), LaidOut>,
     assemblies: HashMap<usize, Rc<Assembly>>,
+    /// A call that is arriving, how long it was, and its tree then.
+    growing: Option<(usize, usize, Rc<Assembly>)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
@@ -98,9 +100,27 @@ impl Cache {
         self.assemblies.insert(item, assembly);
     }
 
+    /// The tree that a call had while it arrived, and how long it was then.
+    pub fn growing(&self, item: usize) -> Option<(usize, Rc<Assembly>)> {
+        let (_, length, assembly) = self.growing.as_ref().filter(|(kept, ..)| *kept == item)?;
+        Some((*length, Rc::clone(assembly)))
+    }
+
+    /// Keeps the tree of a call that is arriving, unless it is the one that is kept.
+    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Rc<Assembly>) {
+        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(kept, assembly)) {
+            self.growing = Some((item, length, Rc::clone(assembly)));
+        }
+    }
+
     /// The graph, if it was made from the same calls.
     pub fn graph(&self, key: (usize, usize)) -> Option<Rc<Graph>> {
         self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, graph)| Rc::clone(graph))
+    }
+
+    /// What the graph that is kept was made from.
+    pub fn graph_key(&self) -> Option<(usize, usize)> {
+        self.graph.as_ref().map(|(key, _)| *key)
     }
 
     /// Keeps the graph.
@@ -153,6 +173,7 @@ impl Cache {
     /// Forgets what was made of any item and line.
     pub fn forget_all(&mut self) {
         self.forget_from(Place::default());
+        self.growing = None;
     }
 
     /// Forgets all laid-out rows: something that shows in any of them has changed.

@@ -45,6 +45,10 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
         }
         SourceEvent::Backing(backing) => state.whole_mut().back(backing),
         SourceEvent::CaughtUp => {
+            if std::mem::take(&mut state.rush) {
+                // What was not made anew for all that came is made for the last of it.
+                state.cache.borrow_mut().forget_all();
+            }
             if std::mem::replace(&mut state.origin.phase, Phase::Following) == Phase::Loading {
                 // What becomes of the calls is known now.
                 state.cache.borrow_mut().forget_rows();
