@@ -277,7 +277,11 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece((source, event))) => self.tabs.arrive(source, event),
+                Some(Next::Piece((source, event))) => {
+                    self.tabs.arrive(source, event);
+                    // As long as pieces come faster than they are taken in, nothing else would.
+                    update::search_step(self.tabs.shown_mut());
+                }
                 None if update::search_step(self.tabs.shown_mut()) => {}
                 None => return Ok(false),
             }
