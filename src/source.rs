@@ -29,6 +29,9 @@ use tee::Tee;
 /// The most bytes that one [`SourceEvent::Chunk`] carries.
 pub const CHUNK: usize = 256 * 1024;
 
+/// The most bytes that the first one carries of a file: enough for a screen, and soon there.
+pub const FIRST_CHUNK: usize = 32 * 1024;
+
 const DEMONSTRATION: &[u8] = include_bytes!("../samples/demo.txt");
 const STDIN: &str = "standard input";
 

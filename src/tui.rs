@@ -54,7 +54,7 @@ use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
 use crate::source::command::{Exit, Running};
-use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{self, FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::store::Paging;
 
 use action::Action;
@@ -63,7 +63,7 @@ use alert::call::Caller;
 use files::Watch;
 use highlight::{Highlighted, Highlighter};
 use queue::{Next, queue};
-use state::{Life, Origin, State};
+use state::{Life, Origin, Phase, State};
 use tabs::Tabs;
 use terminal::background::{self, Background};
 use terminal::{Screen, Wake};
@@ -77,8 +77,6 @@ const ROOM: usize = 16;
 /// How long pieces are taken in, or searched, before a frame is drawn in between.
 const FRAME: Duration = Duration::from_millis(25);
 
-/// How long pieces are taken in before the first frame.
-const FIRST: Duration = Duration::from_millis(2);
 /// More of a followed file stays in memory: what is truncated cannot be read again.
 const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 
@@ -136,7 +134,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let named = options.theme.as_deref().map(Theme::named).transpose()?;
     let session = || Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error));
     // A dialect that does not exist is said before a command is started.
-    session()?;
+    let mut first = Some(session()?);
     let (sender, receiver) = queue(ROOM);
     let mut states = Vec::new();
     let mut command = None;
@@ -146,7 +144,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         let source = source::open(&spec, reading, move |event| to_loop.piece((number, event)))?;
         let life = source.running.as_ref().map(|_| Life::Running);
         let origin = Origin { name: source.name, size: source.size, command: life, ..Origin::default() };
-        let mut session = session()?;
+        let mut session = first.take().map_or_else(session, Ok)?;
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
@@ -254,20 +252,30 @@ struct Loop {
 
 impl Loop {
     fn run(mut self) -> Result<()> {
-        // The first frame shows the first bytes, if they come at once.
-        let mut next = self.receiver.wait(Some(self.begun + FRAME));
-        let mut time = FIRST;
-        loop {
-            if self.take_in(next, time)? {
+        // The first frame shows the first bytes, if they come soon.
+        while self.begins()
+            && let Some(next) = self.receiver.wait(Some(self.begun + FRAME))
+        {
+            if self.take_in(Some(next), Duration::ZERO)? {
                 return Ok(());
             }
+        }
+        loop {
             self.draw()?;
             self.look_out()?;
             self.look_at_file();
-            time = FRAME;
-            next =
+            let next =
                 if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
+            if self.take_in(next, FRAME)? {
+                return Ok(());
+            }
         }
+    }
+
+    /// Whether there is less to show than a file gives at first, and more comes at once.
+    fn begins(&self) -> bool {
+        let shown = self.tabs.shown();
+        shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
@@ -283,7 +291,11 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece((source, event))) => self.tabs.arrive(source, event),
+                Some(Next::Piece((source, event))) => {
+                    self.tabs.arrive(source, event);
+                    // As long as pieces come faster than they are taken in, nothing else would.
+                    update::search_step(self.tabs.shown_mut());
+                }
                 None if update::search_step(self.tabs.shown_mut()) => {}
                 None => return Ok(false),
             }

@@ -14,7 +14,7 @@ use crate::text::spool::read_at;
 use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
-use super::{CHUNK, Sink, Stopped, compressed, stream};
+use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed, stream};
 use crate::text::sanitize::cause;
 
 /// A file that can be read.
@@ -100,7 +100,8 @@ pub(super) fn read(opened: &Opened, intake: &mut Intake, sink: &mut Sink<'_>) ->
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
     loop {
-        match read_at(&opened.file, &mut buffer, offset) {
+        let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
+        match read_at(&opened.file, &mut buffer[..room], offset) {
             Ok(0) => return Ok(Ok(())),
             Ok(read) => {
                 if offset == 0 {

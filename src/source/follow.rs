@@ -16,7 +16,7 @@ use crate::text::spool::read_at;
 
 use super::file::{self, Kind, Opened, Refusal};
 use super::intake::Intake;
-use super::{CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
+use super::{CHUNK, FIRST_CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
 use hints::Hints;
 
 /// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
@@ -112,7 +112,8 @@ impl Follower {
         let mut restarted = false;
         loop {
             let is_beginning = open.offset == 0;
-            let step = open.next(&mut self.buffer);
+            let room = if is_beginning { FIRST_CHUNK } else { CHUNK };
+            let step = open.next(&mut self.buffer[..room]);
             if step.is_ok() {
                 self.trouble = None;
             }

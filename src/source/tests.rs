@@ -97,14 +97,16 @@ fn a_name_is_safe_to_show() {
 fn a_file_comes_in_chunks_and_ends() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("transcript");
-    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 77] {
+    for len in [0, 1, FIRST_CHUNK, FIRST_CHUNK + 1, FIRST_CHUNK + CHUNK, FIRST_CHUNK + CHUNK + 1, 5 * CHUNK + 77] {
         let bytes: Vec<u8> = (0_u32..).flat_map(u32::to_be_bytes).take(len).collect();
         fs::write(&path, &bytes).expect("written");
         let (source, events) = listen(&file(&path), Follow::No);
         assert_eq!(source.size, (len > 0).then_some(len as u64));
         assert_eq!(source.name, path.display().to_string());
         let chunks: Vec<SourceEvent> = events.iter().collect();
-        assert_eq!(chunks.len(), len.div_ceil(CHUNK) + 1 + usize::from(len > 0), "chunks, their place and the end");
+        let later = len.saturating_sub(FIRST_CHUNK).div_ceil(CHUNK);
+        let expected = if len == 0 { 1 } else { 1 + 1 + later + 1 };
+        assert_eq!(chunks.len(), expected, "the place, the chunks and the end of {len} bytes");
         let (sender, again) = channel();
         for event in chunks {
             sender.send(event).expect("received");

@@ -54,6 +54,11 @@ pub fn label_glyphs(bytes: &[u8]) -> impl Iterator<Item = Glyph<'_>> {
     })
 }
 
+/// Whether every byte is a character that is drawn as it is, in one column.
+pub fn is_plain_ascii(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// The glyphs of `bytes` joined, for a label of one line: LF is `␊`, TAB is `␉`.
 pub fn visible(bytes: &[u8]) -> String {
     label_glyphs(bytes).map(|glyph| glyph.text).collect()
@@ -61,7 +66,7 @@ pub fn visible(bytes: &[u8]) -> String {
 
 /// As [`visible`], borrowed when nothing needs changing.
 pub fn visible_str(s: &str) -> Cow<'_, str> {
-    if s.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    if is_plain_ascii(s.as_bytes()) {
         return Cow::Borrowed(s);
     }
     let unchanged = label_glyphs(s.as_bytes()).all(|glyph| matches!(glyph.text, Cow::Borrowed(_)) && !glyph.pictured);

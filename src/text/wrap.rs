@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use memchr::memrchr;
 
-use super::sanitize::{Glyph, TAB_STOP, glyphs, label_glyphs, visible_str};
+use super::sanitize::{Glyph, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
 
 /// Where a line may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,8 +41,7 @@ pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
     if mode == Wrap::None || line.is_empty() {
         return vec![Row { start: 0, end: line.len() }];
     }
-    let one_column_each = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    match (mode, one_column_each) {
+    match (mode, is_plain_ascii(line)) {
         (Wrap::Words, true) => rows(line.len(), |start| ascii_word_break(line, start, width)),
         (_, true) => rows(line.len(), |start| line.len().min(start + width)),
         (_, false) => wrap_glyphs(line, width, mode),
@@ -51,6 +50,9 @@ pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
 
 /// Columns that `bytes` take when they begin a row, tabs expanded.
 pub fn display_width(bytes: &[u8]) -> usize {
+    if is_plain_ascii(bytes) {
+        return bytes.len();
+    }
     cells(bytes, 0).map(|glyph| glyph.width).sum()
 }
 

@@ -33,15 +33,39 @@ pub struct Wanted {
     pub item: usize,
 }
 
-/// Rows, and the width they were laid out for.
-type LaidOut = (usize, Rc<Vec<Row>>);
+/// A place in the text: an item, and a line (from 0), from which on something has changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// The item.
+    pub item: usize,
+    /// The line.
+    pub line: usize,
+}
+
+/// What rows are laid out for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns that there are.
+    pub width: usize,
+    /// The column that they are cut at on the left, where they are not wrapped.
+    pub column: Option<usize>,
+    /// Whether they show the file, and not the text that was decoded from it.
+    pub file: bool,
+    /// Whether they show where chunks begin.
+    pub borders: bool,
+}
+
+/// Rows, and what they were laid out for.
+type LaidOut = (Layout, Rc<Vec<Row>>);
 
 /// The cache.
 #[derive(Default)]
 pub struct Cache {
-    /// By pane and unit, with the width they were laid out for.
+    /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
     rows: HashMap<(Pane, (usize, usize)), LaidOut>,
     assemblies: HashMap<usize, Rc<Assembly>>,
+    /// A call that is arriving, how long it was, and its tree then.
+    growing: Option<(usize, usize, Rc<Assembly>)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
@@ -50,17 +74,17 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The rows of a unit, if they were laid out for this width.
-    pub fn rows(&self, pane: Pane, unit: (usize, usize), width: usize) -> Option<Rc<Vec<Row>>> {
-        self.rows.get(&(pane, unit)).filter(|(kept, _)| *kept == width).map(|(_, rows)| Rc::clone(rows))
+    /// The rows of a unit, if they were laid out for the same.
+    pub fn rows(&self, pane: Pane, unit: (usize, usize), layout: Layout) -> Option<Rc<Vec<Row>>> {
+        self.rows.get(&(pane, unit)).filter(|(kept, _)| *kept == layout).map(|(_, rows)| Rc::clone(rows))
     }
 
     /// Keeps the rows of a unit.
-    pub fn keep_rows(&mut self, pane: Pane, unit: (usize, usize), width: usize, rows: Rc<Vec<Row>>) {
+    pub fn keep_rows(&mut self, pane: Pane, unit: (usize, usize), layout: Layout, rows: Rc<Vec<Row>>) {
         if self.rows.len() >= KEPT {
             self.rows.clear();
         }
-        self.rows.insert((pane, unit), (width, rows));
+        self.rows.insert((pane, unit), (layout, rows));
     }
 
     /// The tree of a call.
@@ -76,9 +100,27 @@ impl Cache {
         self.assemblies.insert(item, assembly);
     }
 
+    /// The tree that a call had while it arrived, and how long it was then.
+    pub fn growing(&self, item: usize) -> Option<(usize, Rc<Assembly>)> {
+        let (_, length, assembly) = self.growing.as_ref().filter(|(kept, ..)| *kept == item)?;
+        Some((*length, Rc::clone(assembly)))
+    }
+
+    /// Keeps the tree of a call that is arriving, unless it is the one that is kept.
+    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Rc<Assembly>) {
+        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(kept, assembly)) {
+            self.growing = Some((item, length, Rc::clone(assembly)));
+        }
+    }
+
     /// The graph, if it was made from the same calls.
     pub fn graph(&self, key: (usize, usize)) -> Option<Rc<Graph>> {
         self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, graph)| Rc::clone(graph))
+    }
+
+    /// What the graph that is kept was made from.
+    pub fn graph_key(&self) -> Option<(usize, usize)> {
+        self.graph.as_ref().map(|(key, _)| *key)
     }
 
     /// Keeps the graph.
@@ -118,14 +160,20 @@ impl Cache {
         }
         self.colours.insert(key, Arc::new(colours));
         if let Some(item) = self.waiting.remove(&key) {
-            self.rows.retain(|(_, (kept, _)), _| *kept != item);
+            self.rows.retain(|(pane, (kept, _)), _| *pane == Pane::Raw || *kept != item);
         }
     }
 
-    /// Forgets what was made of the items from `first` on.
-    pub fn forget_from(&mut self, first: usize) {
-        self.rows.retain(|(_, (item, _)), _| *item < first);
+    /// Forgets what was made of the items and lines from these on.
+    pub fn forget_from(&mut self, Place { item: first, line }: Place) {
+        self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == Pane::Raw { line } else { first });
         self.assemblies.retain(|item, _| *item < first);
+    }
+
+    /// Forgets what was made of any item and line.
+    pub fn forget_all(&mut self) {
+        self.forget_from(Place::default());
+        self.growing = None;
     }
 
     /// Forgets all laid-out rows: something that shows in any of them has changed.

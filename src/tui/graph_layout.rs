@@ -108,14 +108,19 @@ impl Drawing {
         matches!(self.body, Body::List(_))
     }
 
-    /// The window of `width` columns and `height` rows at column `x` and row `y`.
+    /// The window at a column and row, of so many columns and rows.
     ///
-    /// Rows beyond the drawing are left out, and so is space at the end of a row.
-    pub fn rows(&self, x: usize, y: usize, width: usize, height: usize) -> Vec<Vec<Piece>> {
+    /// Rows beyond the drawing are left out, and so is space at the end of a row. `of` is what the drawing was made of.
+    pub fn rows(
+        &self,
+        (x, y): (usize, usize),
+        (width, height): (usize, usize),
+        of: (&Graph, &dyn Labels),
+    ) -> Vec<Vec<Piece>> {
         let rows = y.min(self.height)..y.saturating_add(height).min(self.height);
         match &self.body {
             Body::Boxes { canvas, .. } => rows.map(|row| canvas::window(canvas.row(row), x, width)).collect(),
-            Body::List(list) => rows.map(|row| canvas::window(&list.row(row), x, width)).collect(),
+            Body::List(list) => rows.map(|row| canvas::window(&list.row(row, of.0, of.1), x, width)).collect(),
         }
     }
 

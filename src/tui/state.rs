@@ -3,6 +3,7 @@
 //! What is derived from it and costs something (parameter trees, laid-out rows, the graph's drawing) is made when it
 //! is asked for and kept in a bounded cache. This module does not know the terminal, and changes nothing by itself.
 
+mod derived;
 mod look;
 mod recorded;
 
@@ -10,13 +11,11 @@ pub use look::Look;
 pub use recorded::Offer;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
-use crate::document::graph::{Fate, Graph};
-use crate::params::{Assembly, NodeId};
+use crate::params::NodeId;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -25,7 +24,6 @@ use super::cache::Cache;
 use super::events::Events;
 pub use super::folds::Folds;
 use super::gauge::Gauge;
-use super::graph_layout::Drawing;
 use super::identity::Identity;
 use super::layout::{Area, Areas, Pane};
 pub use super::origin::{Life, Origin, Phase};
@@ -34,7 +32,7 @@ use super::pins::Pins;
 use super::playground::Playground;
 use super::problems::Problems;
 use super::replay::Replay;
-use super::rows::{Row, Target};
+use super::rows::Target;
 use super::search::{Prompt, Search};
 use super::theme::Role;
 use super::viewport::Anchor;
@@ -367,78 +365,6 @@ impl State {
     pub fn is_searching(&self) -> bool {
         let is_behind = |search: &Search| search.is_behind(self.whole().text(), !self.is_live());
         self.search.as_ref().is_some_and(is_behind)
-    }
-
-    /// The arguments and the tree of a call.
-    pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
-        if let Some(known) = self.cache.borrow().assembly(item) {
-            return Some(known);
-        }
-        let assembly = Rc::new(self.session.dissect(item)?);
-        self.cache.borrow_mut().keep_assembly(item, Rc::clone(&assembly));
-        Some(assembly)
-    }
-
-    /// The rows of a unit of the outline or the reading pane, laid out once.
-    pub fn rows(&self, pane: Pane, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
-        let width = self.width(pane);
-        if let Some(known) = self.cache.borrow().rows(pane, unit, width) {
-            return known;
-        }
-        let rows = Rc::new(build());
-        self.cache.borrow_mut().keep_rows(pane, unit, width, Rc::clone(&rows));
-        rows
-    }
-
-    /// The dependency graph.
-    pub fn graph(&self) -> Rc<Graph> {
-        let key = self.graph_key();
-        if let Some(known) = self.cache.borrow().graph(key) {
-            return known;
-        }
-        let graph = Rc::new(self.session.graph());
-        self.cache.borrow_mut().keep_graph(key, Rc::clone(&graph));
-        graph
-    }
-
-    /// The dependency graph as it is drawn.
-    pub fn drawing(&self) -> Rc<Drawing> {
-        let width = self.width(Pane::Bottom);
-        let (calls, errors) = self.graph_key();
-        let key = (calls, errors, width);
-        if let Some(known) = self.cache.borrow().drawing(key) {
-            return known;
-        }
-        let drawing = Rc::new(Drawing::new(&self.graph(), &self.session.labels(), width));
-        self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
-        drawing
-    }
-
-    /// What the graph depends on: a call that is added, and one that turns out to fail.
-    fn graph_key(&self) -> (usize, usize) {
-        let document = self.session.document();
-        (document.calls().len(), document.errors() + document.answers())
-    }
-
-    /// What becomes of a call, once all that is there has been read.
-    pub fn fate(&self, item: usize) -> Option<Fate> {
-        if self.origin.phase == Phase::Loading {
-            return None;
-        }
-        let call = self.session.document().call(item)?;
-        if call.waits_for().is_empty() {
-            // It needs no graph, which may be large and is made anew for every call that arrives.
-            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
-        }
-        let graph = self.graph();
-        graph.node_of(item).map(|node| graph.nodes[node].fate)
-    }
-
-    /// Why a call is skipped, in words.
-    pub fn skip_reason(&self, item: usize) -> String {
-        let graph = self.graph();
-        let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
-        reason.unwrap_or_default()
     }
 
     /// Whether a call, or a subtree of it, is unfolded in a pane.

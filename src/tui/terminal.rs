@@ -55,7 +55,7 @@ pub enum Wake {
 /// the process as they do by default), and TSTP (which then stops it; CONT enters again).
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Gate>>,
-    /// How often the screen had been entered when it was last drawn.
+    /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
 }
 
@@ -72,7 +72,8 @@ impl Screen {
         standing().go_inside().context("could not set the terminal up")?;
         // From here on an early return restores.
         let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
-        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry: 0 })
+        let drawn_entry = standing().entry;
+        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry })
     }
 
     /// Draws a frame. Does nothing visible once the terminal is left.
@@ -172,7 +173,15 @@ impl Standing {
         terminal::disable_raw_mode()
             .and_then(|()| terminal::enable_raw_mode())
             .and_then(|()| {
-                execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, cursor::Hide)
+                // A terminal that has no other screen still shows what was there before.
+                execute!(
+                    io::stdout(),
+                    EnterAlternateScreen,
+                    terminal::Clear(terminal::ClearType::All),
+                    EnableMouseCapture,
+                    EnableBracketedPaste,
+                    cursor::Hide
+                )
             })
             .inspect_err(|_| self.go_outside(Place::Lost))
     }

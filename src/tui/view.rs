@@ -21,6 +21,7 @@ use super::rows::raw::Raw;
 use super::rows::{details, grouped};
 use super::state::State;
 use super::theme::{Role, Theme};
+use crate::text::sanitize::is_plain_ascii;
 
 /// Draws the whole screen.
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
@@ -67,6 +68,25 @@ pub(super) fn rect(area: Area, buffer: &Buffer) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
 }
 
+/// Writes safe words from a cell on, into `room` columns at the most; gives the column behind them.
+///
+/// As `Buffer::set_stringn`, which takes every text to pieces as if it were not plain.
+pub(super) fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
+    if !is_plain_ascii(words.as_bytes()) {
+        return buffer.set_stringn(x, y, words, room, style).0;
+    }
+    let area = buffer.area;
+    if x < area.x || x >= area.right() || y < area.y || y >= area.bottom() {
+        return x;
+    }
+    let start = buffer.index_of(x, y);
+    let room = room.min(usize::from(area.right() - x));
+    for (cell, byte) in buffer.content[start..].iter_mut().take(room).zip(words.bytes()) {
+        cell.set_char(char::from(byte)).set_style(style);
+    }
+    x + words.len().min(room) as u16
+}
+
 /// The border of a pane, with its title and, for the bottom pane, its tabs.
 fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
     let focused = state.focus == pane;
@@ -83,8 +103,7 @@ fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Th
             (false, _) => Role::Dim,
         };
         let room = usize::from((area.x + area.width).saturating_sub(x + 1));
-        let (end, _) = buffer.set_stringn(x, area.y, &words, room, style.patch(theme.style(role)));
-        x = end;
+        x = put(buffer, x, area.y, &words, room, style.patch(theme.style(role)));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A graph as a list: wave by wave, then what does not run and why.
 //!
-//! Holds a few short strings for each call and makes a row when it is looked at.
+//! Holds numbers, and makes a row when it is looked at: there may be a million calls, whose words lie in a file.
 
 use super::PieceKind;
 use super::canvas::Run;
@@ -15,63 +15,77 @@ const INDENT: usize = 2;
 /// Columns of the longest mark with the space behind it; as many are left free where there is none.
 const MARK_WIDTH: usize = 11;
 
+/// With more calls than this nobody looks how wide their words are: each gets as much as it may have.
+const MEASURED: usize = 2_000;
+
 #[derive(Clone, Debug)]
 pub(super) struct List {
-    lines: Vec<Line>,
-    /// The line of each node.
-    line_of: Vec<usize>,
+    sections: Vec<Section>,
+    /// The nodes, section by section.
+    nodes: Vec<u32>,
+    /// The row of each node.
+    row_of: Vec<u32>,
     name_width: usize,
     id_width: usize,
     pub(super) width: usize,
 }
 
+/// Calls under a heading.
 #[derive(Clone, Debug)]
-enum Line {
-    Heading(String),
-    Call { node: usize, mark: &'static str, name: Box<str>, id: Box<str>, note: Box<str> },
+struct Section {
+    heading: String,
+    /// The row of the heading.
+    row: usize,
 }
 
 impl List {
     pub(super) fn new(graph: &Graph, labels: &dyn Labels) -> Self {
-        let mut list =
-            Self { lines: Vec::new(), line_of: vec![0; graph.nodes.len()], name_width: 0, id_width: 0, width: 0 };
+        let count = graph.nodes.len();
+        let mut list = Self {
+            sections: Vec::new(),
+            nodes: Vec::with_capacity(count),
+            row_of: vec![0; count],
+            name_width: LABEL_WIDTH,
+            id_width: LABEL_WIDTH,
+            width: 0,
+        };
         for (number, wave) in graph.waves.iter().enumerate() {
             let message = graph.waves.message(number).map_or_else(String::new, |at| format!(" · message {}", at + 1));
-            list.lines.push(Line::Heading(format!("wave {} · {}{message}", number + 1, calls(wave.len()))));
-            for node in wave.iter().map(|&node| node as usize) {
-                let mark = if graph.nodes[node].failed { "✗ failed" } else { "" };
-                list.call(labels, node, mark, &awaited(graph, labels, node));
-            }
+            list.section(format!("wave {} · {}{message}", number + 1, calls(wave.len())), wave);
         }
-        let still: Vec<usize> =
-            (0..graph.nodes.len()).filter(|&node| !matches!(graph.nodes[node].fate, Fate::Runs(_))).collect();
+        let runs = |node: &u32| matches!(graph.nodes[*node as usize].fate, Fate::Runs(_));
+        let still: Vec<u32> = (0..count as u32).filter(|node| !runs(node)).collect();
         if !still.is_empty() {
             let verb = if still.len() == 1 { "does" } else { "do" };
-            list.lines.push(Line::Heading(format!("{} {verb} not run", calls(still.len()))));
+            list.section(format!("{} {verb} not run", calls(still.len())), &still);
         }
-        for node in still {
-            match graph.skip_reason(node, labels) {
-                Some(reason) => list.call(labels, node, "⊘ skipped", &reason),
-                None => list.call(labels, node, "✗ failed", &awaited(graph, labels, node)),
-            }
+        if count <= MEASURED {
+            let widest = |label: &dyn Fn(usize) -> String| {
+                let width = |node| display_width(fit(&label(node), LABEL_WIDTH).as_bytes());
+                (0..count).map(width).max().unwrap_or(0)
+            };
+            list.name_width = widest(&|node| labels.name(node));
+            list.id_width = widest(&|node| labels.id(node));
+            let ends = (0..list.height()).filter_map(|row| list.row(row, graph, labels).last().map(Run::end));
+            list.width = ends.max().unwrap_or(0);
+        } else {
+            list.width = list.note_x() + NOTE_WIDTH;
         }
-        list.width = (0..list.lines.len()).filter_map(|row| list.row(row).last().map(Run::end)).max().unwrap_or(0);
         list
     }
 
     pub(super) fn height(&self) -> usize {
-        self.lines.len()
+        self.sections.len() + self.nodes.len()
     }
 
     pub(super) fn row_of(&self, node: usize) -> Option<usize> {
-        self.line_of.get(node).copied()
+        self.row_of.get(node).map(|&row| row as usize)
     }
 
     pub(super) fn node_of(&self, row: usize) -> Option<usize> {
-        match self.lines.get(row)? {
-            Line::Heading(_) => None,
-            Line::Call { node, .. } => Some(*node),
-        }
+        let headings = self.sections.partition_point(|section| section.row <= row);
+        let is_heading = self.sections[..headings].last().is_none_or(|section| section.row == row);
+        if is_heading { None } else { self.nodes.get(row - headings).map(|&node| node as usize) }
     }
 
     /// The node above another, in whatever wave.
@@ -81,35 +95,45 @@ impl List {
 
     /// The node below another, in whatever wave.
     pub(super) fn after(&self, node: usize) -> Option<usize> {
-        (self.row_of(node)? + 1..self.lines.len()).find_map(|row| self.node_of(row))
+        (self.row_of(node)? + 1..self.height()).find_map(|row| self.node_of(row))
     }
 
-    pub(super) fn row(&self, row: usize) -> Vec<Run> {
-        let Some(line) = self.lines.get(row) else { return Vec::new() };
-        match line {
-            Line::Heading(text) => vec![Run::new(0, text.as_str(), PieceKind::Heading)],
-            Line::Call { node, mark, name, id, note } => {
-                let name_x = INDENT + MARK_WIDTH;
-                let id_x = name_x + self.name_width + 2;
-                let mut runs = vec![
-                    Run::new(INDENT, *mark, PieceKind::Mark(*node)),
-                    Run::new(name_x, name.as_ref(), PieceKind::Label(*node)),
-                    Run::new(id_x, id.as_ref(), PieceKind::Label(*node)),
-                    Run::new(id_x + self.id_width + 2, note.as_ref(), PieceKind::Heading),
-                ];
-                runs.retain(|run| !run.text.is_empty());
-                runs
-            }
+    /// A row, in the words of the graph that the list is of.
+    pub(super) fn row(&self, row: usize, graph: &Graph, labels: &dyn Labels) -> Vec<Run> {
+        let Some(node) = self.node_of(row) else {
+            let heading = self.sections.binary_search_by_key(&row, |section| section.row).ok();
+            let heading = heading.map(|at| Run::new(0, self.sections[at].heading.as_str(), PieceKind::Heading));
+            return heading.into_iter().collect();
+        };
+        let reason = graph.skip_reason(node, labels);
+        let mark = match (graph.nodes[node].fate, &reason) {
+            (Fate::Runs(_), _) if !graph.nodes[node].failed => "",
+            (_, Some(_)) => "⊘ skipped",
+            (_, None) => "✗ failed",
+        };
+        let note = reason.unwrap_or_else(|| awaited(graph, labels, node));
+        let name_x = INDENT + MARK_WIDTH;
+        let mut runs = vec![
+            Run::new(INDENT, mark, PieceKind::Mark(node)),
+            Run::new(name_x, fit(&labels.name(node), LABEL_WIDTH), PieceKind::Label(node)),
+            Run::new(name_x + self.name_width + 2, fit(&labels.id(node), LABEL_WIDTH), PieceKind::Label(node)),
+            Run::new(self.note_x(), fit(&note, NOTE_WIDTH), PieceKind::Heading),
+        ];
+        runs.retain(|run| !run.text.is_empty());
+        runs
+    }
+
+    fn note_x(&self) -> usize {
+        INDENT + MARK_WIDTH + self.name_width + 2 + self.id_width + 2
+    }
+
+    fn section(&mut self, heading: String, nodes: &[u32]) {
+        let row = self.height();
+        self.sections.push(Section { heading, row });
+        for (index, &node) in nodes.iter().enumerate() {
+            self.row_of[node as usize] = (row + 1 + index) as u32;
         }
-    }
-
-    fn call(&mut self, labels: &dyn Labels, node: usize, mark: &'static str, beside: &str) {
-        let name: Box<str> = fit(&labels.name(node), LABEL_WIDTH).into();
-        let id: Box<str> = fit(&labels.id(node), LABEL_WIDTH).into();
-        self.name_width = self.name_width.max(display_width(name.as_bytes()));
-        self.id_width = self.id_width.max(display_width(id.as_bytes()));
-        self.line_of[node] = self.lines.len();
-        self.lines.push(Line::Call { node, mark, name, id, note: fit(beside, NOTE_WIDTH).into() });
+        self.nodes.extend_from_slice(nodes);
     }
 }
 

@@ -22,7 +22,7 @@ fn graph(calls: &[&str]) -> Sketch {
 }
 
 /// A graph and its words, which a test may change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Sketch {
     graph: Graph,
     names: Vec<String>,
@@ -56,8 +56,13 @@ fn text(rows: &[Vec<Piece>]) -> String {
     rows.iter().flat_map(|row| row.iter().map(|piece| piece.text.as_str()).chain(["\n"])).collect()
 }
 
+/// A window of a drawing with boxes, which has its words.
+fn window(drawing: &Drawing, at: (usize, usize), size: (usize, usize)) -> Vec<Vec<Piece>> {
+    drawing.rows(at, size, (&Graph::default(), &Sketch::default()))
+}
+
 fn whole(drawing: &Drawing) -> Vec<Vec<Piece>> {
-    drawing.rows(0, 0, drawing.width, drawing.height)
+    window(drawing, (0, 0), (drawing.width, drawing.height))
 }
 
 #[track_caller]
@@ -72,7 +77,7 @@ fn check(calls: &[&str], expected: &str) {
 fn an_empty_graph_is_an_empty_drawing() {
     let drawing = Sketch::of(&Session::of(b"")).draw(60);
     assert_eq!((drawing.width, drawing.height), (0, 0));
-    assert!(drawing.rows(0, 0, 80, 24).is_empty());
+    assert!(window(&drawing, (0, 0), (80, 24)).is_empty());
     assert_eq!((drawing.node_at(0, 0), drawing.bounds_of(0), drawing.step(0, Direction::Up)), (None, None, None));
 }
 
@@ -248,7 +253,7 @@ fn a_name_is_cut_and_safe_and_a_mark_has_its_place() {
 "
         .trim_start()
     );
-    let kinds: Vec<PieceKind> = drawing.rows(0, 0, 80, 1)[0].iter().map(|piece| piece.kind).collect();
+    let kinds: Vec<PieceKind> = window(&drawing, (0, 0), (80, 1))[0].iter().map(|piece| piece.kind).collect();
     let frame = PieceKind::Box(0);
     assert_eq!(kinds, [frame, PieceKind::Label(0), frame, PieceKind::Mark(0), frame]);
 }
@@ -262,7 +267,7 @@ fn a_window_shows_its_part_of_the_drawing() {
     for (width, height) in [(0, 3), (1, 1), (7, 4), (200, 200)] {
         for x in 0..drawing.width + 2 {
             for y in 0..drawing.height + 2 {
-                let rows = drawing.rows(x, y, width, height);
+                let rows = window(&drawing, (x, y), (width, height));
                 assert_eq!(rows.len(), height.min(drawing.height.saturating_sub(y)));
                 for (row, pieces) in rows.iter().enumerate() {
                     let drawn: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
@@ -309,9 +314,11 @@ fn a_graph_that_nobody_could_read_is_a_list_by_waves() {
     calls.push("broken!".into());
     calls.push("never broken".into());
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
-    let drawing = graph(&calls).draw(60);
+    let graph = graph(&calls);
+    let drawing = graph.draw(60);
     assert!(drawing.is_list());
-    let rows = whole(&drawing);
+    let of: (&Graph, &dyn Labels) = (&graph.graph, &graph);
+    let rows = drawing.rows((0, 0), (drawing.width, drawing.height), of);
     assert_eq!(text(&rows[..3]), "wave 1 · 200 calls\n             Do  n0\n             Do  n1\n");
     assert_eq!(
         text(&rows[MAX_CALLS..]),
@@ -332,7 +339,7 @@ wave 2 · 1 call
     assert_eq!(drawing.step(199, Direction::Down), Some(200));
     assert_eq!(drawing.step(200, Direction::Up), Some(199));
     assert_eq!(drawing.step(202, Direction::Down), None);
-    assert_eq!(text(&drawing.rows(13, 202, 9, 1)), "Do  later\n");
+    assert_eq!(text(&drawing.rows((13, 202), (9, 1), of)), "Do  later\n");
 }
 
 #[test]

@@ -4,11 +4,14 @@
 //! The places of rows are offsets in what is shown; what they lead to are offsets in the text. This module does not know
 //! how rows are drawn.
 
+use std::rc::Rc;
+
 use crate::document::Call;
 use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Lines, Span, Text};
 
+use super::super::cache::Layout;
 use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
@@ -21,6 +24,12 @@ const PART: usize = 16 * 1024;
 
 /// Columns behind the line number: a mark for problems, a bar for calls, a space.
 const MARKS: usize = 3;
+
+/// What stands in front of the rows of a call.
+const BAR: &str = "▏";
+
+/// What stands there where the row shows what is selected.
+pub const SELECTED_BAR: &str = "▌";
 
 /// The units of the raw pane: lines, from 0, and parts of them.
 pub struct Raw<'a>(pub &'a State);
@@ -54,6 +63,9 @@ impl Units for Raw<'_> {
     fn height(&self, unit: Self::Unit) -> usize {
         if !self.0.wrap_raw {
             return 1;
+        }
+        if let Some(rows) = self.0.cache.borrow().rows(Pane::Raw, unit, self.layout()) {
+            return rows.len();
         }
         let span = self.span(unit);
         let bytes = self.text().read(span);
@@ -193,8 +205,19 @@ impl<'a> Raw<'a> {
         })
     }
 
+    /// What the rows are laid out for.
+    fn layout(&self) -> Layout {
+        let State { wrap_raw, raw_borders, tops, .. } = self.0;
+        let column = (!wrap_raw).then_some(tops.raw_column);
+        Layout { width: self.room(), column, file: self.shows_file(), borders: *raw_borders }
+    }
+
     /// The rows of a unit.
-    pub fn rows(&self, unit: (usize, usize)) -> Vec<Row> {
+    pub fn rows(&self, unit: (usize, usize)) -> Rc<Vec<Row>> {
+        self.0.rows_laid_out(Pane::Raw, unit, self.layout(), || self.lay_out(unit))
+    }
+
+    fn lay_out(&self, unit: (usize, usize)) -> Vec<Row> {
         let state = self.0;
         let (line, part) = unit;
         let span = self.span(unit);
@@ -213,7 +236,6 @@ impl<'a> Raw<'a> {
         let styles = self.styles(told, span);
         let worst = self.worst(if self.shows_file() { told } else { whole }).filter(|_| part == 0);
         let in_call = state.session.document().item_at(told.start).and_then(|item| state.session.document().call(item));
-        let selected = state.selected_span();
         let number = number_of(state, line);
         rows.into_iter()
             .enumerate()
@@ -223,15 +245,11 @@ impl<'a> Raw<'a> {
                 let (sign, role) = worst.filter(|_| first).map_or((" ", Role::Gutter), mark);
                 let part = Span::new(span.start + row.start, span.start + row.end);
                 let leads_to = self.told(part.start);
-                let bar = match in_call {
-                    Some(_) if selected.contains(leads_to) => Piece::new("▌", Role::Name),
-                    Some(_) => Piece::new("▏", Role::Gutter),
-                    None => Piece::new(" ", Role::Gutter),
-                };
+                let bar = if in_call.is_some() { BAR } else { " " };
                 let lead = vec![
                     Piece::new(format!("{number:>width$}", width = state.gutter), Role::LineNumber),
                     Piece::new(sign, role),
-                    bar,
+                    Piece::new(bar, Role::Gutter),
                     Piece::new(" ", Role::Gutter),
                 ];
                 let trail = if !state.wrap_raw && span.end < whole.end {
@@ -313,6 +331,13 @@ impl<'a> Raw<'a> {
             }
         }
     }
+}
+
+/// The column of the bar in front of a row of a call. It is drawn apart from the row, which stays as it is when
+/// something else is selected.
+pub fn bar_of(row: &Row) -> Option<usize> {
+    let at = row.lead.iter().position(|piece| piece.text == BAR)?;
+    Some(row.lead[..at].iter().map(|piece| display_width(piece.text.as_bytes())).sum())
 }
 
 /// The number of a line as it stands in front of it; a dot while it is not known.

@@ -8,6 +8,7 @@ use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
 
 use super::super::action::Tab;
+use super::super::cache::Place as Changed;
 use super::super::events::Place;
 use super::super::identity::Identity;
 use super::super::layout::Pane;
@@ -44,6 +45,10 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
         }
         SourceEvent::Backing(backing) => state.whole_mut().back(backing),
         SourceEvent::CaughtUp => {
+            if std::mem::take(&mut state.rush) {
+                // What was not made anew for all that came is made for the last of it.
+                state.cache.borrow_mut().forget_all();
+            }
             if std::mem::replace(&mut state.origin.phase, Phase::Following) == Phase::Loading {
                 // What becomes of the calls is known now.
                 state.cache.borrow_mut().forget_rows();
@@ -74,12 +79,17 @@ fn tell_choice(state: &mut State) {
     }
 }
 
-/// Adds bytes to a session; gives the first item of which something has changed. A call shows what is between the
+/// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the
 /// calls, so the last one counts.
-pub(super) fn push(session: &mut Session, bytes: &[u8]) -> usize {
+pub(super) fn push(session: &mut Session, bytes: &[u8]) -> Changed {
     let last_call = session.document().last_call();
+    let undecided = session.pending().start;
     let delta = session.push(bytes);
-    last_call.map_or(delta.first_item, |call| call.min(delta.first_item))
+    let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
+    let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
+    // What is decoded from a file has other lines than the file.
+    let line = if session.is_decoded() { 0 } else { session.lines().line_at(session.text(), start) };
+    Changed { item, line }
 }
 
 /// Before a frame: the view goes where it belongs after what has arrived, and while more may come, what would be wrong
@@ -148,7 +158,7 @@ fn end(state: &mut State, phase: Phase) {
     state.so_far.clear();
     {
         let mut cache = state.cache.borrow_mut();
-        cache.forget_from(0);
+        cache.forget_all();
         cache.forget_graph();
     }
     keep_byte(state);
@@ -182,7 +192,7 @@ pub(super) fn flip_examples(state: &mut State) {
     state.session = session;
     state.so_far.clear();
     state.folds = Folds::default();
-    state.cache.borrow_mut().forget_from(0);
+    state.cache.borrow_mut().forget_all();
     state.cache.borrow_mut().forget_graph();
     moving::select(state, state.target_at(offset));
     let words = match state.options.examples {

@@ -195,6 +195,6 @@ fn merge(folds: &mut Folds, before: Folds) {
 /// Forgets what was made of the session that was shown.
 fn forget(state: &State) {
     let mut cache = state.cache.borrow_mut();
-    cache.forget_from(0);
+    cache.forget_all();
     cache.forget_graph();
 }

@@ -106,7 +106,7 @@ pub(super) fn read(state: &mut State) {
     state.search = None;
     {
         let mut cache = state.cache.borrow_mut();
-        cache.forget_from(0);
+        cache.forget_all();
         cache.forget_graph();
     }
     state.widen_gutter();

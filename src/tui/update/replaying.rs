@@ -9,6 +9,7 @@ use crate::container::Container;
 use crate::session::Session;
 use crate::text::Span;
 
+use super::super::cache::Place;
 use super::super::layout::Pane;
 use super::super::origin::Phase;
 use super::super::replay::Replay;
@@ -96,7 +97,7 @@ fn show(state: &mut State) {
         let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
         session.push(arrived);
         state.session = session;
-        0
+        Place::default()
     } else {
         arriving::push(&mut state.session, &arrived[known..])
     };
@@ -107,7 +108,7 @@ fn show(state: &mut State) {
     state.so_far.clear();
     {
         let mut cache = state.cache.borrow_mut();
-        cache.forget_from(if over { 0 } else { first });
+        cache.forget_from(if over { Place::default() } else { first });
         cache.forget_graph();
     }
     state.hold_end = true;

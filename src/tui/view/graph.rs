@@ -22,8 +22,8 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme
     }
     let selected = graph.node_of(state.selection.item);
     let over = selection_style(true, state.focus == Pane::Bottom, theme);
-    let (left, top) = state.tops.graph;
-    let rows = drawing.rows(left, top, usize::from(area.width), usize::from(area.height));
+    let size = (usize::from(area.width), usize::from(area.height));
+    let rows = drawing.rows(state.tops.graph, size, (&*graph, &state.session.labels()));
     for (index, pieces) in rows.into_iter().enumerate() {
         let mut x = area.x;
         for piece in pieces {

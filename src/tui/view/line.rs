@@ -10,6 +10,7 @@ use super::super::rows::{Piece, count, grouped, size};
 use super::super::search::Asked;
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
+use super::{put, rect};
 use crate::text::wrap::display_width;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
@@ -95,11 +96,7 @@ fn totals(state: &State, full: bool) -> Vec<Piece> {
 
 /// What to press, or what was typed or is to be said; at the right where the selection is.
 pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
-    for x in area.x..area.x + area.width {
-        if let Some(cell) = buffer.cell_mut((x, area.y)) {
-            cell.set_style(theme.style(Role::Status));
-        }
-    }
+    buffer.set_style(rect(area, buffer), theme.style(Role::Status));
     let left = match (&state.prompt, &state.message) {
         (Some(prompt), _) => {
             vec![Piece::new(label(prompt.asked), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
@@ -240,11 +237,11 @@ fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme:
     let mut x = area.x;
     for piece in left {
         let room = usize::from(start.saturating_sub(x + 1));
-        x = buffer.set_stringn(x, area.y, &piece.text, room, theme.style(piece.role)).0;
+        x = put(buffer, x, area.y, &piece.text, room, theme.style(piece.role));
     }
     x = start;
     for piece in right {
-        x = buffer.set_stringn(x, area.y, &piece.text, usize::from(end.saturating_sub(x)), theme.style(piece.role)).0;
+        x = put(buffer, x, area.y, &piece.text, usize::from(end.saturating_sub(x)), theme.style(piece.role));
     }
 }
 

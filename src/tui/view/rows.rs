@@ -2,27 +2,44 @@
 //!
 //! This module does not know what the rows are about.
 
+use std::rc::Rc;
+
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::diagnostic::Severity;
+use crate::text::sanitize::is_plain_ascii;
 use crate::text::{Span, wrap};
 
 use super::super::action::Tab;
 use super::super::layout::{Area, Pane};
 use super::super::rows::{
-    Piece, Row, Source, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading,
+    Piece, Row, Source, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw, reading::Reading,
 };
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
-use super::super::viewport::{self, Anchor};
-use super::{detail_rows, selection_style};
+use super::super::viewport::{self, Anchor, Units};
+use super::{detail_rows, put, rect, selection_style};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
 
 /// Columns of a note that is a mark and no words.
 const MARK: usize = 2;
+
+/// A row to draw, among those that were laid out with it.
+struct Shown {
+    rows: Rc<Vec<Row>>,
+    at: usize,
+    /// Whether it shows what is selected.
+    selected: bool,
+}
+
+impl Shown {
+    fn alone(row: Row, selected: bool) -> Self {
+        Self { rows: Rc::new(vec![row]), at: 0, selected }
+    }
+}
 
 /// Draws the rows of a pane that fit into its inside.
 pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
@@ -33,70 +50,70 @@ pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &
     if rows.is_empty() {
         painter.placeholder(area);
     }
-    for (index, (row, selected)) in rows.into_iter().enumerate().take(height) {
-        let y = area.y + index as u16;
-        painter.row(Area { y, height: 1, ..area }, &row, selection_style(selected, focused, theme));
+    let chosen = if pane == Pane::Raw { state.selected_span() } else { Span::default() };
+    for (index, shown) in rows.into_iter().enumerate().take(height) {
+        let line = Area { y: area.y + index as u16, height: 1, ..area };
+        let Some(row) = shown.rows.get(shown.at) else { continue };
+        let over = selection_style(shown.selected, focused, theme);
+        painter.row(line, row, over);
+        if row.target.is_some_and(|target| chosen.contains(target.offset)) {
+            painter.bar(line, row, over);
+        }
     }
 }
 
-/// The rows of a pane from its top on, each with whether it shows what is selected.
-fn visible(state: &State, pane: Pane, height: usize) -> Vec<(Row, bool)> {
+/// The rows of a pane from its top on.
+fn visible(state: &State, pane: Pane, height: usize) -> Vec<Shown> {
     match (pane, state.tab) {
         (Pane::Outline, _) => {
             let units = Outline(state);
-            let cursor = units.cursor();
-            let window = viewport::window(&units, state.tops.outline, height);
-            window.into_iter().map(|at| (units.rows(at.unit)[at.row].clone(), Some(at) == cursor)).collect()
+            laid_out(&units, state.tops.outline, units.cursor(), height, |unit| units.rows(unit))
         }
         (Pane::Reading, _) => {
             let units = Reading(state);
-            let cursor = units.cursor();
-            let window = viewport::window(&units, state.tops.reading, height);
-            window.into_iter().map(|at| (units.rows(at.unit)[at.row].clone(), Some(at) == cursor)).collect()
+            laid_out(&units, state.tops.reading, units.cursor(), height, |unit| units.rows(unit))
         }
-        (Pane::Raw, _) => raw(state, height),
-        (Pane::Bottom, Tab::Events) => events(state, height),
-        (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| (row, false)).collect(),
+        (Pane::Raw, _) => {
+            let units = Raw(state);
+            laid_out(&units, state.tops.raw, units.cursor(), height, |unit| units.rows(unit))
+        }
+        (Pane::Bottom, Tab::Events) => {
+            let units = EventList(state);
+            laid_out(&units, state.tops.events, units.cursor(), height, |unit| Rc::new(units.rows(unit)))
+        }
+        (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| Shown::alone(row, false)).collect(),
         (Pane::Bottom, _) => {
             let units = Problems(state);
             let window = viewport::window(&units, state.tops.problems, height);
             let chosen = state.selection.problem;
-            window
-                .into_iter()
-                .map(|at| units.row(at.unit))
-                .map(|row| {
-                    let selected = chosen.is_some() && row.target.is_some_and(|target| target.problem == chosen);
-                    (row, selected)
-                })
-                .collect()
+            let shown = |row: Row| {
+                let selected = chosen.is_some() && row.target.is_some_and(|target| target.problem == chosen);
+                Shown::alone(row, selected)
+            };
+            window.into_iter().map(|at| shown(units.row(at.unit))).collect()
         }
     }
 }
 
-/// The rows of the events; the first row of the chosen one is marked.
-fn events(state: &State, height: usize) -> Vec<(Row, bool)> {
-    let units = EventList(state);
-    let cursor = units.cursor();
-    let window = viewport::window(&units, state.tops.events, height);
-    let row = |at: Anchor<usize>| units.rows(at.unit).into_iter().nth(at.row);
-    window.into_iter().filter_map(|at| Some((row(at)?, Some(at) == cursor))).collect()
-}
-
-/// The raw rows; a line is laid out once for all of its rows.
-fn raw(state: &State, height: usize) -> Vec<(Row, bool)> {
-    let units = Raw(state);
-    let cursor = units.cursor();
-    let mut rows = Vec::with_capacity(height);
-    let mut line: Option<((usize, usize), Vec<Row>)> = None;
-    for at in viewport::window(&units, state.tops.raw, height) {
-        if line.as_ref().is_none_or(|(unit, _)| *unit != at.unit) {
-            line = Some((at.unit, units.rows(at.unit)));
-        }
-        if let Some(row) = line.as_ref().and_then(|(_, rows)| rows.get(at.row)) {
-            rows.push((row.clone(), Some(at) == cursor));
-        }
+/// The rows of units from `top` on; those of a unit are asked for once.
+fn laid_out<L: Units>(
+    units: &L,
+    top: Anchor<L::Unit>,
+    cursor: Option<Anchor<L::Unit>>,
+    height: usize,
+    rows_of: impl Fn(L::Unit) -> Rc<Vec<Row>>,
+) -> Vec<Shown> {
+    let mut unit: Option<(L::Unit, Rc<Vec<Row>>)> = None;
+    let mut shown = Vec::with_capacity(height);
+    for at in viewport::window(units, top, height) {
+        let rows = match &unit {
+            Some((known, rows)) if *known == at.unit => Rc::clone(rows),
+            _ => rows_of(at.unit),
+        };
+        shown.push(Shown { rows: Rc::clone(&rows), at: at.row, selected: Some(at) == cursor });
+        unit = Some((at.unit, rows));
     }
-    rows
+    shown
 }
 
 /// Where the cursor of the raw pane stands, at the byte that is selected or written, if it can be seen.
@@ -143,10 +160,8 @@ impl Painter<'_, '_> {
 
     fn row(&mut self, area: Area, row: &Row, over: Style) {
         let end = area.x + area.width;
-        for x in area.x..end {
-            if let Some(cell) = self.buffer.cell_mut((x, area.y)) {
-                cell.set_style(over);
-            }
+        if over != Style::new() {
+            self.buffer.set_style(rect(area, self.buffer), over);
         }
         let mut x = self.pieces(area.x, area.y, end, &row.lead, over);
         if let Some(source) = &row.source {
@@ -164,11 +179,22 @@ impl Painter<'_, '_> {
         }
     }
 
+    /// The bar in front of what is selected.
+    fn bar(&mut self, area: Area, row: &Row, over: Style) {
+        let Some(column) = raw::bar_of(row).filter(|&column| column < usize::from(area.width)) else { return };
+        let style = over.patch(self.theme.style(Role::Name));
+        let x = area.x + column as u16;
+        if let Some(cell) = self.buffer.cell_mut((x, area.y)) {
+            cell.reset();
+        }
+        put(self.buffer, x, area.y, raw::SELECTED_BAR, 1, style);
+    }
+
     fn pieces(&mut self, mut x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
         for piece in pieces {
             let room = usize::from(end.saturating_sub(x));
             let style = over.patch(self.theme.style(piece.role));
-            x = self.buffer.set_stringn(x, y, &piece.text, room, style).0;
+            x = put(self.buffer, x, y, &piece.text, room, style);
         }
         x
     }
@@ -184,30 +210,29 @@ impl Painter<'_, '_> {
         }
         let overlays = self.overlays(source);
         let base = over.patch(self.theme.style(source.role));
+        let style_at = |offset: usize| {
+            let over = overlays.iter().filter(|(span, _)| span.contains(offset));
+            over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))
+        };
+        if overlays.is_empty()
+            && let Ok(words) = std::str::from_utf8(&bytes)
+            && is_plain_ascii(&bytes)
+        {
+            return put(self.buffer, x, y, words, usize::from(end.saturating_sub(x)), base);
+        }
         let mut x = x;
-        let mut run = String::new();
-        let mut run_style = base;
         for glyph in wrap::cells(&bytes, 0) {
-            let room = end.saturating_sub(x + run_width(&run));
-            if usize::from(room) < glyph.width {
+            let room = usize::from(end.saturating_sub(x));
+            if room < glyph.width {
                 break;
             }
-            let offset = source.span.start + glyph.offset;
-            let mut style = base;
-            for (_, role) in overlays.iter().filter(|(span, _)| span.contains(offset)) {
-                style = style.patch(self.theme.style(*role));
-            }
+            let mut style = style_at(source.span.start + glyph.offset);
             if glyph.pictured {
                 style = style.patch(self.theme.style(Role::Picture));
             }
-            if style != run_style {
-                x = self.buffer.set_stringn(x, y, &run, usize::from(end - x), run_style).0;
-                run.clear();
-                run_style = style;
-            }
-            run.push_str(&glyph.text);
+            x = put(self.buffer, x, y, &glyph.text, room, style);
         }
-        self.buffer.set_stringn(x, y, &run, usize::from(end.saturating_sub(x)), run_style).0
+        x
     }
 
     /// What is drawn over the bytes, inner styles last.
@@ -249,9 +274,4 @@ impl Painter<'_, '_> {
         }
         overlays
     }
-}
-
-/// Columns of a run that is not drawn yet.
-fn run_width(run: &str) -> u16 {
-    if run.is_ascii() { run.len() as u16 } else { wrap::display_width(run.as_bytes()) as u16 }
 }

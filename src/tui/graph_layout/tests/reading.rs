@@ -118,7 +118,7 @@ fn verify(graph: &Graph, drawing: &Drawing) {
         }
     }
     for (node, place) in reader.boxes.iter().take(graph.nodes.len()).enumerate() {
-        for row in drawing.rows(place.x, place.y, place.width, place.height) {
+        for row in window(drawing, (place.x, place.y), (place.width, place.height)) {
             for piece in row {
                 let own = [PieceKind::Box(node), PieceKind::Label(node), PieceKind::Mark(node)];
                 assert!(own.contains(&piece.kind), "{piece:?} is in the box of {node}");

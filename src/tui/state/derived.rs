@@ -1,0 +1,178 @@
+//! What the state makes of the session when somebody asks: trees of calls, laid-out rows, the graph and its drawing.
+//!
+//! All of it is kept in the cache for as long as it holds. This module does not know how any of it is made, or who looks
+//! at it.
+
+use std::rc::Rc;
+
+use crate::dialect::Status;
+use crate::document::graph::{Fate, Graph};
+use crate::params::Assembly;
+
+use super::super::cache::Layout;
+use super::super::graph_layout::Drawing;
+use super::super::layout::Pane;
+use super::super::rows::Row;
+use super::{Phase, State};
+
+/// Bytes of a call that is not taken apart for each frame while it arrives.
+const LARGE: usize = 1024 * 1024;
+
+impl State {
+    /// The arguments and the tree of a call. Those of a large one that arrives as fast as it can be read are made anew
+    /// when a quarter has been added to it.
+    pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
+        if let Some(known) = self.cache.borrow().assembly(item) {
+            return Some(known);
+        }
+        let call = self.session.document().call(item)?;
+        let length = call.span.len();
+        let is_growing = call.status == Status::Open && length > LARGE && self.rush;
+        let is_near = |known: usize| known <= length && length - known < known / 4;
+        let before = self.cache.borrow().growing(item).filter(|(known, _)| is_growing && is_near(*known));
+        let assembly = match before {
+            Some((_, before)) => before,
+            None => Rc::new(self.session.dissect(item)?),
+        };
+        let mut cache = self.cache.borrow_mut();
+        if is_growing {
+            cache.keep_growing(item, length, &assembly);
+        }
+        cache.keep_assembly(item, Rc::clone(&assembly));
+        Some(assembly)
+    }
+
+    /// The rows of a unit of the outline or the reading pane, laid out once.
+    pub fn rows(&self, pane: Pane, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
+        self.rows_laid_out(pane, unit, Layout { width: self.width(pane), ..Layout::default() }, build)
+    }
+
+    /// The rows of a unit of any pane, laid out once.
+    pub fn rows_laid_out(
+        &self,
+        pane: Pane,
+        unit: (usize, usize),
+        layout: Layout,
+        build: impl FnOnce() -> Vec<Row>,
+    ) -> Rc<Vec<Row>> {
+        if let Some(known) = self.cache.borrow().rows(pane, unit, layout) {
+            return known;
+        }
+        let rows = Rc::new(build());
+        self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
+        rows
+    }
+
+    /// The dependency graph.
+    pub fn graph(&self) -> Rc<Graph> {
+        let key = self.graph_key();
+        if let Some(known) = self.cache.borrow().graph(key) {
+            return known;
+        }
+        let graph = Rc::new(self.session.graph());
+        self.cache.borrow_mut().keep_graph(key, Rc::clone(&graph));
+        graph
+    }
+
+    /// The dependency graph as it is drawn.
+    pub fn drawing(&self) -> Rc<Drawing> {
+        let width = self.width(Pane::Bottom);
+        let (calls, errors) = self.graph_key();
+        let key = (calls, errors, width);
+        if let Some(known) = self.cache.borrow().drawing(key) {
+            return known;
+        }
+        let drawing = Rc::new(Drawing::new(&self.graph(), &self.session.labels(), width));
+        self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
+        drawing
+    }
+
+    /// What the graph depends on: a call that is added, and one that turns out to fail. While a file is read, a graph is
+    /// kept until a quarter is added to it, so that all of them together cost no more than a few of the last.
+    fn graph_key(&self) -> (usize, usize) {
+        let document = self.session.document();
+        let calls = document.calls().len();
+        let kept = self.cache.borrow().graph_key().filter(|_| self.origin.phase == Phase::Loading);
+        kept.filter(|&(known, _)| known <= calls && calls - known < known / 4)
+            .unwrap_or_else(|| (calls, document.errors() + document.answers()))
+    }
+
+    /// What becomes of a call, once all that is there has been read.
+    pub fn fate(&self, item: usize) -> Option<Fate> {
+        if self.origin.phase == Phase::Loading {
+            return None;
+        }
+        let call = self.session.document().call(item)?;
+        if call.waits_for().is_empty() {
+            // It needs no graph, which may be large and is made anew for every call that arrives.
+            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
+        }
+        let graph = self.graph();
+        graph.node_of(item).map(|node| graph.nodes[node].fate)
+    }
+
+    /// Why a call is skipped, in words.
+    pub fn skip_reason(&self, item: usize) -> String {
+        let graph = self.graph();
+        let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
+        reason.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Origin;
+    use super::*;
+    use crate::dialect::Options;
+    use crate::session::Session;
+    use crate::source::{CHUNK, SourceEvent};
+    use crate::tui::update::{Happened, update};
+
+    fn state() -> State {
+        let session = Session::new(crate::container::Container::default(), &Options::default());
+        let session = session.expect("the default options name no dialect");
+        State::new(session, Options::default(), Origin::default(), (80, 24))
+    }
+
+    fn arrives(state: &mut State, event: SourceEvent) {
+        update(state, Happened::Source(event));
+    }
+
+    #[test]
+    fn a_large_call_is_taken_apart_seldom_while_it_arrives_and_then_to_its_end() {
+        let mut state = state();
+        let argument = format!("!!!ARG:x\n{}\n", "y".repeat(990));
+        let text = format!("!!!GADGET_START:Do:a\n{}", argument.repeat(6000));
+        let mut chunks = text.as_bytes().chunks(CHUNK).filter(|chunk| chunk.len() == CHUNK);
+        let mut trees: Vec<Rc<Assembly>> = Vec::new();
+        let count = chunks.clone().count();
+        for chunk in chunks.by_ref() {
+            arrives(&mut state, SourceEvent::Chunk(chunk.to_vec()));
+            let tree = state.assembly(0).expect("a call");
+            if trees.last().is_none_or(|last| !Rc::ptr_eq(last, &tree)) {
+                trees.push(tree);
+            }
+        }
+        assert!(trees.len() > 4 && trees.len() < count * 3 / 4, "{} times of {count}", trees.len());
+        arrives(&mut state, SourceEvent::CaughtUp);
+        let arguments = state.assembly(0).expect("a call").arguments.len();
+        assert_eq!(arguments, count * CHUNK / argument.len() + 1);
+    }
+
+    #[test]
+    fn while_a_file_is_read_a_graph_is_kept_until_a_quarter_is_added() {
+        let mut state = state();
+        let calls = |from: usize, count: usize| {
+            let call = |number: usize| format!("!!!GADGET_START:Do:c{}\n!!!GADGET_END\n", from + number);
+            SourceEvent::Chunk((0..count).map(call).collect::<String>().into_bytes())
+        };
+        for (added, shown) in [(8, 8), (1, 8), (1, 10), (1, 10), (1, 12)] {
+            let before = state.session.document().calls().len();
+            arrives(&mut state, calls(before, added));
+            assert_eq!(state.graph().nodes.len(), shown, "{added} to {before}");
+        }
+        arrives(&mut state, calls(12, 1));
+        arrives(&mut state, SourceEvent::CaughtUp);
+        assert_eq!(state.graph().nodes.len(), 13);
+    }
+}
