@@ -69,10 +69,10 @@ pub const KEYMAP: &[Group] = &[
     Group {
         title: "Replay",
         bindings: &[
-            bind(&["P"], Action::Replay(Move::Play), "play as if it were arriving, or stop"),
+            bind(&["P"], Action::Replay(Move::Play), "play it as if arriving, or stop"),
             bind(&["."], Action::Replay(Move::Step(true)), "a step on"),
             bind(&[","], Action::Replay(Move::Step(false)), "a step back"),
-            bind(&["u"], Action::Replay(Move::Unit), "steps: lines, chunks, characters"),
+            bind(&["u"], Action::Replay(Move::Unit), "steps: line, chunk, character"),
             bind(&["U"], Action::Replay(Move::Faster), "faster, and slow again"),
         ],
     },
