@@ -23,6 +23,7 @@ Examples:
   transcope session.md                 open a transcript (press ? for the keys, q to leave)
   transcope -f session.md              open it and follow what is added
   transcope -F run/*.log               follow several by their names; [ and ] go between them
+  transcope ~/.claude/projects         list the sessions in a directory, and open one
   agent | transcope                    watch a model as it writes
   transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
   transcope check session.md           print the problems; exit with 1 if there is an error
@@ -105,7 +106,7 @@ pub enum Command {
 /// Options of the terminal UI.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
-    /// The transcripts; - is standard input [without any: a pipe is read, else the demonstration opens]
+    /// The transcripts, or directories of them; - is standard input [without any: a pipe is read, else the demonstration opens]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// What may come once only.
@@ -280,7 +281,7 @@ Examples:
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --format sarif session.md > session.sarif")]
 pub struct CheckArgs {
-    /// The transcripts; - is standard input
+    /// The transcripts, or directories of them; - is standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// What to print

@@ -5,6 +5,7 @@
 //! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
 
 pub mod alerts;
+pub mod places;
 
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,13 @@
 //! Where a transcript comes from: the demonstration, a file, the standard input, or a command, as a flow of events.
 //!
 //! A source is opened and checked at once, and then read on a thread of its own, so that nobody who draws ever waits
-//! for a disk or for the other end of a pipe. What is compressed is decompressed on the way. This module does not know
+//! for a disk or for the other end of a pipe. [`folder`] finds files. What is compressed is decompressed on the way. This module does not know
 //! what the bytes mean, and writes nothing but the copy that was asked for and what has outgrown the memory.
 
 pub mod command;
 mod compressed;
 mod file;
+pub mod folder;
 mod follow;
 mod intake;
 mod stream;
@@ -163,23 +164,31 @@ pub fn open(
 /// # Errors
 /// Those of [`open`], and a read that fails.
 pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
-    let input = Input::open(spec, Follow::No)?;
     let mut bytes = Vec::new();
     let mut failure = None;
-    let mut collect = |event| {
+    read(spec, |event| {
         match event {
             SourceEvent::Chunk(chunk) => bytes.extend_from_slice(&chunk),
             SourceEvent::Failed(message) => failure = Some(message),
             _ => {}
         }
         true
-    };
-    // It is never stopped, and failure is an event.
-    drop(input.run(&spec.name(), None, &mut Sink(&mut collect)));
+    })?;
     match failure {
         Some(message) => Err(anyhow!(message)),
         None => Ok(bytes),
     }
+}
+
+/// Reads a source on this thread, to its end or until `sink` returns false.
+///
+/// # Errors
+/// Those of [`open`]. A read that fails is an event.
+pub fn read(spec: &SourceSpec, mut sink: impl FnMut(SourceEvent) -> bool) -> Result<()> {
+    let input = Input::open(spec, Follow::No)?;
+    // Whoever listens knows best that they want no more.
+    drop(input.run(&spec.name(), None, &mut Sink(&mut sink)));
+    Ok(())
 }
 
 /// An opened source before the first byte is read.

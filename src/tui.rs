@@ -5,6 +5,7 @@
 //! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`]: a text that is written here, and where it is saved
+//! - [`listing`]: the sessions in a directory, and [`mod@opening`] one of them
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -24,6 +25,8 @@ pub mod identity;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod listing;
+mod opening;
 pub mod origin;
 pub mod peek;
 pub mod pins;
@@ -45,16 +48,15 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
 
 use crate::config::ColorChoice;
 use crate::config::alerts::Means;
 use crate::container::Container;
 use crate::dialect;
-use crate::session::Session;
 use crate::source::command::{Exit, Running};
-use crate::source::{self, FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::store::Paging;
 
 use action::Action;
@@ -62,9 +64,11 @@ use alert::Lookout;
 use alert::call::Caller;
 use files::Watch;
 use highlight::{Highlighted, Highlighter};
+use listing::finding;
+use opening::Opener;
 use queue::{Next, queue};
-use state::{Life, Origin, Phase, State};
-use tabs::Tabs;
+use state::{Origin, Phase, State};
+use tabs::{New, ShownMut, Tabs};
 use terminal::background::{self, Background};
 use terminal::{Screen, Wake};
 use theme::Theme;
@@ -116,8 +120,11 @@ enum Told {
     Background(Background),
 }
 
-/// What a source says, with its number.
-type Piece = (usize, SourceEvent);
+/// What comes of something that was opened, with its number.
+enum Piece {
+    Text(usize, SourceEvent),
+    Listing(usize, finding::Told),
+}
 
 type Sender = queue::Sender<Told, Piece>;
 type Receiver = queue::Receiver<Told, Piece>;
@@ -132,38 +139,37 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     }
     // A name that is no theme is said before anything is opened.
     let named = options.theme.as_deref().map(Theme::named).transpose()?;
-    let session = || Session::new(options.container, &options.dialect).map_err(|error| anyhow!(error));
-    // A dialect that does not exist is said before a command is started.
-    let mut first = Some(session()?);
     let (sender, receiver) = queue(ROOM);
-    let mut states = Vec::new();
+    let mut opener = Opener {
+        sender: sender.clone(),
+        dialect: options.dialect,
+        container: options.container,
+        wrap: options.wrap,
+        follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
+        opened: 0,
+        spare: None,
+        survey: None,
+    };
+    // A dialect that does not exist is said before a command is started.
+    opener.prepare()?;
+    let mut opened: Vec<New> = Vec::new();
     let mut command = None;
-    for (number, (spec, reading)) in options.sources.into_iter().enumerate() {
-        let follow = reading.follow;
-        let to_loop = sender.clone();
-        let source = source::open(&spec, reading, move |event| to_loop.piece((number, event)))?;
-        let life = source.running.as_ref().map(|_| Life::Running);
-        let origin = Origin { name: source.name, size: source.size, command: life, ..Origin::default() };
-        let mut session = first.take().map_or_else(session, Ok)?;
-        if follow != Follow::No {
-            session.set_paging(FOLLOWED);
-        }
-        let mut state = State::new(session, options.dialect.clone(), origin, (0, 0));
-        state.wrap_raw = options.wrap;
-        state.hold_end = follow != Follow::No || life.is_some();
-        states.push(state);
-        command = command.or(source.running.map(|running| (spec.name(), running)));
+    for (spec, reading) in options.sources {
+        let (new, running) = opener.open(&spec, reading)?;
+        opened.push(new);
+        command = command.or(running);
     }
     if let Some((text, path)) = options.playground {
-        let plain = State::new(session()?, options.dialect.clone(), Origin::default(), (0, 0));
-        states.extend(update::playing::playground(&plain, &text, path));
+        let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
+        let state = update::playing::playground(&plain, &text, path);
+        opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = State::new(session()?, options.dialect.clone(), Origin::default(), (0, 0));
+        let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.container;
-        states.extend(update::replaying::replay(&plain, &name, bytes.into(), container, speed).map(|mut state| {
+        opened.extend(update::replaying::replay(&plain, &name, bytes.into(), container, speed).map(|mut state| {
             update(&mut state, Happened::Action(Action::Replay(Move::Play)));
-            state
+            New::Made(Box::new(state))
         }));
     }
     let is_asked = named.is_none() && options.color != ColorChoice::Never;
@@ -173,9 +179,6 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         (None, _) => Theme::named("dark")?,
     };
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
-    for state in &mut states {
-        state.size = size;
-    }
     let to_loop = sender.clone();
     let wake = move |wake| {
         to_loop.urgent(Told::Wake(wake));
@@ -192,12 +195,13 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
-    let tabs = Tabs::new(states);
+    let tabs = Tabs::new(opened, size);
     let silence = options.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
-    Loop { alerts, watch: None, tabs, theme, screen, highlighter, receiver, running, begun: Instant::now() }.run()?;
+    Loop { alerts, watch: None, tabs, theme, screen, highlighter, opener, receiver, running, begun: Instant::now() }
+        .run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -241,6 +245,7 @@ struct Loop {
     theme: Theme,
     screen: Screen,
     highlighter: Highlighter,
+    opener: Opener,
     receiver: Receiver,
     running: Option<Running>,
     /// Who calls the person, if that is asked for.
@@ -264,8 +269,7 @@ impl Loop {
             self.draw()?;
             self.look_out()?;
             self.look_at_file();
-            let next =
-                if self.tabs.shown().is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
+            let next = if self.tabs.is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
                 return Ok(());
             }
@@ -274,8 +278,9 @@ impl Loop {
 
     /// Whether there is less to show than a file gives at first, and more comes at once.
     fn begins(&self) -> bool {
-        let shown = self.tabs.shown();
-        shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK
+        self.tabs
+            .text()
+            .is_some_and(|shown| shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK)
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
@@ -291,12 +296,13 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece((source, event))) => {
+                Some(Next::Piece(Piece::Text(source, event))) => {
                     self.tabs.arrive(source, event);
                     // As long as pieces come faster than they are taken in, nothing else would.
-                    update::search_step(self.tabs.shown_mut());
+                    self.tabs.search_step();
                 }
-                None if update::search_step(self.tabs.shown_mut()) => {}
+                Some(Next::Piece(Piece::Listing(source, told))) => self.tabs.find(source, told),
+                None if self.tabs.search_step() => {}
                 None => return Ok(false),
             }
             if (answers && !self.receiver.is_urged()) || Instant::now() >= due {
@@ -308,7 +314,7 @@ impl Loop {
 
     /// Looks whether another editor has saved the text that is shown.
     fn look_at_file(&mut self) {
-        let path = self.tabs.shown().editor.as_ref().and_then(|editor| editor.path.clone());
+        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path.clone());
         if self.watch.as_ref().map(Watch::path) != path.as_deref() {
             self.watch = path.map(Watch::new);
         }
@@ -337,20 +343,31 @@ impl Loop {
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time);
-        let played = self.tabs.shown().replay.as_ref().and_then(|replay| replay.next(self.begun.elapsed()));
+        let played = self
+            .tabs
+            .text()
+            .and_then(|state| state.replay.as_ref())
+            .and_then(|replay| replay.next(self.begun.elapsed()));
         let played = played.map(|time| self.begun + time);
         alert.into_iter().chain(self.watch.as_ref().map(Watch::next)).chain(played).min()
     }
 
     fn draw(&mut self) -> Result<()> {
         // Nobody may have said that the window has another size: it may have changed before anybody listened.
-        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.shown().size);
-        if self.tabs.shown().size != (width, height) {
+        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size());
+        if self.tabs.size() != (width, height) {
             self.tabs.update(Happened::Resize(width, height));
         }
         self.tabs.settle();
+        self.opener.want(self.tabs.wanted());
         let Self { tabs, theme, screen, highlighter, begun, .. } = self;
-        let state = tabs.shown_mut();
+        let state = match tabs.shown_mut() {
+            ShownMut::Text(state) => state,
+            ShownMut::Listing(listing) => {
+                screen.draw(|frame| view::listing::draw(frame, listing, theme))?;
+                return Ok(());
+            }
+        };
         update::replaying::beat(state, begun.elapsed());
         state.gauge.observe(begun.elapsed(), state.whole().file().len());
         update::settle(state);
@@ -379,10 +396,16 @@ impl Loop {
                 return Ok(false);
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
-            Told::Input(event) => match input::happened(self.tabs.shown(), event) {
-                Some(happened) => happened,
-                None => return Ok(false),
-            },
+            Told::Input(event) => {
+                let happened = match self.tabs.shown_mut() {
+                    ShownMut::Text(state) => input::happened(state, event),
+                    ShownMut::Listing(listing) => input::happened_in(listing, event),
+                };
+                match happened {
+                    Some(happened) => happened,
+                    None => return Ok(false),
+                }
+            }
         };
         match self.tabs.update(happened) {
             // Going somewhere else and opening tabs is done by the tabs.
@@ -411,8 +434,24 @@ impl Loop {
                 }
             }
             Some(Effect::Redraw) => self.screen.repaint()?,
+            Some(Effect::Open(path)) => {
+                let new = self.opener.file(path);
+                self.add(new);
+            }
+            Some(Effect::Recorded) => {
+                let new = self.opener.recorded();
+                self.add(new);
+            }
         }
         Ok(false)
+    }
+
+    /// Shows something in a tab, or says why it cannot be opened.
+    fn add(&mut self, new: Result<New>) {
+        match new {
+            Ok(new) => self.tabs.add(new),
+            Err(error) => drop(self.tabs.update(Happened::Notice(format!("{error:#}")))),
+        }
     }
 }
 

@@ -53,6 +53,10 @@ fn run_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)], input: 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file can be made");
+    std::fs::create_dir_all(folder.path().join("logs/deep")).expect("a folder can be made");
+    write("logs/deep/bad.txt", BAD.as_bytes());
+    write("logs/good.txt", GOOD.as_bytes());
+    write("logs/picture.txt", b"\x89PNG\0\0");
     write("good.txt", GOOD.as_bytes());
     write("bad.txt", BAD.as_bytes());
     write("warned.txt", b"!!!GADGET_START:Greet\n!!!ARG:name\nAda\n");
@@ -141,6 +145,16 @@ const CASES: &[Case] = &[
     // Problems and their weight.
     (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
     (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),
+    (&["check", "logs"], "", 1, "\n1 error in 2 files\n", ""),
+    (&["check", "logs"], "", 1, " --> logs/deep/bad.txt:4:8\n", ""),
+    (&["parse", "logs"], "", 2, "", "error: could not open logs: it is a directory; give a file in it, or open it"),
+    (
+        &["logs"],
+        "",
+        2,
+        "",
+        "error: could not open logs: it is a directory; give a file in it, or open it in a terminal",
+    ),
     (&["check", "bad.txt", "warned.txt"], "", 1, "\n1 error, 1 warning in 2 files\n", ""),
     (&["check", "warned.txt"], "", 0, "\n1 warning in 1 file\n", ""),
     (&["check", "--deny", "warnings", "warned.txt"], "", 1, "1 warning in 1 file\n", ""),

@@ -7,6 +7,8 @@
 mod commands;
 #[path = "pty/following.rs"]
 mod following;
+#[path = "pty/listing.rs"]
+mod listing;
 #[path = "pty/playground.rs"]
 mod playground;
 #[path = "pty/terminal.rs"]
@@ -312,7 +314,6 @@ fn refuses(arguments: &[&OsStr], expected: &str, home: &TempDir) {
 fn what_cannot_be_opened_is_said_in_one_line() {
     let home = home();
     refuses(&["missing.txt".as_ref()], "could not open missing.txt: ", &home);
-    refuses(&[home.path().as_ref()], "could not open ", &home);
     refuses(&["--theme".as_ref(), "drak".as_ref()], "there is no theme drak: the built-in ones are dark, ", &home);
     refuses(&["--dialect".as_ref(), "gadgt".as_ref()], "gadgt", &home);
     refuses(&["--color".as_ref(), "never".as_ref(), "no\x1b]0;title\x07such".as_ref()], "could not open no␛]0;", &home);

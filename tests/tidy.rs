@@ -81,7 +81,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 18] = [
+const HEADLESS: [&str; 19] = [
     "action",
     "cache",
     "events",
@@ -90,6 +90,7 @@ const HEADLESS: [&str; 18] = [
     "graph_layout",
     "identity",
     "layout",
+    "listing",
     "origin",
     "problems",
     "queue",
@@ -116,7 +117,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/events"]),
+    ("jiff", &["container", "tui/events", "tui/listing/age"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "params", "report", "text", "tui"]),

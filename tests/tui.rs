@@ -5,6 +5,8 @@
 
 #[path = "tui/chance.rs"]
 mod chance;
+#[path = "tui/listing.rs"]
+mod listing;
 #[path = "tui/player.rs"]
 mod player;
 
@@ -161,6 +163,8 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("ctrl-z", Some(Effect::Suspend)),
         ("? ctrl-z", Some(Effect::Suspend)),
         ("/ ctrl-z", Some(Effect::Suspend)),
+        ("o", Some(Effect::Recorded)),
+        ("O", Some(Effect::Go(Elsewhere::List))),
         ("ctrl-l", Some(Effect::Redraw)),
         ("/mira⏎ y", Some(Effect::Copy("Mira".into()))),
         ("c c a y", None),
@@ -352,7 +356,9 @@ fn it_makes_no_difference_how_a_text_arrived() {
 }
 
 /// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 59] = [
+const KEYS: [&str; 61] = [
+    "o",
+    "O",
     "r",
     "R",
     "R",

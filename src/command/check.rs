@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Setup, code_named, describe, is_closed_pipe, name_of, source_of};
+use super::{Setup, code_named, describe, is_closed_pipe, name_of, source_of, tell};
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
@@ -16,7 +17,7 @@ use crate::export::json_text::{write, write_lines};
 use crate::export::{github, record, sarif};
 use crate::report::{self, Layout, Role, Row};
 use crate::session::Session;
-use crate::source::Follow;
+use crate::source::{Follow, folder};
 use crate::text::Walk;
 
 /// What the problems mean for the exit code.
@@ -53,8 +54,8 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
     let mut unread = Vec::new();
     let mut tally = Tally::default();
     let human = Human::new(setup.color);
-    for path in &args.paths {
-        let spec = source_of(Some(path));
+    for path in in_folders(&args.paths)? {
+        let spec = source_of(Some(&path));
         let name = name_of(&spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
         let outcome = setup.read(&spec, Follow::No).and_then(|whole| {
@@ -91,6 +92,22 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
         }
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { Outcome::Failed })
+}
+
+/// The paths, with the files that lie in it in the place of a directory. What cannot be read there is said.
+fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !folder::is(path) {
+            files.push(path.clone());
+            continue;
+        }
+        folder::check(path)?;
+        let (found, unread) = folder::files(path)?;
+        unread.iter().try_for_each(|words| tell(&format!("passed over: {words}")))?;
+        files.extend(found);
+    }
+    Ok(files)
 }
 
 /// How many problems of each kind were found.

@@ -65,7 +65,9 @@ impl fmt::Display for Refusal {
         out.write_str(match self {
             Self::Missing => "there is no such file; check the name, or wait for it with -F",
             Self::Forbidden => "it may not be read; ask for the permission to read it",
-            Self::Directory => "it is a directory; give a file in it",
+            Self::Directory => {
+                "it is a directory; give a file in it, or open it in a terminal: transcope DIR lists what is in it"
+            }
             Self::Device => "it is a device; give a file, or send what it gives to the standard input",
             Self::Socket => "it is a socket; give a file, or send what it gives to the standard input",
             Self::System(error) => return out.write_str(&cause(error)),
@@ -150,7 +152,7 @@ fn kind(metadata: &Metadata, path: &Path) -> Result<Kind, Refusal> {
     }
 }
 
-fn refusal(error: io::Error) -> Refusal {
+pub(super) fn refusal(error: io::Error) -> Refusal {
     match error.kind() {
         io::ErrorKind::NotFound => Refusal::Missing,
         io::ErrorKind::PermissionDenied => Refusal::Forbidden,

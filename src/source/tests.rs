@@ -68,7 +68,10 @@ fn what_is_not_a_file_is_refused_with_a_remedy() {
     symlink(path("socket"), path("link")).expect("a link");
     symlink(path("round"), path("round")).expect("a link");
     for (path, expected) in [
-        (path("notes"), "it is a directory; give a file in it"),
+        (
+            path("notes"),
+            "it is a directory; give a file in it, or open it in a terminal: transcope DIR lists what is in it",
+        ),
         (path("missing"), "there is no such file; check the name, or wait for it with -F"),
         (path("socket"), "it is a socket; give a file, or send what it gives to the standard input"),
         (path("link"), "it is a socket; give a file, or send what it gives to the standard input"),

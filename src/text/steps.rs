@@ -39,7 +39,7 @@ impl Step {
             Step::Character => 1 + ahead[1..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
             Step::Line => memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1),
             Step::Chunk => match memmem::find(ahead, b"\n\n") {
-                Some(end) => end + 2,
+                Some(end) => end + ahead[end..].iter().take_while(|byte| **byte == b'\n').count(),
                 None if memmem::find(text, b"\n\n").is_some() => ahead.len(),
                 None => return Step::Line.forward(text, at),
             },
@@ -55,8 +55,8 @@ impl Step {
             Step::Character => at - 1 - before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
             Step::Line => memrchr(b'\n', inner).map_or(0, |feed| feed + 1),
             Step::Chunk if memmem::find(text, b"\n\n").is_some() => {
-                let inner = &before[..before.len().saturating_sub(2)];
-                memmem::rfind(inner, b"\n\n").map_or(0, |end| end + 2)
+                let said = before.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last + 1);
+                memmem::rfind(&before[..said], b"\n\n").map_or(0, |end| end + 2)
             }
             Step::Chunk => Step::Line.back(text, at),
         }

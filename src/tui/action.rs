@@ -88,6 +88,14 @@ pub enum Action {
     GoToLine,
     /// Show the next (1) or previous (-1) transcript of several.
     NextFile(i8),
+    /// List the recorded sessions that other programs keep.
+    Recorded,
+    /// Go back to the list that a transcript was opened from.
+    BackToList,
+    /// Put a list into another order.
+    Order,
+    /// Have the calls of a large file counted.
+    CountLarge,
     /// Show what stood in the file before (-1), or later (1).
     NextText(i8),
     /// Hold on to the end of the text, or let go.

@@ -5,14 +5,31 @@
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use super::keymap::{self, Pressed, Written};
+use super::keymap::{self, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
+use super::listing::Listing;
 use super::state::State;
 use super::update::Happened;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
 pub fn happened(state: &State, event: Event) -> Option<Happened> {
     match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(state, key),
+        Event::Key(key) if key.kind != KeyEventKind::Release && state.types() => Some(match keymap::in_text(key) {
+            Written::Typed => Happened::Type(key),
+            Written::Change(edit) => Happened::Change(edit),
+            Written::Action(action) => Happened::Action(action),
+        }),
+        event => of(&TRANSCRIPT_KEYS, state.prompt.is_some(), event),
+    }
+}
+
+/// The same where a list is shown.
+pub fn happened_in(listing: &Listing, event: Event) -> Option<Happened> {
+    of(&LISTING_KEYS, listing.prompt.is_some(), event)
+}
+
+fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Happened> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(keys, is_typed, key),
         Event::Paste(text) => Some(Happened::Paste(text)),
         Event::Resize(width, height) => Some(Happened::Resize(width, height)),
         Event::Mouse(mouse) => pointed(mouse),
@@ -20,16 +37,9 @@ pub fn happened(state: &State, event: Event) -> Option<Happened> {
     }
 }
 
-fn pressed(state: &State, key: KeyEvent) -> Option<Happened> {
-    if state.types() {
-        return Some(match keymap::in_text(key) {
-            Written::Typed => Happened::Type(key),
-            Written::Change(edit) => Happened::Change(edit),
-            Written::Action(action) => Happened::Action(action),
-        });
-    }
-    if state.prompt.is_none() {
-        return keymap::action(key).map(Happened::Action);
+fn pressed(keys: &Keys, is_typed: bool, key: KeyEvent) -> Option<Happened> {
+    if !is_typed {
+        return keymap::action(keys, key).map(Happened::Action);
     }
     keymap::in_prompt(key).map(|pressed| match pressed {
         Pressed::Edit(request) => Happened::Edit(request),

@@ -33,7 +33,65 @@ const fn bind(keys: &'static [&'static str], action: Action, help: &'static str)
     Binding { keys, action, help }
 }
 
-/// Every key.
+/// What a help screen shows.
+pub struct Keys {
+    /// The keys.
+    pub groups: &'static [Group],
+    /// What the mouse does.
+    pub mouse: &'static str,
+}
+
+/// The keys of a transcript.
+pub const TRANSCRIPT_KEYS: Keys =
+    Keys { groups: KEYMAP, mouse: "A click chooses, a second one folds; the wheel scrolls." };
+
+/// The keys of a list of sessions.
+pub const LISTING_KEYS: Keys =
+    Keys { groups: LISTING_KEYMAP, mouse: "A click chooses, a second one opens; the wheel scrolls." };
+
+/// Every key of a list of sessions.
+pub const LISTING_KEYMAP: &[Group] = &[
+    Group {
+        title: "Move",
+        bindings: &[
+            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
+            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
+            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
+            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
+            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
+            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
+            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
+        ],
+    },
+    Group {
+        title: "Sessions",
+        bindings: &[
+            bind(&["Enter"], Action::Toggle, "open it; show or hide a folder"),
+            bind(&["l", "Right"], Action::Open, "open it; show a folder"),
+            bind(&["h", "Left"], Action::Close, "hide a folder"),
+            bind(&["/"], Action::Search, "filter by name and kind"),
+            bind(&["s"], Action::Order, "order: date, size, problems"),
+            bind(&["c"], Action::CountLarge, "count the calls of a large file"),
+            bind(&["o"], Action::Recorded, "the sessions that agents keep"),
+            bind(&["]"], Action::NextFile(1), "the next tab"),
+            bind(&["["], Action::NextFile(-1), "the previous tab"),
+        ],
+    },
+    Group {
+        title: "And",
+        bindings: &[
+            bind(&["?"], Action::Help, "this help"),
+            bind(&["Esc"], Action::Cancel, "leave the filter, then the list"),
+            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
+            bind(&["q"], Action::Quit, "quit"),
+        ],
+    },
+];
+
+/// Every key of a transcript.
 pub const KEYMAP: &[Group] = &[
     Group {
         title: "Move",
@@ -62,6 +120,8 @@ pub const KEYMAP: &[Group] = &[
             bind(&["N"], Action::Match(-1), "the previous match"),
             bind(&["]"], Action::NextFile(1), "the next file"),
             bind(&["["], Action::NextFile(-1), "the previous file"),
+            bind(&["o"], Action::Recorded, "the sessions that agents keep"),
+            bind(&["O"], Action::BackToList, "back to the list of sessions"),
             bind(&["("], Action::NextText(-1), "what stood in the file before"),
             bind(&[")"], Action::NextText(1), "what stood in it later"),
         ],
@@ -126,10 +186,10 @@ pub const KEYMAP: &[Group] = &[
     },
 ];
 
-/// What a key asks for.
-pub fn action(key: KeyEvent) -> Option<Action> {
+/// What a key asks for among these.
+pub fn action(keys: &Keys, key: KeyEvent) -> Option<Action> {
     let name = key_name(key)?;
-    let bindings = KEYMAP.iter().flat_map(|group| group.bindings);
+    let bindings = keys.groups.iter().flat_map(|group| group.bindings);
     bindings.into_iter().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
 }
 
@@ -240,13 +300,15 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
-        let mut seen = Vec::new();
-        for binding in KEYMAP.iter().flat_map(|group| group.bindings) {
-            let length = binding.help.chars().count();
-            assert!((1..=31).contains(&length), "{:?}: {length} columns of help", binding.keys);
-            for key in binding.keys {
-                assert!(!seen.contains(key), "{key} is bound twice");
-                seen.push(key);
+        for groups in [KEYMAP, LISTING_KEYMAP] {
+            let mut seen = Vec::new();
+            for binding in groups.iter().flat_map(|group| group.bindings) {
+                let length = binding.help.chars().count();
+                assert!((1..=31).contains(&length), "{:?}: {length} columns of help", binding.keys);
+                for key in binding.keys {
+                    assert!(!seen.contains(key), "{key} is bound twice");
+                    seen.push(key);
+                }
             }
         }
     }

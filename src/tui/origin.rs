@@ -27,6 +27,8 @@ pub struct Origin {
     pub phase: Phase,
     /// The command, where it is one.
     pub command: Option<Life>,
+    /// Whether the person has recorded sessions, and is to be told so.
+    pub offers_recorded: bool,
 }
 
 impl Origin {

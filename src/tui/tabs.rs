@@ -1,170 +1,239 @@
-//! Several transcripts at once: which one is shown, and what stood in each before it began anew.
+//! Several transcripts and lists at once: which one is shown, and what stood in each text before it began anew.
 //!
 //! A tab that is not shown goes on reading and lays nothing out. This module does not know the terminal.
 
-use std::collections::VecDeque;
+mod text;
+
+use std::path::{Path, PathBuf};
 
 use crate::source::SourceEvent;
 
 use super::events::Place;
-use super::state::{Heading, State};
+use super::listing::finding::Told;
+use super::listing::survey::Wanted;
+use super::listing::{self, Listing, Progress};
+use super::state::{Heading, Look, Phase, State};
 use super::update::{self, Effect, Elsewhere, Happened, update};
-
-/// Texts that stood in a source before and are kept.
-const EARLIER: usize = 8;
-
-/// Bytes of those texts together beyond which the oldest give way; the last one is kept whatever its length.
-const EARLIER_BYTES: usize = 64 << 20;
+pub use text::Feed;
+use text::TextTab;
 
 /// The tabs.
 pub struct Tabs {
     all: Vec<Tab>,
     shown: usize,
+    /// What was shown before that.
+    before: Option<usize>,
+    /// Columns and rows of the screen.
+    size: (u16, u16),
+    /// How the text that was shown last looks.
+    look: Option<Look>,
     /// Whether the person was asked if the command is to end.
     asked: bool,
     /// Whether the command was interrupted already.
     interrupted: bool,
 }
 
-/// One source.
-struct Tab {
-    /// Which source feeds it, and by which of its streams; none feeds a playground.
-    feed: Option<Feed>,
-    /// The text that stands there now.
-    now: State,
-    /// What stood there before, the oldest first.
-    earlier: VecDeque<State>,
-    /// Which of those is looked at, if any.
-    back: Option<usize>,
-    /// Bytes and errors when it was last shown.
-    seen: (usize, usize),
+/// A tab.
+enum Tab {
+    Text(Box<TextTab>),
+    Listing(Box<Listing>),
 }
 
-/// Where the bytes of a tab come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Feed {
-    /// The number of the source.
-    pub source: usize,
-    /// Whether it is the text that a command writes beside its output.
-    pub aside: bool,
+/// Something that is to have a tab.
+pub enum New {
+    /// A transcript.
+    Text {
+        /// The number of its source.
+        number: usize,
+        /// What it shows.
+        state: Box<State>,
+        /// Where it is, if it is a file.
+        path: Option<PathBuf>,
+    },
+    /// A text that no source feeds: one that is written here, or played again.
+    Made(Box<State>),
+    /// A list of sessions.
+    Listing(Box<Listing>),
 }
 
-impl Feed {
-    /// What a source gives first of all.
-    pub fn of(source: usize) -> Self {
-        Self { source, aside: false }
-    }
+/// What the screen shows.
+pub enum ShownMut<'a> {
+    /// A transcript.
+    Text(&'a mut State),
+    /// A list of sessions.
+    Listing(&'a mut Listing),
 }
 
 impl Tab {
-    fn new(feed: Option<Feed>, now: State) -> Self {
-        Self { feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0) }
+    fn text(&self) -> Option<&TextTab> {
+        if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    fn state(&self) -> &State {
-        self.back.and_then(|index| self.earlier.get(index)).unwrap_or(&self.now)
+    fn text_mut(&mut self) -> Option<&mut TextTab> {
+        if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    fn state_mut(&mut self) -> &mut State {
-        match self.back.and_then(|index| self.earlier.get_mut(index)) {
-            Some(earlier) => earlier,
-            None => &mut self.now,
-        }
-    }
-
-    fn measure(&self) -> (usize, usize) {
-        (self.now.whole().text().len(), self.now.totals().0)
-    }
-
-    /// Keeps what stood there before, within bounds.
-    fn keep(&mut self, former: State) {
-        self.earlier.push_back(former);
-        let bytes = |earlier: &VecDeque<State>| earlier.iter().map(|state| state.session.text().len()).sum::<usize>();
-        while self.earlier.len() > 1 && (self.earlier.len() > EARLIER || bytes(&self.earlier) > EARLIER_BYTES) {
-            self.earlier.pop_front();
-            // Whoever looks at the oldest one looks at the one behind it now.
-            self.back = self.back.map(|index| index.saturating_sub(1));
-        }
+    fn listing(&self) -> Option<&Listing> {
+        if let Tab::Listing(listing) = self { Some(listing) } else { None }
     }
 }
 
 impl Tabs {
-    /// A tab for each of some states, fed by the sources of these numbers. The first is shown.
+    /// A tab for each of some things on a screen of some size. The first is shown.
     ///
     /// # Panics
     /// There is none.
-    pub fn new(states: Vec<State>) -> Self {
-        assert!(!states.is_empty(), "there is always something to show");
-        let mut tabs: Vec<Tab> =
-            states.into_iter().enumerate().map(|(number, state)| Tab::new(Some(Feed::of(number)), state)).collect();
-        for tab in &mut tabs[1..] {
-            tab.now.hidden = true;
+    pub fn new(things: Vec<New>, size: (u16, u16)) -> Self {
+        assert!(!things.is_empty(), "there is always something to show");
+        let mut tabs =
+            Self { all: Vec::new(), shown: 0, before: None, size, look: None, asked: false, interrupted: false };
+        for new in things {
+            tabs.push(new, None);
         }
-        Self { all: tabs, shown: 0, asked: false, interrupted: false }
+        if let ShownMut::Text(state) = tabs.shown_mut() {
+            state.hidden = false;
+        }
+        tabs
     }
 
-    /// What the screen shows.
-    pub fn shown(&self) -> &State {
-        self.all[self.shown].state()
-    }
-
-    /// What the screen shows.
-    pub fn shown_mut(&mut self) -> &mut State {
-        self.all[self.shown].state_mut()
-    }
-
-    /// Adds a tab that no source feeds, and shows it.
-    fn add(&mut self, state: State) {
-        let focus = state.focus;
-        self.all.push(Tab::new(None, state));
+    /// Adds a tab and shows it.
+    pub fn add(&mut self, new: New) {
+        let list = self.all[self.shown].listing().map(|listing| listing.number);
+        let focus = if let New::Made(state) = &new { Some(state.focus) } else { None };
+        self.push(new, list);
         self.show(self.all.len() - 1);
-        self.shown_mut().focus = focus;
+        if let (ShownMut::Text(state), Some(focus)) = (self.shown_mut(), focus) {
+            state.focus = focus;
+        }
     }
 
-    /// What stands in each tab now, shown or not.
+    fn push(&mut self, new: New, list: Option<usize>) {
+        let size = self.size;
+        self.all.push(match new {
+            New::Text { number, mut state, path } => {
+                state.size = size;
+                state.hidden = true;
+                Tab::Text(Box::new(TextTab { path, list, ..TextTab::new(Some(Feed::of(number)), *state) }))
+            }
+            New::Made(mut state) => {
+                state.size = size;
+                state.hidden = true;
+                Tab::Text(Box::new(TextTab::new(None, *state)))
+            }
+            New::Listing(mut listing) => {
+                listing.size = size;
+                Tab::Listing(listing)
+            }
+        });
+    }
+
+    /// What the screen shows.
+    pub fn shown_mut(&mut self) -> ShownMut<'_> {
+        match &mut self.all[self.shown] {
+            Tab::Text(tab) => ShownMut::Text(tab.state_mut()),
+            Tab::Listing(listing) => ShownMut::Listing(listing),
+        }
+    }
+
+    /// The text that the screen shows, if it is one.
+    pub fn text(&self) -> Option<&State> {
+        self.all[self.shown].text().map(TextTab::state)
+    }
+
+    /// Columns and rows of the screen.
+    pub fn size(&self) -> (u16, u16) {
+        self.size
+    }
+
+    /// Whether there is something to search right now.
+    pub fn is_searching(&self) -> bool {
+        self.text().is_some_and(State::is_searching)
+    }
+
+    /// Searches on for a while; false when there is nothing to search.
+    pub fn search_step(&mut self) -> bool {
+        if let ShownMut::Text(state) = self.shown_mut() { update::search_step(state) } else { false }
+    }
+
+    /// What stands in each tab with a text now, shown or not.
     pub fn now(&self) -> impl Iterator<Item = &State> {
-        self.all.iter().map(|tab| &tab.now)
+        self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
+    }
+
+    /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        match &self.all[self.shown] {
+            Tab::Listing(listing) => listing.wanted(),
+            Tab::Text(tab) if tab.state().origin.phase == Phase::Loading => Vec::new(),
+            Tab::Text(_) => self.all.iter().filter_map(Tab::listing).flat_map(Listing::wanted).collect(),
+        }
     }
 
     /// Takes in what happened on the screen. What comes back is for the loop alone.
     pub fn update(&mut self, happened: Happened) -> Option<Effect> {
         let is_key = matches!(happened, Happened::Action(_));
-        let effect = update(self.shown_mut(), happened);
+        if let Happened::Resize(width, height) = happened {
+            self.size = (width, height);
+        }
+        let effect = match self.shown_mut() {
+            ShownMut::Text(state) => update(state, happened),
+            ShownMut::Listing(listing) => listing::update::update(listing, happened),
+        };
         let asked = self.asked;
         self.asked &= !is_key;
         match effect? {
-            Effect::Go(elsewhere) => {
-                self.go(elsewhere);
-                None
-            }
+            Effect::Go(Elsewhere::Before) => match self.before {
+                Some(before) => self.show(before),
+                None => return self.leave(asked),
+            },
+            Effect::Go(elsewhere) => self.go(elsewhere),
+            Effect::Open(path) => match self.all.iter().position(|tab| holds(tab, &path)) {
+                Some(index) => self.show(index),
+                None => return Some(Effect::Open(path)),
+            },
+            Effect::Recorded => match self.all.iter().position(|tab| tab.listing().is_some_and(|l| l.is_recorded)) {
+                Some(index) => self.show(index),
+                None => return Some(Effect::Recorded),
+            },
             Effect::Play(text) => {
-                if let Some(state) = update::playing::playground(self.shown(), &text, None) {
-                    self.add(state);
+                if let Some(state) = self.text().and_then(|state| update::playing::playground(state, &text, None)) {
+                    self.add(New::Made(Box::new(state)));
                     self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
                 }
-                None
             }
             Effect::Replay(bytes, name) => {
-                let container = self.shown().session.container();
-                let state = update::replaying::replay(self.shown(), &name, bytes.into(), container, None);
-                if let Some(state) = state {
-                    self.add(state);
+                let replay = |state: &State| {
+                    update::replaying::replay(state, &name, bytes.into(), state.session.container(), None)
+                };
+                if let Some(state) = self.text().and_then(replay) {
+                    self.add(New::Made(Box::new(state)));
                     self.say(
                         "P plays, . and , go a step on and back, u and U set steps and speed; [ leads back".into(),
                     );
                 }
-                None
             }
-            Effect::Quit => self.leave(asked),
+            Effect::Quit => return self.leave(asked),
             Effect::Interrupt => match self.running() {
                 Some(name) if !self.interrupted => {
                     self.interrupted = true;
                     self.say(format!("{name} is interrupted; ctrl-c again to leave"));
-                    Some(Effect::Interrupt)
+                    return Some(Effect::Interrupt);
                 }
-                _ => self.leave(asked),
+                _ => return self.leave(asked),
             },
-            effect => Some(effect),
+            effect => return Some(effect),
+        }
+        None
+    }
+
+    /// Takes in what is told of the files of a list.
+    pub fn find(&mut self, number: usize, told: Told) {
+        let listings = self.all.iter_mut().filter_map(|tab| match tab {
+            Tab::Listing(listing) => Some(listing),
+            Tab::Text(_) => None,
+        });
+        if let Some(listing) = listings.into_iter().find(|listing| listing.number == number) {
+            listing::update::arrive(listing, told);
         }
     }
 
@@ -184,22 +253,40 @@ impl Tabs {
 
     /// Before a frame: what the shown state has to know of the others.
     pub fn settle(&mut self) {
-        let tab = &mut self.all[self.shown];
-        tab.seen = tab.measure();
+        if let Tab::Text(tab) = &mut self.all[self.shown] {
+            tab.seen = tab.measure();
+        }
         let bar = if self.all.len() > 1 { self.headings() } else { Vec::new() };
-        update::settle_bar(self.shown_mut(), bar);
+        match self.shown_mut() {
+            ShownMut::Text(state) => update::settle_bar(state, bar),
+            ShownMut::Listing(listing) => {
+                listing.bar = bar;
+                listing::update::settle(listing);
+            }
+        }
     }
 
     fn headings(&self) -> Vec<Heading> {
-        let name = |tab: &Tab| tab.now.origin.short().to_owned();
+        let name = |tab: &Tab| match tab {
+            Tab::Text(tab) => tab.now.origin.short().to_owned(),
+            Tab::Listing(listing) => listing.title.clone(),
+        };
         let names: Vec<String> = self.all.iter().map(name).collect();
         let heading = |(index, tab): (usize, &Tab)| {
+            let shown = index == self.shown;
+            let tab = match tab {
+                Tab::Text(tab) => tab,
+                Tab::Listing(listing) => {
+                    let live = listing.progress == Progress::Looking;
+                    return Heading { name: names[index].clone(), shown, live, more: false, errors: false };
+                }
+            };
             let (bytes, errors) = tab.measure();
             // Files of the same name are told apart by their folders.
             let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
             Heading {
                 name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
-                shown: index == self.shown,
+                shown,
                 live: tab.now.is_live(),
                 more: bytes > tab.seen.0,
                 errors: errors > tab.seen.1 || tab.now.has_failed(),
@@ -210,7 +297,8 @@ impl Tabs {
 
     /// Gives an event to the tab that a feed leads to.
     fn pass(&mut self, feed: Feed, event: SourceEvent) {
-        let Some(tab) = self.all.iter_mut().find(|tab| tab.feed == Some(feed)) else { return };
+        let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
+        let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
         drop(update(&mut tab.now, Happened::Source(event)));
         if let Some(former) = tab.now.former.take() {
@@ -220,17 +308,18 @@ impl Tabs {
 
     /// What comes by standard error is a text of its own, and its lines are events of the command.
     fn arrive_aside(&mut self, source: usize, event: SourceEvent) {
-        let Some(at) = self.all.iter().position(|tab| tab.feed == Some(Feed::of(source))) else { return };
+        let is_fed = |tab: &Tab, feed: Feed| tab.text().is_some_and(|tab| tab.feed == Some(feed));
+        let Some(at) = self.all.iter().position(|tab| is_fed(tab, Feed::of(source))) else { return };
         let aside = Feed { source, aside: true };
-        if !self.all.iter().any(|tab| tab.feed == Some(aside)) {
-            let Some(beside) = self.all[at].now.beside() else { return };
-            self.all.insert(at + 1, Tab::new(Some(aside), beside));
-            if self.shown > at {
-                self.shown += 1;
+        if !self.all.iter().any(|tab| is_fed(tab, aside)) {
+            let Some(beside) = self.all[at].text().and_then(|tab| tab.now.beside()) else { return };
+            self.all.insert(at + 1, Tab::Text(Box::new(TextTab::new(Some(aside), beside))));
+            for index in [&mut self.shown].into_iter().chain(&mut self.before) {
+                *index += usize::from(*index > at);
             }
         }
-        if let SourceEvent::Chunk(bytes) = &event {
-            update::note_aside(&mut self.all[at].now, bytes);
+        if let (SourceEvent::Chunk(bytes), Some(tab)) = (&event, self.all[at].text_mut()) {
+            update::note_aside(&mut tab.now, bytes);
         }
         self.pass(aside, event);
     }
@@ -242,29 +331,56 @@ impl Tabs {
             Elsewhere::NextTab(direction) => {
                 let count = self.all.len();
                 if count == 1 {
-                    return self.say("there is one file; transcope a.txt b.txt opens two".into());
+                    return self.say(match self.all[0] {
+                        Tab::Text(_) => "there is one file; transcope a.txt b.txt opens two".into(),
+                        Tab::Listing(_) => "nothing is open yet beside the list; Enter opens a session".into(),
+                    });
                 }
                 self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
             }
             Elsewhere::NextText(direction) => self.show_text(direction),
             Elsewhere::Place(place) => self.show_place(place),
+            Elsewhere::List => match self.list() {
+                Some(index) => self.show(index),
+                None => self.say("no list is open: o lists what agents keep, transcope DIR what is in DIR".into()),
+            },
+            Elsewhere::Before => self.show(self.before.unwrap_or(self.shown)),
         }
+    }
+
+    /// The list that what is shown was opened from, or else the first one.
+    fn list(&self) -> Option<usize> {
+        let from = self.all[self.shown].text().and_then(|tab| tab.list);
+        let is_list = |tab: &Tab| tab.listing().is_some_and(|listing| from.is_none_or(|from| listing.number == from));
+        self.all.iter().position(is_list)
     }
 
     fn show(&mut self, index: usize) {
         if index == self.shown || index >= self.all.len() {
             return;
         }
-        let look = self.shown().look();
-        self.shown_mut().hidden = true;
+        if let ShownMut::Text(state) = self.shown_mut() {
+            state.hidden = true;
+            self.look = self.text().map(State::look);
+        }
         self.settle();
+        self.before = Some(self.shown);
         self.shown = index;
-        update::enter(self.shown_mut(), look);
+        let (size, look) = (self.size, self.look);
+        match self.shown_mut() {
+            ShownMut::Text(state) => {
+                update::enter(state, look.unwrap_or(state.look()));
+                if state.size != size {
+                    drop(update(state, Happened::Resize(size.0, size.1)));
+                }
+            }
+            ShownMut::Listing(listing) => drop(listing::update::update(listing, Happened::Resize(size.0, size.1))),
+        }
     }
 
     /// Shows an earlier or a later text of the same source.
     fn show_text(&mut self, direction: i8) {
-        let tab = &self.all[self.shown];
+        let Some(tab) = self.all[self.shown].text() else { return };
         let count = tab.earlier.len();
         let at = tab.back.unwrap_or(count);
         match direction {
@@ -278,12 +394,12 @@ impl Tabs {
 
     /// Shows the text at an index among the earlier ones, or the one that stands there now.
     fn look_at(&mut self, index: usize) {
-        let look = self.shown().look();
-        self.shown_mut().hidden = true;
-        let tab = &mut self.all[self.shown];
+        let Some(tab) = self.all[self.shown].text_mut() else { return };
+        let look = tab.state().look();
+        tab.state_mut().hidden = true;
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
-        update::enter(self.shown_mut(), look);
+        update::enter(tab.state_mut(), look);
         self.say(if is_now {
             "this is what stands there now".into()
         } else {
@@ -293,12 +409,14 @@ impl Tabs {
 
     /// Shows the place of an event.
     fn show_place(&mut self, place: Place) {
-        let tab = &self.all[self.shown];
+        let Some(tab) = self.all[self.shown].text() else { return };
         let found = tab.earlier.iter().position(|state| state.number == place.text);
         let index = if tab.now.number == place.text { Some(tab.earlier.len()) } else { found };
         let Some(index) = index else { return self.say("that text is no longer kept".into()) };
         self.look_at(index);
-        update::go_to(self.shown_mut(), place.offset);
+        if let ShownMut::Text(state) = self.shown_mut() {
+            update::go_to(state, place.offset);
+        }
     }
 
     /// Leaves, unless a command runs and it has to be asked first.
@@ -320,17 +438,26 @@ impl Tabs {
 
     /// Whether a text was written that is saved nowhere.
     fn is_unsaved(&self) -> bool {
-        self.all.iter().any(|tab| tab.now.editor.as_ref().is_some_and(|editor| editor.is_changed()))
+        self.now().any(|state| state.editor.as_ref().is_some_and(|editor| editor.is_changed()))
     }
 
     /// The name of a command that runs.
     fn running(&self) -> Option<String> {
-        self.all.iter().find(|tab| tab.now.runs()).map(|tab| tab.now.origin.name.clone())
+        self.now().find(|state| state.runs()).map(|state| state.origin.name.clone())
     }
 
     fn say(&mut self, words: String) {
-        drop(update(self.shown_mut(), Happened::Notice(words)));
+        let notice = Happened::Notice(words);
+        drop(match self.shown_mut() {
+            ShownMut::Text(state) => update(state, notice),
+            ShownMut::Listing(listing) => listing::update::update(listing, notice),
+        });
     }
+}
+
+/// Whether a tab shows the file at a path.
+fn holds(tab: &Tab, path: &Path) -> bool {
+    tab.text().is_some_and(|tab| tab.path.as_deref() == Some(path))
 }
 
 #[cfg(test)]

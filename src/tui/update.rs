@@ -22,6 +22,7 @@ use crate::source::SourceEvent;
 use super::action::{Action, Tab};
 use super::events::Place;
 use super::highlight::Highlighted;
+use super::keymap::TRANSCRIPT_KEYS;
 use super::layout::Pane;
 use super::playground::Key;
 use super::search::{Asked, Prompt, Search};
@@ -91,6 +92,10 @@ pub enum Effect {
     Go(Elsewhere),
     /// Interrupt the command that runs.
     Interrupt,
+    /// Open a file.
+    Open(PathBuf),
+    /// List the sessions that agents keep.
+    Recorded,
 }
 
 /// What another state shows.
@@ -104,6 +109,10 @@ pub enum Elsewhere {
     NextText(i8),
     /// A place in one of those texts.
     Place(Place),
+    /// The list that what is shown was opened from.
+    List,
+    /// What was shown before.
+    Before,
 }
 
 /// Takes in what happened.
@@ -191,6 +200,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::GoToLine => ask(state, Asked::Line),
         Action::Match(direction) => going::to_match(state, direction),
         Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
+        Action::Recorded => return Some(Effect::Recorded),
+        Action::BackToList => return Some(Effect::Go(Elsewhere::List)),
         Action::NextText(direction) => return Some(Effect::Go(Elsewhere::NextText(direction))),
         Action::FollowEnd => arriving::hold(state, !state.hold_end),
         Action::Wrap => {
@@ -219,6 +230,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Suspend => return Some(Effect::Suspend),
         Action::Interrupt => return Some(Effect::Interrupt),
         Action::Quit => return Some(Effect::Quit),
+        // They are about lists.
+        Action::Order | Action::CountLarge => {}
     }
     None
 }
@@ -238,25 +251,33 @@ fn save(state: &mut State) -> Option<Effect> {
 
 /// While help is open, keys scroll it or close it.
 fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> {
+    let rows = super::view::help::height(&TRANSCRIPT_KEYS, state.size.0);
+    let (row, effect) = scroll_help(row, action, state.size.1, rows);
+    state.help = row;
+    effect
+}
+
+/// The first row of help of so many `rows` that is shown after a key, if it stays open on a screen of this `height`.
+pub(super) fn scroll_help(row: usize, action: Action, height: u16, rows: usize) -> (Option<usize>, Option<Effect>) {
     use super::action::Motion;
-    let page = usize::from(state.size.1).saturating_sub(2);
-    state.help = match action {
+    let page = usize::from(height).saturating_sub(2);
+    let moved = match action {
         Action::Move(Motion::Line(1)) => Some(row + 1),
         Action::Move(Motion::Line(_)) => Some(row.saturating_sub(1)),
         Action::Move(Motion::Half(1) | Motion::Page(1)) => Some(row + page / 2),
         Action::Move(Motion::Half(_) | Motion::Page(_)) => Some(row.saturating_sub(page / 2)),
         Action::Move(Motion::Top) => Some(0),
         Action::Move(Motion::Bottom) => Some(usize::MAX),
-        Action::Suspend => return Some(Effect::Suspend),
+        Action::Suspend => return (Some(row), Some(Effect::Suspend)),
         _ => None,
     };
-    state.help = state.help.map(|row| row.min(last_help_row(state)));
-    None
+    (moved.map(|row| row.min(rows.saturating_sub(page))), None)
 }
 
 /// The first row of help that is shown when its last one is.
 fn last_help_row(state: &State) -> usize {
-    super::view::help::height(state.size.0).saturating_sub(usize::from(state.size.1).saturating_sub(2))
+    super::view::help::height(&TRANSCRIPT_KEYS, state.size.0)
+        .saturating_sub(usize::from(state.size.1).saturating_sub(2))
 }
 
 fn focus_next(state: &mut State, direction: i8) {

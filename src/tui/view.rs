@@ -6,6 +6,7 @@ pub mod bar;
 pub mod graph;
 pub mod help;
 pub mod line;
+pub mod listing;
 pub mod rows;
 
 use ratatui::Frame;
@@ -16,6 +17,7 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Widget};
 
 use super::action::Tab;
+use super::keymap::TRANSCRIPT_KEYS;
 use super::layout::{Area, Pane, SMALLEST};
 use super::rows::raw::Raw;
 use super::rows::{details, grouped};
@@ -26,17 +28,7 @@ use crate::text::sanitize::is_plain_ascii;
 /// Draws the whole screen.
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     let buffer = frame.buffer_mut();
-    let (width, height) = state.size;
-    if buffer.area.width < width || buffer.area.height < height {
-        // The window has shrunk and the loop is about to be told: the frame after that shows it.
-        return;
-    }
-    if width < SMALLEST.0 || height < SMALLEST.1 {
-        // The numbers come first: they are what still fits.
-        let words = format!("{}x{} needed by transcope", SMALLEST.0, SMALLEST.1);
-        if !buffer.area.is_empty() {
-            buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
-        }
+    if !is_drawable(buffer, state.size, theme) {
         return;
     }
     let areas = state.areas();
@@ -55,12 +47,27 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     }
     line::status(buffer, areas.status, state, theme);
     if let Some(row) = state.help {
-        help::draw(buffer, row, theme);
+        help::draw(buffer, &TRANSCRIPT_KEYS, row, theme);
     }
     let typed = || areas.pane(Pane::Raw).and_then(|area| rows::cursor(area.inner(), state));
     if let Some((x, y)) = line::cursor(state, areas.status).or_else(typed) {
         frame.set_cursor_position((x, y));
     }
+}
+
+/// Whether a screen of this size can be drawn; says so where it is too small.
+fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
+    if buffer.area.width < width || buffer.area.height < height {
+        // The window has shrunk and the loop is about to be told: the frame after that shows it.
+        return false;
+    }
+    let is_large = width >= SMALLEST.0 && height >= SMALLEST.1;
+    if !is_large && !buffer.area.is_empty() {
+        // The numbers come first: they are what still fits.
+        let words = format!("{}x{} needed by transcope", SMALLEST.0, SMALLEST.1);
+        buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
+    }
+    is_large
 }
 
 /// An area as ratatui has it, cut to the buffer.

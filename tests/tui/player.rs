@@ -173,7 +173,7 @@ pub fn text_of(buffer: &Buffer) -> String {
 }
 
 /// The keys of a word: its one key if it is the name of one, else one for each of its letters.
-fn keys_of(word: &str) -> Vec<KeyEvent> {
+pub fn keys_of(word: &str) -> Vec<KeyEvent> {
     let plain = |code| vec![KeyEvent::new(code, KeyModifiers::NONE)];
     match word {
         "Enter" => plain(KeyCode::Enter),

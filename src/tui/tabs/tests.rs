@@ -8,7 +8,10 @@ use crate::source::command::Exit;
 use super::super::action::{Action, Motion, Tab as Bottom};
 use super::super::events::{Clock, Events};
 use super::super::layout::Pane;
+use super::super::listing::age::Calendar;
+use super::super::listing::finding::Listed;
 use super::super::state::{Life, Origin};
+use super::text::{EARLIER, EARLIER_BYTES};
 use super::*;
 
 fn state(name: &str) -> State {
@@ -21,7 +24,8 @@ fn state(name: &str) -> State {
 }
 
 fn tabs(names: &[&str]) -> Tabs {
-    Tabs::new(names.iter().map(|name| state(name)).collect())
+    let new = |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None };
+    Tabs::new(names.iter().enumerate().map(new).collect(), (100, 30))
 }
 
 fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
@@ -32,17 +36,27 @@ fn act(tabs: &mut Tabs, action: Action) -> Option<Effect> {
     tabs.update(Happened::Action(action))
 }
 
+/// The text that is shown.
+fn shown(tabs: &Tabs) -> &State {
+    tabs.text().expect("a text is shown")
+}
+
+/// The tab with a text at an index.
+fn at(tabs: &mut Tabs, index: usize) -> &mut TextTab {
+    tabs.all[index].text_mut().expect("it has a text")
+}
+
 fn text(tabs: &Tabs) -> String {
-    let text = tabs.shown().session.text();
+    let text = shown(tabs).session.text();
     text.read_str(crate::text::Span::new(0, text.len())).into_owned()
 }
 
 fn said(tabs: &Tabs) -> &str {
-    tabs.shown().message.as_ref().map_or("", |message| &message.text)
+    shown(tabs).message.as_ref().map_or("", |message| &message.text)
 }
 
 fn told(tabs: &Tabs) -> Vec<String> {
-    let events = &tabs.shown().events;
+    let events = &shown(tabs).events;
     let line = |number| events.get(number).map(|event| format!("{} {}", event.time, event.text));
     (events.left_out()..events.count()).filter_map(line).collect()
 }
@@ -55,7 +69,7 @@ fn bar(tabs: &mut Tabs) -> String {
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         format!("{}{marks}", heading.name)
     };
-    tabs.shown().bar.iter().map(heading).collect::<Vec<_>>().join(" ")
+    shown(tabs).bar.iter().map(heading).collect::<Vec<_>>().join(" ")
 }
 
 const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n";
@@ -100,13 +114,13 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
 #[test]
 fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
     let mut tabs = tabs(&["a", "b"]);
-    tabs.all[1].now.hold_end = true;
+    at(&mut tabs, 1).now.hold_end = true;
     let lines = (0..200).map(|number| format!("line {number}\n")).collect::<Vec<_>>().concat();
     arrives(&mut tabs, 1, &lines);
     act(&mut tabs, Action::Show(Bottom::Details));
     tabs.update(Happened::Resize(80, 24));
     act(&mut tabs, Action::NextFile(1));
-    let shown = tabs.shown();
+    let shown = shown(&tabs);
     assert_eq!((shown.size, shown.focus, shown.tab), ((80, 24), Pane::Bottom, Bottom::Details));
     assert_eq!(shown.selection.offset, lines.len() - 1, "the end is shown");
     assert!(shown.tops.raw.unit.0 > 150);
@@ -123,7 +137,7 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
             "14:02:11 log.txt was truncated; reading it from its start (what was there before: 10 B, 0 calls; ( shows it)"
         ]
     );
-    assert_eq!(tabs.shown().tab, Bottom::Events, "the row is on the screen");
+    assert_eq!(shown(&tabs).tab, Bottom::Events, "the row is on the screen");
     arrives(&mut tabs, 0, BROKEN);
     tabs.arrive(0, SourceEvent::Restarted("log.txt was replaced".into()));
     arrives(&mut tabs, 0, "third text");
@@ -139,8 +153,8 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
         assert_eq!((text(&tabs).as_str(), said(&tabs)), (expected, words));
     }
     act(&mut tabs, Action::NextText(-1));
-    assert_eq!(tabs.shown().origin.name, "log.txt until 14:02:11");
-    assert!(tabs.shown().session.is_finished());
+    assert_eq!(shown(&tabs).origin.name, "log.txt until 14:02:11");
+    assert!(shown(&tabs).session.is_finished());
     assert_eq!(told(&tabs).len(), 2, "the events are those of the file");
     arrives(&mut tabs, 0, " goes on");
     assert_eq!(text(&tabs), BROKEN);
@@ -160,11 +174,11 @@ fn an_event_leads_to_its_place_in_the_text_that_stood_there_then() {
     act(&mut tabs, Action::Move(Motion::Top));
     act(&mut tabs, Action::Toggle);
     assert_eq!(text(&tabs), "one\ntwo\nthree\n");
-    assert_eq!((tabs.shown().selection.offset, tabs.shown().focus), (8, Pane::Reading));
+    assert_eq!((shown(&tabs).selection.offset, shown(&tabs).focus), (8, Pane::Reading));
     act(&mut tabs, Action::Show(Bottom::Events));
     act(&mut tabs, Action::Move(Motion::Bottom));
     act(&mut tabs, Action::Toggle);
-    assert_eq!((text(&tabs).as_str(), tabs.shown().selection.offset), ("one\ntwo\nthree\n", 13));
+    assert_eq!((text(&tabs).as_str(), shown(&tabs).selection.offset), ("one\ntwo\nthree\n", 13));
 }
 
 #[test]
@@ -179,7 +193,7 @@ fn what_is_kept_of_earlier_texts_is_bounded() {
             tabs.look_at(0);
         }
     }
-    assert_eq!(tabs.all[0].earlier.len(), EARLIER);
+    assert_eq!(at(&mut tabs, 0).earlier.len(), EARLIER);
     assert_eq!(text(&tabs), "text 5", "whoever looks at the oldest one looks at the one behind it");
     act(&mut tabs, Action::Show(Bottom::Events));
     act(&mut tabs, Action::Move(Motion::Top));
@@ -194,7 +208,7 @@ fn large_earlier_texts_give_way_but_for_the_last() {
     for kept in [1, 1, 1] {
         arrives(&mut tabs, 0, &large);
         tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated".into()));
-        assert_eq!(tabs.all[0].earlier.len(), kept);
+        assert_eq!(at(&mut tabs, 0).earlier.len(), kept);
     }
 }
 
@@ -213,7 +227,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     tabs.arrive(0, SourceEvent::End);
     tabs.go(Elsewhere::Tab(1));
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
-    assert!(tabs.shown().session.is_finished());
+    assert!(shown(&tabs).session.is_finished());
     tabs.go(Elsewhere::Tab(0));
     let events = ["│ connecting", "│ waiting", "agent ended with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
@@ -224,7 +238,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
 fn a_running_command_is_interrupted_first_and_leaving_asks() {
     let running = |names: &[&str]| {
         let mut tabs = tabs(names);
-        tabs.all[0].now.origin.command = Some(Life::Running);
+        at(&mut tabs, 0).now.origin.command = Some(Life::Running);
         tabs
     };
     let mut idle = tabs(&["a"]);
@@ -246,4 +260,91 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
     assert_eq!(act(&mut tabs, Action::Quit), None, "another key takes the question back");
     tabs.arrive(0, SourceEvent::Exited(Exit::Signal(2)));
     assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+}
+
+/// A list with a file.
+fn list(number: usize) -> New {
+    let mut listing = Listing::new(number, format!("folder {number}"), (0, 0), Calendar::default());
+    listing.is_recorded = number == 9;
+    let file = Listed {
+        path: format!("/sessions/{number}.jsonl").into(),
+        name: format!("{number}.jsonl"),
+        at_root: true,
+        size: 10,
+        modified: None,
+        kind: None,
+    };
+    listing::update::arrive(&mut listing, Told::Found(vec![file]));
+    New::Listing(Box::new(listing))
+}
+
+/// What the loop does for an effect that opens something.
+fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
+    match effect {
+        Some(Effect::Open(path)) => {
+            let name = path.to_string_lossy().into_owned();
+            tabs.add(New::Text { number, state: Box::new(state(&name)), path: Some(path) });
+        }
+        Some(Effect::Recorded) => tabs.add(list(number)),
+        effect => panic!("{effect:?} opens nothing"),
+    }
+}
+
+#[test]
+fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
+    let mut tabs = Tabs::new(vec![list(0), list(1)], (80, 24));
+    assert!(tabs.text().is_none());
+    tabs.update(Happened::Resize(120, 40));
+    let effect = act(&mut tabs, Action::Toggle);
+    assert_eq!(effect, Some(Effect::Open("/sessions/0.jsonl".into())));
+    opens(&mut tabs, 2, effect);
+    arrives(&mut tabs, 2, "hello");
+    assert_eq!((text(&tabs).as_str(), shown(&tabs).size, shown(&tabs).hidden), ("hello", (120, 40), false));
+    assert_eq!(bar(&mut tabs), "folder 0● folder 1● 0.jsonl*●");
+    act(&mut tabs, Action::BackToList);
+    assert!(tabs.text().is_none());
+    assert_eq!(act(&mut tabs, Action::Toggle), None, "it is open already");
+    assert_eq!(text(&tabs), "hello");
+    act(&mut tabs, Action::NextFile(-1));
+    let effect = act(&mut tabs, Action::Toggle);
+    opens(&mut tabs, 3, effect);
+    act(&mut tabs, Action::BackToList);
+    assert_eq!(tabs.shown, 1, "the list that it was opened from");
+    assert_eq!(act(&mut tabs, Action::Cancel), None, "back to what was shown before");
+    assert_eq!(tabs.shown, 3);
+}
+
+#[test]
+fn what_agents_keep_is_listed_once() {
+    let mut tabs = tabs(&["demonstration"]);
+    act(&mut tabs, Action::BackToList);
+    assert_eq!(said(&tabs), "no list is open: o lists what agents keep, transcope DIR what is in DIR");
+    let effect = act(&mut tabs, Action::Recorded);
+    opens(&mut tabs, 9, effect);
+    assert!(tabs.text().is_none());
+    assert_eq!(act(&mut tabs, Action::Cancel), None);
+    assert_eq!(shown(&tabs).origin.name, "demonstration");
+    assert_eq!(act(&mut tabs, Action::Recorded), None, "it is there already");
+    assert!(tabs.text().is_none());
+}
+
+#[test]
+fn a_list_alone_is_left_with_esc_and_with_q() {
+    for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
+        let mut tabs = Tabs::new(vec![list(0)], (80, 24));
+        assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
+        assert_eq!(act(&mut tabs, action), Some(Effect::Quit));
+    }
+}
+
+#[test]
+fn files_are_looked_into_unless_a_text_is_being_read() {
+    let mut tabs = Tabs::new(vec![list(0)], (80, 24));
+    tabs.settle();
+    assert_eq!(tabs.wanted().len(), 1);
+    let effect = act(&mut tabs, Action::Toggle);
+    opens(&mut tabs, 1, effect);
+    assert_eq!(tabs.wanted().len(), 0);
+    tabs.arrive(1, SourceEvent::End);
+    assert_eq!(tabs.wanted().len(), 1);
 }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::super::keymap::{KEYMAP, shown};
+use super::super::keymap::{Keys, shown};
 use super::super::layout::Area;
 use super::super::rows::Piece;
 use super::super::theme::{Role, Theme};
@@ -19,23 +19,23 @@ const KEYS: usize = 24;
 const COLUMN: u16 = 59;
 
 /// The lines of the table: a heading for each group, then its keys.
-fn lines() -> Vec<Vec<Piece>> {
+fn lines(keys: &Keys) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
-    for group in KEYMAP {
+    for group in keys.groups {
         if !lines.is_empty() {
             lines.push(Vec::new());
         }
         lines.push(vec![Piece::new(group.title, Role::Heading)]);
         for binding in group.bindings {
-            let keys: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
+            let names: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
             lines.push(vec![
-                Piece::new(format!("  {:<KEYS$}", keys.join("  ")), Role::StatusKey),
+                Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::StatusKey),
                 Piece::new(binding.help, Role::Text),
             ]);
         }
     }
     lines.push(Vec::new());
-    lines.push(vec![Piece::new("  A click chooses, a second one folds; the wheel scrolls.", Role::Dim)]);
+    lines.push(vec![Piece::new(format!("  {}", keys.mouse), Role::Dim)]);
     lines
 }
 
@@ -45,14 +45,15 @@ fn is_wide(width: u16) -> bool {
 }
 
 /// Rows of the table on a screen of this width.
-pub fn height(width: u16) -> usize {
-    if is_wide(width) { lines().len().div_ceil(2) } else { lines().len() }
+pub fn height(keys: &Keys, width: u16) -> usize {
+    let lines = lines(keys).len();
+    if is_wide(width) { lines.div_ceil(2) } else { lines }
 }
 
 /// Draws the table from `row` on.
-pub(super) fn draw(buffer: &mut Buffer, row: usize, theme: &Theme) {
+pub(super) fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
     let screen = buffer.area;
-    let rows = height(screen.width);
+    let rows = height(keys, screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };
     let width = (COLUMN * columns + 2 + columns % 2 * 4).min(screen.width);
     let height = (rows as u16 + 2).min(screen.height);
@@ -67,7 +68,7 @@ pub(super) fn draw(buffer: &mut Buffer, row: usize, theme: &Theme) {
         .title_bottom(concat!(" transcope ", env!("CARGO_PKG_VERSION"), " "))
         .render(target, buffer);
     let inside = area.inner();
-    let lines = lines();
+    let lines = lines(keys);
     for (index, line) in lines.iter().enumerate() {
         let (column, at) = if columns == 2 { (index / rows, index % rows) } else { (0, index) };
         let Some(y) = at.checked_sub(row).filter(|&y| y < usize::from(inside.height)) else { continue };

@@ -96,7 +96,7 @@ fn totals(state: &State, full: bool) -> Vec<Piece> {
 
 /// What to press, or what was typed or is to be said; at the right where the selection is.
 pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
-    buffer.set_style(rect(area, buffer), theme.style(Role::Status));
+    fill(buffer, area, theme);
     let left = match (&state.prompt, &state.message) {
         (Some(prompt), _) => {
             vec![Piece::new(label(prompt.asked), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
@@ -127,6 +127,11 @@ fn scrubber(replay: &Replay) -> Piece {
         size(replay.speed())
     );
     Piece::new(words, Role::Pending)
+}
+
+/// Gives the line at the bottom its colour.
+pub(super) fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
+    buffer.set_style(rect(area, buffer), theme.style(Role::Status));
 }
 
 /// How far reading has come, as long as it has not come to the end; `left` columns are taken, and `right` ones.
@@ -194,6 +199,10 @@ fn hints(state: &State) -> Vec<Piece> {
         ]
     };
     let mut pieces = vec![Piece::new(" ", Role::Status)];
+    if state.origin.offers_recorded && state.search.is_none() {
+        pieces.push(Piece::new("o", Role::StatusKey));
+        pieces.push(Piece::new(" recorded sessions  ", Role::Status));
+    }
     for (key, words) in keys {
         pieces.push(Piece::new(*key, Role::StatusKey));
         pieces.push(Piece::new(format!(" {words}  "), Role::Status));
@@ -229,7 +238,7 @@ fn place(state: &State) -> Vec<Piece> {
 }
 
 /// Words from the left and words at the right; the right ones stay where there is no room for both.
-fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
+pub(super) fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
     let width =
         |pieces: &[Piece]| pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum::<usize>() as u16;
     let end = area.x + area.width;

@@ -1,0 +1,67 @@
+//! Where agents keep the sessions that they record.
+//!
+//! This module does not know what is in them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A place: below the home of a person, unless an environment variable names the folder above it.
+struct Place {
+    variable: &'static str,
+    folder: &'static str,
+    below: &'static str,
+}
+
+const PLACES: [Place; 3] = [
+    Place { variable: "CLAUDE_CONFIG_DIR", folder: ".claude", below: "projects" },
+    Place { variable: "CODEX_HOME", folder: ".codex", below: "sessions" },
+    // This variable names the place itself.
+    Place { variable: "LLMIST_LOG_RAW_DIRECTORY", folder: ".llmist/logs", below: "" },
+];
+
+/// The names of the places in the home of a person.
+pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.llmist/logs";
+
+/// The places that exist.
+pub fn recorded() -> Vec<PathBuf> {
+    let home = etcetera::home_dir().ok();
+    places(home.as_deref(), |name| std::env::var_os(name)).into_iter().filter(|place| place.is_dir()).collect()
+}
+
+/// A path as people write it, with `~` for their home.
+pub fn name_of(path: &Path) -> String {
+    let home = etcetera::home_dir().ok();
+    let below = home.as_deref().and_then(|home| path.strip_prefix(home).ok());
+    below.map_or_else(|| path.to_string_lossy().into_owned(), |below| format!("~/{}", below.to_string_lossy()))
+}
+
+fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let place = |place: &Place| {
+        let named = variable(place.variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = named.or_else(|| home.map(|home| home.join(place.folder)))?;
+        Some(if place.below.is_empty() { folder } else { folder.join(place.below) })
+    };
+    PLACES.iter().filter_map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_in_the_home_unless_the_environment_names_others() {
+        let home = Path::new("/home/mira");
+        let none = |_: &str| None;
+        let names = |places: Vec<PathBuf>| places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>();
+        let usual = ["/home/mira/.claude/projects", "/home/mira/.codex/sessions", "/home/mira/.llmist/logs"];
+        assert_eq!(names(places(Some(home), none)), usual);
+        let elsewhere = |name: &str| match name {
+            "CODEX_HOME" => Some("/srv/codex".into()),
+            "LLMIST_LOG_RAW_DIRECTORY" => Some("/var/log/llmist".into()),
+            _ => Some(OsString::new()),
+        };
+        let expected = ["/home/mira/.claude/projects", "/srv/codex/sessions", "/var/log/llmist"];
+        assert_eq!(names(places(Some(home), elsewhere)), expected);
+        assert_eq!(names(places(None, elsewhere)), expected[1..]);
+    }
+}

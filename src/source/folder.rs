@@ -1,0 +1,247 @@
+//! What lies in a directory and below it: files that may be text, each with its size, its age and its first bytes.
+//!
+//! A folder is visited once, whatever links lead to it, and no more is looked at than [`MOST`]. What cannot be read is
+//! named and passed over. Does not know what a transcript is.
+
+use std::collections::{HashSet, VecDeque};
+use std::fs::{self, DirEntry, Metadata, ReadDir};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Result, anyhow};
+
+use crate::text::sanitize::{cause, visible_str};
+use crate::text::spool::read_at;
+
+use super::{compressed, file};
+
+/// Files and folders that are looked at.
+pub const MOST: usize = 100_000;
+
+/// Bytes at the beginning of a file that are looked at.
+pub const HEAD: usize = 4096;
+
+/// Files that are told of at once.
+const BATCH: usize = 256;
+
+/// How long files wait for others that are told of with them.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A file that may be text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub size: u64,
+    /// When it was written last, where the system knows.
+    pub modified: Option<SystemTime>,
+    /// Its first bytes: [`HEAD`] of them or all.
+    pub head: Vec<u8>,
+    /// Whether it is compressed, so that its first bytes are no text.
+    pub is_compressed: bool,
+}
+
+/// What a walk tells whoever listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Walked {
+    /// Files, in no order; never none.
+    Found(Vec<Found>),
+    /// Something cannot be read, as the message says, and is passed over.
+    Unread(String),
+    /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
+    End {
+        /// Files that hold no text.
+        binary: usize,
+        /// Whether not everything was looked at.
+        cut: bool,
+    },
+}
+
+/// Whether a path leads to a directory.
+pub fn is(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Whether a directory can be listed.
+///
+/// # Errors
+/// It cannot, with its name, the cause and a remedy in one line.
+pub fn check(path: &Path) -> Result<()> {
+    let name = || visible_str(&path.to_string_lossy()).into_owned();
+    fs::read_dir(path).map(drop).map_err(|error| anyhow!("could not open {}: {}", name(), file::refusal(error)))
+}
+
+/// Walks through a directory and all that is below it for as long as `sink` returns true.
+pub fn walk(root: &Path, sink: impl FnMut(Walked) -> bool) {
+    walk_most(root, MOST, sink);
+}
+
+/// The files in a directory and below it that may be text, in the order of their paths; and what could not be read.
+///
+/// # Errors
+/// There is more than [`MOST`].
+pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
+    let (mut paths, mut unread, mut is_cut) = (Vec::new(), Vec::new(), false);
+    walk(root, |walked| {
+        match walked {
+            Walked::Found(found) => paths.extend(found.into_iter().map(|found| found.path)),
+            Walked::Unread(words) => unread.push(words),
+            Walked::End { cut, .. } => is_cut = cut,
+        }
+        true
+    });
+    if is_cut {
+        let name = visible_str(&root.to_string_lossy()).into_owned();
+        return Err(anyhow!("there are more than {MOST} files and folders in {name}; give a folder in it"));
+    }
+    paths.sort();
+    Ok((paths, unread))
+}
+
+fn walk_most(root: &Path, most: usize, mut sink: impl FnMut(Walked) -> bool) {
+    let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink: &mut sink };
+    let mut visited = HashSet::new();
+    let mut folders = VecDeque::from([root.to_owned()]);
+    let (mut looked, mut binary) = (0, 0);
+    while let Some(folder) = folders.pop_front() {
+        let entries = match enter(&folder, &mut visited) {
+            Ok(Some(entries)) => entries,
+            Ok(None) => continue,
+            Err(error) if walk.unread(&folder, &error).is_some() => continue,
+            Err(_) => return,
+        };
+        for entry in entries {
+            looked += 1;
+            if looked > most {
+                return walk.end(binary, true);
+            }
+            let step = match entry.map(|entry| look(&entry)) {
+                Ok(Look::Folder(path)) => {
+                    folders.push_back(path);
+                    Some(())
+                }
+                Ok(Look::Text(found)) => walk.found(found),
+                Ok(Look::Binary) => {
+                    binary += 1;
+                    Some(())
+                }
+                Ok(Look::Nothing) => Some(()),
+                Ok(Look::Unread(path, words)) => walk.say(&path, &words),
+                Err(error) => walk.unread(&folder, &error),
+            };
+            if step.is_none() {
+                return;
+            }
+        }
+    }
+    walk.end(binary, false);
+}
+
+/// What is told, and to whom; nothing comes back when nobody listens any more.
+struct Walk<'a> {
+    batch: Vec<Found>,
+    told: Instant,
+    sink: &'a mut dyn FnMut(Walked) -> bool,
+}
+
+impl Walk<'_> {
+    fn found(&mut self, found: Found) -> Option<()> {
+        self.batch.push(found);
+        if self.batch.len() >= BATCH || self.told.elapsed() >= PATIENCE { self.flush() } else { Some(()) }
+    }
+
+    fn flush(&mut self) -> Option<()> {
+        self.told = Instant::now();
+        let batch = std::mem::take(&mut self.batch);
+        if batch.is_empty() { Some(()) } else { self.tell(Walked::Found(batch)) }
+    }
+
+    fn unread(&mut self, path: &Path, error: &io::Error) -> Option<()> {
+        let words = match error.kind() {
+            io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+            // It was there when its folder was read.
+            io::ErrorKind::NotFound => "it is gone".to_owned(),
+            _ => cause(error),
+        };
+        self.say(path, &words)
+    }
+
+    fn say(&mut self, path: &Path, words: &str) -> Option<()> {
+        let path = visible_str(&path.to_string_lossy()).into_owned();
+        self.tell(Walked::Unread(format!("{path}: {words}")))
+    }
+
+    fn end(mut self, binary: usize, cut: bool) {
+        if self.flush().is_some() {
+            // It is the last thing, whoever still listens.
+            self.tell(Walked::End { binary, cut });
+        }
+    }
+
+    fn tell(&mut self, walked: Walked) -> Option<()> {
+        (self.sink)(walked).then_some(())
+    }
+}
+
+/// Opens a folder, unless it was visited before by whatever path.
+fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<ReadDir>> {
+    let metadata = fs::metadata(folder)?;
+    let is_new = visited.insert((metadata.dev(), metadata.ino()));
+    is_new.then(|| fs::read_dir(folder)).transpose()
+}
+
+/// What an entry of a folder is.
+enum Look {
+    Folder(PathBuf),
+    Text(Found),
+    Binary,
+    /// A pipe, a socket, a device, or a link that leads nowhere.
+    Nothing,
+    Unread(PathBuf, String),
+}
+
+fn look(entry: &DirEntry) -> Look {
+    let path = entry.path();
+    let metadata = match fs::metadata(&path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Look::Nothing,
+        Err(error) => return Look::Unread(path, cause(&error)),
+    };
+    if metadata.is_dir() {
+        return Look::Folder(path);
+    }
+    if !metadata.is_file() {
+        return Look::Nothing;
+    }
+    head(&path, &metadata)
+}
+
+/// The beginning of a regular file, if it may be text.
+fn head(path: &Path, metadata: &Metadata) -> Look {
+    let mut head = vec![0; HEAD];
+    let read = file::open(path)
+        .map_err(|refusal| refusal.to_string())
+        .and_then(|opened| read_at(&opened.file, &mut head, 0).map_err(|error| cause(&error)));
+    match read {
+        Ok(read) => head.truncate(read),
+        Err(words) => return Look::Unread(path.to_owned(), words),
+    }
+    if !may_be_text(&head) {
+        return Look::Binary;
+    }
+    let (size, modified, is_compressed) = (metadata.len(), metadata.modified().ok(), compressed::is(&head));
+    Look::Text(Found { path: path.to_owned(), size, modified, head, is_compressed })
+}
+
+/// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is
+/// compressed may hold one.
+fn may_be_text(head: &[u8]) -> bool {
+    let is_wide = head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]);
+    is_wide || compressed::is(head) || !head.contains(&0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,367 @@
+//! The list of the sessions in some folders: what each file is, how large and how old, its calls and problems.
+//!
+//! Files come in as they are found, in no order; what is in them is found out by [`survey`], what is visible first.
+//! The choice is a file and not a row, so that nothing moves under it. The logs that llmist writes for one session lie
+//! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
+
+pub mod age;
+pub mod finding;
+pub mod rows;
+pub mod survey;
+pub mod update;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use tui_input::Input;
+
+use super::layout::Area;
+use super::state::{Heading, Message};
+use age::Calendar;
+use finding::Listed;
+use survey::{LARGE, Wanted};
+
+/// What the containers of the files are called of which llmist writes many for one session.
+const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
+
+/// What the answer to a request is called in such a folder, where nothing in it says so.
+const RESPONSE: &str = "llmist-response";
+
+/// Files of which the survey is asked at once.
+const ASKED: usize = 32;
+
+/// The list.
+pub struct Listing {
+    /// The number of its source.
+    pub number: usize,
+    /// What it lists.
+    pub title: String,
+    /// Whether that is what agents keep.
+    pub is_recorded: bool,
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The tabs, where there are several.
+    pub bar: Vec<Heading>,
+    /// A line for the person.
+    pub message: Option<Message>,
+    /// The first row of help that is shown, if help is open.
+    pub help: Option<usize>,
+    /// The filter while it is being typed.
+    pub prompt: Option<Input>,
+    /// What a name or a kind must hold.
+    pub filter: String,
+    /// What comes first.
+    pub order: Order,
+    /// How far finding has come.
+    pub progress: Progress,
+    /// Says how old something is.
+    pub calendar: Calendar,
+    entries: Vec<Entry>,
+    folders: Vec<Folder>,
+    /// The folders by their paths.
+    known: HashMap<PathBuf, usize>,
+    notes: Vec<String>,
+    lines: Vec<Line>,
+    /// Files that have not been looked into as far as they ought to be.
+    open: usize,
+    /// Whether the lines are not those that they ought to be.
+    is_stale: bool,
+    chosen: Option<Line>,
+    top: usize,
+}
+
+/// A file.
+pub struct Entry {
+    /// Where it is, its name, size, age and kind.
+    pub file: Listed,
+    /// The folder that it lies in.
+    pub folder: usize,
+    /// The first words of the first message.
+    pub words: String,
+    /// What is known of its content.
+    pub content: Content,
+    /// Whether its calls are to be counted whatever its size.
+    pub asked: bool,
+}
+
+/// What is known of the content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing yet.
+    Unknown,
+    /// How it begins.
+    Beginning,
+    /// What is in it.
+    Counted(Tally),
+    /// It could not be read, for this reason.
+    Failed(String),
+}
+
+/// Calls and problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Calls.
+    pub calls: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+}
+
+/// A folder that files lie in.
+pub struct Folder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name below what is listed.
+    pub name: String,
+    /// Whether it is one line.
+    pub is_group: bool,
+    /// Whether its files are shown all the same.
+    pub is_open: bool,
+    /// Its files together.
+    pub sum: Sum,
+    /// Whether it is what was asked for, so that it is no line of itself.
+    is_root: bool,
+    /// Its files.
+    files: Vec<usize>,
+}
+
+/// Several files together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    /// How many.
+    pub files: usize,
+    /// How many of them have been counted.
+    pub counted: usize,
+    /// Their bytes.
+    pub size: u64,
+    /// When the newest was written.
+    pub modified: Option<SystemTime>,
+    /// Their calls and problems.
+    pub tally: Tally,
+}
+
+/// A line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A folder of logs.
+    Folder(usize),
+    /// A file.
+    File(usize),
+    /// Something that could not be read.
+    Note(usize),
+}
+
+/// What comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest.
+    #[default]
+    Date,
+    /// The largest.
+    Size,
+    /// The one with the most errors, then warnings.
+    Problems,
+}
+
+/// How far finding has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    /// Files are still being found.
+    #[default]
+    Looking,
+    /// All were found; so many are passed over because they hold no text.
+    Done(usize),
+}
+
+/// The parts of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The line at the top.
+    pub title: Area,
+    /// The line below it with the tabs.
+    pub bar: Option<Area>,
+    /// The list with its border.
+    pub list: Area,
+    /// What is known of the chosen line, with its border.
+    pub details: Option<Area>,
+    /// The line at the bottom.
+    pub status: Area,
+}
+
+impl Order {
+    /// The one behind this one.
+    pub fn next(self) -> Self {
+        match self {
+            Order::Date => Order::Size,
+            Order::Size => Order::Problems,
+            Order::Problems => Order::Date,
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Order::Date => "newest first",
+            Order::Size => "largest first",
+            Order::Problems => "most problems first",
+        }
+    }
+}
+
+impl Listing {
+    /// A list to which nothing has come yet.
+    pub fn new(number: usize, title: String, size: (u16, u16), calendar: Calendar) -> Self {
+        Self {
+            number,
+            title,
+            is_recorded: false,
+            size,
+            bar: Vec::new(),
+            message: None,
+            help: None,
+            prompt: None,
+            filter: String::new(),
+            order: Order::default(),
+            progress: Progress::default(),
+            calendar,
+            entries: Vec::new(),
+            folders: Vec::new(),
+            known: HashMap::new(),
+            notes: Vec::new(),
+            lines: Vec::new(),
+            open: 0,
+            is_stale: false,
+            chosen: None,
+            top: 0,
+        }
+    }
+
+    /// The files.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// A folder by its number.
+    pub fn folder(&self, number: usize) -> Option<&Folder> {
+        self.folders.get(number)
+    }
+
+    /// What could not be read.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The lines, in their order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The index of the chosen line.
+    pub fn cursor(&self) -> usize {
+        self.chosen.and_then(|chosen| self.lines.iter().position(|line| *line == chosen)).unwrap_or(0)
+    }
+
+    /// The chosen line; the first one before anything was chosen.
+    pub fn chosen(&self) -> Option<Line> {
+        self.lines.get(self.cursor()).copied()
+    }
+
+    /// The index of the first line that is shown.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Files, and how many of them have been looked into.
+    pub fn counted(&self) -> (usize, usize) {
+        let done = self.entries.iter().filter(|entry| entry.content != Content::Unknown).count();
+        (self.entries.len(), done)
+    }
+
+    /// Where everything is.
+    pub fn parts(&self) -> Parts {
+        /// Rows of what is known of the chosen line, with its border.
+        const DETAILS: u16 = 5;
+        /// Rows of a screen below which only the list is shown.
+        const LOW: u16 = 16;
+        let (width, height) = self.size;
+        let row = |y| Area { x: 0, y, width, height: 1 };
+        let bar = (!self.bar.is_empty() && height >= LOW / 2).then(|| row(1));
+        let above = 1 + u16::from(bar.is_some());
+        let below = if height >= LOW { DETAILS } else { 0 };
+        let list = Area { x: 0, y: above, width, height: height.saturating_sub(above + below + 1) };
+        let details = (below > 0).then_some(Area { y: list.y + list.height, height: below, ..list });
+        Parts { title: row(0), bar, list, details, status: row(height.saturating_sub(1)) }
+    }
+
+    /// Lines that are shown at once; the first row inside of the border names the columns.
+    pub fn height(&self) -> usize {
+        usize::from(self.parts().list.inner().height).saturating_sub(1)
+    }
+
+    /// What is to be looked into next: what is visible, then the rest in its order.
+    pub fn wanted(&self) -> Vec<Wanted> {
+        if self.open == 0 {
+            return Vec::new();
+        }
+        let is_open = |entry: &Entry| match entry.content {
+            Content::Unknown => true,
+            Content::Beginning => entry.asked,
+            _ => false,
+        };
+        let end = (self.top + self.height()).min(self.lines.len());
+        let visible = self.lines.get(self.top..end).unwrap_or_default();
+        let mut seen = HashSet::new();
+        let of_line = |line: &Line| match *line {
+            Line::File(number) => vec![number],
+            Line::Folder(folder) => self.members(folder).collect(),
+            Line::Note(_) => Vec::new(),
+        };
+        let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
+        // What a filter hides comes last.
+        let numbers = in_order.chain(0..self.entries.len()).filter(|number| seen.insert(*number));
+        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| is_open(entry));
+        wanted
+            .take(ASKED)
+            .map(|(number, entry)| Wanted {
+                listing: self.number,
+                number,
+                path: entry.file.path.clone(),
+                whole: entry.asked || entry.file.size <= LARGE,
+            })
+            .collect()
+    }
+
+    /// What a file is called: what it says it is, or what it is by its place among logs.
+    pub fn kind(&self, number: usize) -> Option<&'static str> {
+        let entry = self.entries.get(number)?;
+        let kind = entry.file.kind.map(|(about, _)| about.name)?;
+        let is_response = self.folders[entry.folder].is_group && kind == "plain";
+        let beside = || {
+            let request = entry.file.path.with_extension("request");
+            self.members(entry.folder).any(|other| self.entries[other].file.path == request)
+        };
+        Some(if is_response && entry.file.path.extension().is_some() && beside() { RESPONSE } else { kind })
+    }
+
+    /// The files of a folder.
+    fn members(&self, folder: usize) -> impl Iterator<Item = usize> {
+        self.folders[folder].files.iter().copied()
+    }
+
+    /// The number of a folder, which may be new; `name` is that of a file in it.
+    fn folder_of(&mut self, path: &Path, name: &str, is_root: bool) -> usize {
+        if let Some(&known) = self.known.get(path) {
+            return known;
+        }
+        let name = name.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
+        let (is_group, is_open, sum, files) = (false, false, Sum::default(), Vec::new());
+        self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files });
+        self.known.insert(path.to_owned(), self.folders.len() - 1);
+        self.folders.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests;

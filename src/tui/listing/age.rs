@@ -1,0 +1,76 @@
+//! How old something is, and its date where the person is.
+//!
+//! This module does not know of what.
+
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Says what time it is, and in which zone.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    /// The time now.
+    pub now: fn() -> SystemTime,
+    /// Where the person is.
+    pub zone: TimeZone,
+}
+
+impl Default for Calendar {
+    fn default() -> Self {
+        Self { now: SystemTime::now, zone: TimeZone::system() }
+    }
+}
+
+impl Calendar {
+    /// How long ago something was, in at most six columns: `now`, `59 min`, `23 h`, `99 d`, `3 y`.
+    pub fn age(&self, time: SystemTime) -> String {
+        const MINUTE: u64 = 60;
+        const HOUR: u64 = 60 * MINUTE;
+        const DAY: u64 = 24 * HOUR;
+        const YEAR: u64 = 365 * DAY;
+        // What is written by a clock that goes ahead is new.
+        let seconds = (self.now)().duration_since(time).unwrap_or(Duration::ZERO).as_secs();
+        match seconds {
+            ..MINUTE => "now".into(),
+            MINUTE..HOUR => format!("{} min", seconds / MINUTE),
+            HOUR..DAY => format!("{} h", seconds / HOUR),
+            DAY..YEAR => format!("{} d", seconds / DAY),
+            YEAR.. => format!("{} y", seconds / YEAR),
+        }
+    }
+
+    /// The date and the time of day.
+    pub fn date(&self, time: SystemTime) -> Option<String> {
+        let moment = Timestamp::try_from(time).ok()?.to_zoned(self.zone.clone());
+        Some(moment.strftime("%Y-%m-%d %H:%M").to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_short_and_dates_are_those_of_the_zone() {
+        let now = || SystemTime::UNIX_EPOCH + Duration::from_secs(1_774_350_306);
+        let calendar = Calendar { now, zone: TimeZone::fixed(jiff::tz::offset(2)) };
+        for (seconds, expected) in [
+            (-5, "now"),
+            (0, "now"),
+            (59, "now"),
+            (60, "1 min"),
+            (3599, "59 min"),
+            (3600, "1 h"),
+            (86_399, "23 h"),
+            (86_400, "1 d"),
+            (364 * 86_400, "364 d"),
+            (365 * 86_400, "1 y"),
+        ] {
+            let age = Duration::from_secs(i64::unsigned_abs(seconds));
+            let time = if seconds < 0 { now() + age } else { now() - age };
+            assert_eq!(calendar.age(time), expected, "{seconds} s");
+        }
+        assert_eq!(calendar.date(now()).as_deref(), Some("2026-03-24 13:05"));
+    }
+}

@@ -1,0 +1,264 @@
+//! The rows of a list: one for each line, in columns that suit the width, and what is known of the chosen line.
+//!
+//! This module does not know how rows are drawn.
+
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::{display_width, fit, skip_columns};
+
+use super::super::rows::{Piece, Row, count, grouped, size, wrapped};
+use super::super::theme::Role;
+use super::{Content, Entry, Folder, Line, Listing, Progress, Tally};
+
+/// Columns of a list below which the kind is cut.
+const NARROW: usize = 70;
+
+/// Columns of a list from which on more is said.
+const WIDE: usize = 108;
+
+/// Columns of a list from which on the date is given with the age.
+const WIDEST: usize = 160;
+
+/// Columns of the age.
+const AGE: usize = 6;
+
+/// Columns of the date.
+const DATE: usize = 16;
+
+/// Columns of a size.
+const SIZE: usize = 7;
+
+/// Columns of a number of calls.
+const CALLS: usize = 6;
+
+/// Columns of the numbers of errors and warnings.
+const PROBLEMS: usize = 9;
+
+/// The least columns of the first words of a message.
+const WORDS: usize = 16;
+
+/// What a folder of logs is.
+const LOGS: &str = "llmist logs";
+
+/// What stands for a number that is not known.
+const UNKNOWN: &str = "…";
+
+/// The columns of a list.
+struct Columns {
+    date: usize,
+    kind: usize,
+    name: usize,
+    words: usize,
+}
+
+impl Columns {
+    fn new(width: usize) -> Self {
+        let date = if width >= WIDEST { DATE + 2 } else { 0 };
+        let kind = match width {
+            ..NARROW => 6,
+            NARROW..WIDE => 13,
+            WIDE.. => 18,
+        };
+        let taken = 1 + date + AGE + 2 + kind + 1 + SIZE + 1 + CALLS + 2 + PROBLEMS;
+        let rest = width.saturating_sub(taken + 1);
+        let words = if width >= WIDE && rest / 2 >= WORDS { rest - rest * 9 / 20 } else { 0 };
+        Self { date, kind, name: rest - words, words }
+    }
+}
+
+/// The row that names the columns.
+pub fn header(width: usize) -> Row {
+    let Columns { date, kind, name, words } = Columns::new(width);
+    let mut line =
+        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "what", "size", "calls", "problems");
+    if date > 0 {
+        line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
+    }
+    let rest = format!("{:<name$}{}", "name", if words > 0 { " it begins with" } else { "" });
+    Row::words(vec![Piece::new(line + &rest, Role::Dim)])
+}
+
+/// The row of a line.
+pub fn row(listing: &Listing, line: Line, width: usize) -> Row {
+    match line {
+        Line::File(number) => file(listing, number, width),
+        Line::Folder(number) => listing.folder(number).map(|folder| group(listing, folder, width)).unwrap_or_default(),
+        Line::Note(number) => {
+            let words = listing.notes().get(number).map_or("", String::as_str);
+            Row::words(vec![Piece::new(" ! ", Role::Warning), Piece::new(words, Role::Warning)])
+        }
+    }
+}
+
+fn file(listing: &Listing, number: usize, width: usize) -> Row {
+    let columns = Columns::new(width);
+    let Some(entry) = listing.entries().get(number) else { return Row::default() };
+    let kind = listing.kind(number).unwrap_or(UNKNOWN);
+    let mut pieces = when(listing, entry.file.modified, &columns);
+    pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
+    pieces.extend(match &entry.content {
+        Content::Counted(tally) => tallied(*tally, ""),
+        Content::Failed(_) => vec![said("not readable", Role::Error)],
+        Content::Unknown | Content::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
+    });
+    let is_member = listing.folder(entry.folder).is_some_and(|folder| folder.is_group);
+    let indent = if is_member { "  " } else { "" };
+    // What lies in a group is told apart by what is behind the name of that.
+    let name = if is_member { entry.file.name.rsplit('/').next().unwrap_or_default() } else { &entry.file.name };
+    let name = format!("{indent}{}", cut_in_front(name, columns.name.saturating_sub(indent.len())));
+    pieces.push(Piece::new(padded(&name, columns.name), Role::Text));
+    if columns.words > 0 {
+        pieces.push(Piece::new(format!(" {}", fit(&entry.words, columns.words - 1)), Role::Dim));
+    }
+    Row::words(pieces)
+}
+
+fn group(listing: &Listing, folder: &Folder, width: usize) -> Row {
+    let columns = Columns::new(width);
+    let sum = folder.sum;
+    let mut pieces = when(listing, sum.modified, &columns);
+    pieces.extend(measures(LOGS, Role::Name, sum.size, &columns));
+    let more = if sum.counted < sum.files { UNKNOWN } else { "" };
+    pieces.extend(tallied(sum.tally, more));
+    let mark = if folder.is_open { "▾ " } else { "▸ " };
+    let name = cut_in_front(&folder.name, columns.name.saturating_sub(mark.chars().count()));
+    pieces.push(Piece::new(padded(&format!("{mark}{name}"), columns.name), Role::Strong));
+    if columns.words > 0 {
+        pieces.push(Piece::new(format!(" {}", count(sum.files, "file")), Role::Dim));
+    }
+    Row::words(pieces)
+}
+
+/// The date where there is room, and the age.
+fn when(listing: &Listing, modified: Option<std::time::SystemTime>, columns: &Columns) -> Vec<Piece> {
+    let age = modified.map_or_else(String::new, |time| listing.calendar.age(time));
+    let date = modified.filter(|_| columns.date > 0).and_then(|time| listing.calendar.date(time));
+    let date = format!("{:<1$}", date.unwrap_or_default(), columns.date);
+    vec![Piece::new(format!(" {date}"), Role::Dim), Piece::new(format!("{age:>AGE$}  "), Role::Text)]
+}
+
+/// What it is, and its size.
+fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> [Piece; 2] {
+    let bytes = size(usize::try_from(bytes).unwrap_or(usize::MAX));
+    [
+        Piece::new(padded(&fit(kind, columns.kind), columns.kind), role),
+        Piece::new(format!(" {bytes:>SIZE$} "), Role::Text),
+    ]
+}
+
+/// Numbers of calls and problems; `more` stands behind them where they may still grow.
+fn tallied(tally: Tally, more: &str) -> Vec<Piece> {
+    let Tally { calls, errors, warnings } = tally;
+    let calls = format!("{}{more}", grouped(calls));
+    let mut pieces = vec![Piece::new(format!("{calls:>CALLS$}  "), Role::Text)];
+    let mut taken = 0;
+    for (mark, number, role) in [("✗", errors, Role::Error), ("!", warnings, Role::Warning)] {
+        if number > 0 {
+            let words = format!("{mark}{number} ");
+            taken += words.chars().count();
+            pieces.push(Piece::new(words, role));
+        }
+    }
+    pieces.push(Piece::new(" ".repeat(PROBLEMS.saturating_sub(taken)), Role::Text));
+    pieces
+}
+
+/// Words in the place of the numbers.
+fn said(words: &str, role: Role) -> Piece {
+    Piece::new(padded(words, CALLS + 2 + PROBLEMS), role)
+}
+
+/// What is known of the chosen line, in at most so many rows.
+pub fn details(listing: &Listing, width: usize, height: usize) -> Vec<Row> {
+    let width = width.saturating_sub(2);
+    let mut rows = match listing.chosen() {
+        None => Vec::new(),
+        Some(Line::Note(number)) => {
+            let words = listing.notes().get(number).map_or("", String::as_str);
+            wrapped(words, width.max(10)).into_iter().map(|line| vec![Piece::new(line, Role::Warning)]).collect()
+        }
+        Some(Line::File(number)) => listing.entries().get(number).map_or_else(Vec::new, |entry| {
+            let path = entry.file.path.to_string_lossy();
+            vec![
+                place(listing, &path, entry.file.modified, width),
+                about(listing, number, entry, width),
+                vec![Piece::new(fit(&entry.words, width), Role::Dim)],
+            ]
+        }),
+        Some(Line::Folder(number)) => listing.folder(number).map_or_else(Vec::new, |folder| {
+            let words = format!("{} that llmist wrote for one session", count(folder.sum.files, "file"));
+            let key = if folder.is_open { "Enter hides them" } else { "Enter shows them" };
+            vec![
+                place(listing, &folder.path.to_string_lossy(), folder.sum.modified, width),
+                vec![Piece::new(words, Role::Text), Piece::new(format!("  {key}"), Role::Dim)],
+            ]
+        }),
+    };
+    rows.truncate(height);
+    rows.into_iter()
+        .map(|mut pieces| {
+            pieces.insert(0, Piece::new(" ", Role::Text));
+            Row::words(pieces)
+        })
+        .collect()
+}
+
+/// Where it is, and when it was written.
+fn place(listing: &Listing, path: &str, modified: Option<std::time::SystemTime>, width: usize) -> Vec<Piece> {
+    let date = modified.and_then(|time| listing.calendar.date(time)).unwrap_or_default();
+    let room = width.saturating_sub(date.len() + 2);
+    vec![Piece::new(cut_in_front(path, room), Role::Strong), Piece::new(format!("  {date}"), Role::Dim)]
+}
+
+/// What a file is, and why; or why that is not known.
+fn about(listing: &Listing, number: usize, entry: &Entry, width: usize) -> Vec<Piece> {
+    let kind = listing.kind(number).unwrap_or_default();
+    let mut pieces = match entry.file.kind {
+        Some((about, reason)) => {
+            let why = format!("  {}: {reason}", about.title);
+            vec![Piece::new(kind, Role::Id), Piece::new(fit(&why, width.saturating_sub(kind.len())), Role::Dim)]
+        }
+        None => Vec::new(),
+    };
+    match &entry.content {
+        Content::Failed(words) => pieces = vec![Piece::new(words, Role::Error)],
+        Content::Beginning if entry.asked => pieces.push(Piece::new("  its calls are being counted", Role::Pending)),
+        Content::Beginning => pieces.insert(0, Piece::new("large: c counts its calls  ", Role::Pending)),
+        Content::Unknown | Content::Counted(_) => {}
+    }
+    pieces
+}
+
+/// What an empty list says.
+pub fn placeholder(listing: &Listing) -> String {
+    match (listing.progress, listing.filter.as_str()) {
+        (Progress::Looking, _) => "looking for sessions …".into(),
+        (Progress::Done(_), "") if listing.entries().is_empty() => {
+            let passed = if let Progress::Done(passed @ 1..) = listing.progress {
+                format!(" ({} without text)", count(passed, "file"))
+            } else {
+                String::new()
+            };
+            format!("there is no file here that could be a session{passed}")
+        }
+        (Progress::Done(_), filter) => format!("nothing has \"{filter}\" in its name; Esc shows all"),
+    }
+}
+
+/// Words with the end that fits, and a mark for what is in front of it.
+fn cut_in_front(words: &str, room: usize) -> String {
+    let words = visible_str(words);
+    let width = display_width(words.as_bytes());
+    if width <= room {
+        return words.into_owned();
+    }
+    if room == 0 {
+        return String::new();
+    }
+    format!("…{}", &words[skip_columns(words.as_bytes(), width + 1 - room)..])
+}
+
+/// Words with blanks behind them up to so many columns, and one at least.
+fn padded(words: &str, columns: usize) -> String {
+    let width = display_width(words.as_bytes());
+    format!("{words}{}", " ".repeat(columns.saturating_sub(width)))
+}

@@ -1,0 +1,204 @@
+//! Looks into files one after another on a thread of its own: how each begins, its calls and its problems.
+//!
+//! What is wanted is said anew whenever that changes, and the first of it is looked into next; what was looked into
+//! once is not looked into again. A large file is read only as far as its beginning, unless more is asked for. This
+//! module does not know what is shown.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::container::{About, Container, Role};
+use crate::dialect::Options;
+use crate::document::Kind;
+use crate::session::Session;
+use crate::source::{self, SourceEvent, SourceSpec};
+use crate::text::Span;
+
+use super::finding::Told;
+use super::{Content, Tally};
+
+/// Bytes of a file beyond which its calls are counted only when that is asked for.
+pub const LARGE: u64 = 64 << 20;
+
+/// Bytes of a large file that are read in any case.
+const BEGINNING: usize = 512 * 1024;
+
+/// Bytes of a message that may become its first words.
+const WORDS: usize = 400;
+
+/// Messages that are looked at for them.
+const LOOKED: usize = 16;
+
+/// A file to be looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The number of the list that it stands in.
+    pub listing: usize,
+    /// Its number there.
+    pub number: usize,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is read to its end.
+    pub whole: bool,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Its number in the list.
+    pub number: usize,
+    /// What it is and why, if that is known.
+    pub kind: Option<(&'static About, &'static str)>,
+    /// The first words of the first message.
+    pub words: String,
+    /// What is known of its content.
+    pub content: Content,
+}
+
+/// The thread. It ends with this.
+pub struct Survey(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    wanted: Vec<Wanted>,
+    is_closed: bool,
+}
+
+impl Survey {
+    /// Looks into what will be wanted, reading as with these options, for as long as `tell` returns true. It is told
+    /// with the number of the list.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn new(
+        container: Container,
+        options: Options,
+        mut tell: impl FnMut(usize, Told) -> bool + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let shared = Arc::<Shared>::default();
+        let queue = Arc::clone(&shared);
+        let work = move || {
+            let mut done = HashSet::new();
+            while let Some(wanted) = queue.next() {
+                if !done.insert((wanted.listing, wanted.number, wanted.whole)) {
+                    continue;
+                }
+                let is_over = || queue.queue().is_closed;
+                let ControlFlow::Continue(look) = look(&wanted, container, &options, &is_over) else { return };
+                if !tell(wanted.listing, Told::Look(look)) {
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new().name("survey".into()).spawn(work)?;
+        Ok(Self(shared))
+    }
+
+    /// Says what is wanted now, the most wanted first.
+    pub fn want(&self, mut wanted: Vec<Wanted>) {
+        wanted.reverse();
+        self.0.queue().wanted = wanted;
+        self.0.changed.notify_one();
+    }
+}
+
+impl Drop for Survey {
+    fn drop(&mut self) {
+        self.0.queue().is_closed = true;
+        self.0.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // No code of others runs under the mutex, so the queue is whole even if a thread has panicked with it.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next file, waited for; nothing when it is over.
+    fn next(&self) -> Option<Wanted> {
+        let waits = |queue: &mut Queue| queue.wanted.is_empty() && !queue.is_closed;
+        let mut queue = self.changed.wait_while(self.queue(), waits).unwrap_or_else(PoisonError::into_inner);
+        if queue.is_closed { None } else { queue.wanted.pop() }
+    }
+}
+
+/// Reads a file, unless it `is_over` in between.
+fn look(wanted: &Wanted, container: Container, options: &Options, is_over: &dyn Fn() -> bool) -> ControlFlow<(), Look> {
+    let number = wanted.number;
+    let failed = |words| Look { number, kind: None, words: String::new(), content: Content::Failed(words) };
+    let mut session = match Session::new(container, options) {
+        Ok(session) => session,
+        Err(words) => return ControlFlow::Continue(failed(words)),
+    };
+    let (mut words, mut failure, mut stopped, mut cut) = (String::new(), None, false, false);
+    let outcome = source::read(&SourceSpec::File(wanted.path.clone()), |event| {
+        match event {
+            SourceEvent::Backing(backing) => session.back(backing),
+            SourceEvent::Chunk(bytes) => {
+                session.push(&bytes);
+                if words.is_empty() {
+                    words = first_words(&session);
+                }
+                cut = !wanted.whole && session.file().len() >= BEGINNING;
+            }
+            SourceEvent::Failed(reason) => failure = Some(reason),
+            _ => {}
+        }
+        stopped = is_over();
+        !stopped && !cut
+    });
+    if stopped {
+        return ControlFlow::Break(());
+    }
+    if let Err(error) = outcome {
+        return ControlFlow::Continue(failed(format!("{error:#}")));
+    }
+    if let Some(reason) = failure {
+        return ControlFlow::Continue(Look { words, ..failed(reason) });
+    }
+    if !cut {
+        session.finish();
+    }
+    if words.is_empty() {
+        words = first_words(&session);
+    }
+    let kind = session.choice().map(|choice| (choice.about, choice.reason));
+    let document = session.document();
+    let tally = Tally { calls: document.calls().len(), errors: document.errors(), warnings: document.warnings() };
+    let content = if cut { Content::Beginning } else { Content::Counted(tally) };
+    ControlFlow::Continue(Look { number, kind, words, content })
+}
+
+/// The first words that a person said, or else anybody; else those of the text.
+fn first_words(session: &Session) -> String {
+    let document = session.document();
+    let (messages, items, text) = (document.messages(), document.items(), session.text());
+    // What somebody said in a message: the first of its texts, without headings and records.
+    let words = |number: usize| {
+        let start = messages[number].start;
+        let behind = messages.get(number + 1).map_or(text.len(), |next| next.start);
+        let numbers = document.item_at(start).unwrap_or(0)..items.len();
+        let spans = numbers.filter(|&item| items.kind(item) == Some(Kind::Text)).filter_map(|item| items.span(item));
+        let span = spans.take_while(|span| span.start < behind).find(|span| span.end > start)?;
+        let start = span.start.max(start);
+        let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS))).into_owned();
+        Some(said.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|said| !said.is_empty())
+    };
+    let by_person = (0..messages.len()).filter(|&number| messages[number].role == Some(Role::User));
+    let by_anybody = (0..messages.len()).filter(|&number| messages[number].role != Some(Role::System));
+    let mut by_person: Vec<String> = by_person.take(LOOKED).filter_map(words).collect();
+    // Tags are what programs put in front of what a person says.
+    if let Some(at) = by_person.iter().position(|said| !said.starts_with('<')) {
+        return by_person.swap_remove(at);
+    }
+    by_person.into_iter().next().or_else(|| by_anybody.take(LOOKED).find_map(words)).unwrap_or_default()
+}

@@ -1,0 +1,256 @@
+//! What a list does with what it is told, and what is found out about files.
+
+use std::fs;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::container::{self, Container};
+use crate::dialect::Options;
+
+use super::super::action::{Action, Motion};
+use super::super::update::{Effect, Happened};
+use super::finding::{Root, Told, find};
+use super::survey::{Look, Survey};
+use super::update::{arrive, settle, update};
+use super::*;
+
+const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
+
+fn listing() -> Listing {
+    Listing::new(3, "~/sessions".into(), (80, 24), Calendar::default())
+}
+
+/// A file with its name, its age in minutes, its size and its first bytes.
+fn listed((name, age, size, head): (&str, u64, u64, &str)) -> Listed {
+    Listed {
+        path: PathBuf::from("/sessions").join(name),
+        name: name.to_owned(),
+        at_root: !name.contains('/'),
+        size,
+        modified: Some(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age * 60)),
+        kind: container::look(head.as_bytes(), true),
+    }
+}
+
+fn told(files: &[(&str, u64, u64, &str)]) -> Listing {
+    let mut listing = listing();
+    arrive(&mut listing, Told::Found(files.iter().copied().map(listed).collect()));
+    settle(&mut listing);
+    listing
+}
+
+fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
+    let effect = update(listing, Happened::Action(action));
+    settle(listing);
+    effect
+}
+
+/// The names of the lines, with `*` in front of the chosen one.
+fn names(listing: &mut Listing) -> Vec<String> {
+    settle(listing);
+    let name = |line: &Line| match *line {
+        Line::File(number) => listing.entries[number].file.name.clone(),
+        Line::Folder(number) => format!("{}/", listing.folders[number].name),
+        Line::Note(number) => format!("! {}", listing.notes[number]),
+    };
+    let chosen = listing.chosen();
+    listing.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
+}
+
+fn look(number: usize, calls: usize, errors: usize) -> Told {
+    let content = Content::Counted(Tally { calls, errors, warnings: 0 });
+    Told::Look(Look { number, kind: None, words: String::new(), content })
+}
+
+const THREE: [(&str, u64, u64, &str); 3] =
+    [("middle", 5, 30, "prose"), ("old", 9, 20, "prose"), ("new", 1, 10, CLAUDE)];
+
+#[test]
+fn the_newest_is_first_and_a_key_changes_that() {
+    let mut listing = told(&THREE);
+    assert_eq!(names(&mut listing), ["*new", "middle", "old"]);
+    act(&mut listing, Action::Order);
+    assert_eq!(names(&mut listing), ["*middle", "old", "new"], "by size");
+    act(&mut listing, Action::Order);
+    arrive(&mut listing, look(1, 9, 2));
+    arrive(&mut listing, look(0, 9, 1));
+    assert_eq!(names(&mut listing), ["*old", "middle", "new"], "by problems");
+    act(&mut listing, Action::Order);
+    assert_eq!(names(&mut listing), ["*new", "middle", "old"]);
+}
+
+#[test]
+fn the_choice_and_its_row_stay_while_files_are_found() {
+    let mut listing = told(&THREE);
+    arrive(&mut listing, Told::Found(vec![listed(("newest", 0, 1, ""))]));
+    assert_eq!(names(&mut listing)[0], "*newest", "before anything was chosen the first one is");
+    act(&mut listing, Action::Move(Motion::Line(1)));
+    assert_eq!(names(&mut listing), ["newest", "*new", "middle", "old"]);
+    let many: Vec<String> = (10..99).map(|number| format!("more {number}")).collect();
+    for age in [0, 20] {
+        arrive(&mut listing, Told::Found(many.iter().map(|name| listed((name, age, 1, ""))).collect()));
+    }
+    assert_eq!(names(&mut listing)[many.len() + 1], "*new");
+    assert_eq!(listing.cursor() - listing.top(), 1, "it is where it was on the screen");
+}
+
+#[test]
+fn a_filter_is_for_names_and_kinds_and_esc_takes_it_away() {
+    let mut listing = told(&THREE);
+    act(&mut listing, Action::Search);
+    for c in "CLAUDE".chars() {
+        update(&mut listing, Happened::Edit(tui_input::InputRequest::InsertChar(c)));
+    }
+    assert_eq!(names(&mut listing), ["*new"]);
+    update(&mut listing, Happened::Submit);
+    assert_eq!(names(&mut listing), ["*new"]);
+    assert_eq!(act(&mut listing, Action::Cancel), None);
+    assert_eq!(names(&mut listing).len(), 3);
+    update(&mut listing, Happened::Action(Action::Search));
+    update(&mut listing, Happened::Paste("ol\u{1b}d".into()));
+    assert_eq!(names(&mut listing), ["*old"]);
+    act(&mut listing, Action::Cancel);
+    assert_eq!(names(&mut listing).len(), 3);
+    assert!(act(&mut listing, Action::Cancel).is_some(), "the list is left");
+}
+
+#[test]
+fn the_logs_of_a_session_are_one_line_that_unfolds() {
+    let request = "=== SYSTEM ===\nBe kind.\n";
+    let files = [
+        ("fox/0001.request", 9, 100, request),
+        ("fox/0001.response", 8, 10, "words"),
+        ("fox/notes.md", 7, 1, "words"),
+        ("prose.md", 8, 5, "words"),
+    ];
+    let mut listing = told(&files);
+    assert_eq!(names(&mut listing), ["*fox/", "prose.md"], "as new as the newest of its files");
+    arrive(&mut listing, look(0, 2, 1));
+    arrive(&mut listing, look(1, 3, 0));
+    settle(&mut listing);
+    let sum = listing.folders[0].sum;
+    assert_eq!((sum.files, sum.counted, sum.size, sum.tally.calls, sum.tally.errors), (3, 2, 111, 5, 1));
+    assert_eq!(act(&mut listing, Action::Toggle), None);
+    assert_eq!(names(&mut listing), ["*fox/", "fox/notes.md", "fox/0001.response", "fox/0001.request", "prose.md"]);
+    let kinds: Vec<_> = (0..4).map(|number| listing.kind(number)).collect();
+    assert_eq!(kinds, [Some("llmist-request"), Some("llmist-response"), Some("plain"), Some("plain")]);
+    act(&mut listing, Action::Move(Motion::Line(1)));
+    assert_eq!(act(&mut listing, Action::Toggle), Some(Effect::Open("/sessions/fox/notes.md".into())));
+    act(&mut listing, Action::Close);
+    assert_eq!(names(&mut listing), ["*fox/", "prose.md"]);
+    update(&mut listing, Happened::Action(Action::Search));
+    update(&mut listing, Happened::Paste("0001".into()));
+    assert_eq!(names(&mut listing), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
+    // The directory that was asked for is no line of itself.
+    let root = [("0001.request", 9, 100, request), ("0001.response", 8, 10, "words")];
+    assert_eq!(names(&mut told(&root)), ["*0001.response", "0001.request"]);
+}
+
+#[test]
+fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_for() {
+    let files: Vec<(String, u64)> = (0..50).map(|number| (format!("{number}"), number)).collect();
+    let files: Vec<_> = files.iter().map(|(name, age)| (name.as_str(), *age, 1, "")).collect();
+    let mut listing = told(&files);
+    let numbers = |listing: &Listing| listing.wanted().iter().map(|wanted| wanted.number).collect::<Vec<_>>();
+    assert_eq!(numbers(&listing), (0..ASKED).collect::<Vec<_>>());
+    act(&mut listing, Action::Move(Motion::Bottom));
+    assert_eq!(numbers(&listing)[..3], [50 - listing.height(), 51 - listing.height(), 52 - listing.height()]);
+    for number in 0..50 {
+        arrive(&mut listing, look(number, 0, 0));
+    }
+    assert_eq!(listing.wanted(), []);
+    let mut listing = told(&[("large", 1, LARGE + 1, "")]);
+    assert!(!listing.wanted()[0].whole);
+    let beginning = Look { number: 0, kind: None, words: "first".into(), content: Content::Beginning };
+    arrive(&mut listing, Told::Look(beginning));
+    assert_eq!(listing.wanted(), []);
+    act(&mut listing, Action::CountLarge);
+    assert!(listing.wanted()[0].whole);
+    arrive(&mut listing, look(0, 7, 0));
+    assert_eq!(listing.wanted(), []);
+    assert_eq!(listing.counted(), (1, 1));
+}
+
+#[test]
+fn what_could_not_be_read_stands_at_the_end() {
+    let mut listing = told(&THREE);
+    arrive(&mut listing, Told::Unread("/sessions/closed: it may not be read".into()));
+    arrive(&mut listing, Told::Done(2));
+    assert_eq!(names(&mut listing)[3], "! /sessions/closed: it may not be read");
+    let said = |listing: &Listing| listing.message.as_ref().map(|message| message.text.clone());
+    assert_eq!(said(&listing).as_deref(), Some("/sessions/closed: it may not be read"));
+    for _ in 0..1000 {
+        arrive(&mut listing, Told::Unread("another".into()));
+    }
+    assert_eq!(listing.notes().len(), 101, "they are bounded");
+}
+
+/// What is found in a directory and looked into, by the names of the files.
+fn surveyed(path: &Path) -> Listing {
+    let mut listing = listing();
+    let (sender, receiver) = mpsc::channel();
+    let root = Root { path: path.to_owned(), name: "here".into() };
+    let to_list = sender.clone();
+    find(vec![root], move |told| to_list.send(told).is_ok()).expect("a thread");
+    let tell = move |number, told| {
+        assert_eq!(number, 3);
+        sender.send(told).is_ok()
+    };
+    let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
+    loop {
+        let (files, counted) = listing.counted();
+        if listing.progress != Progress::Looking && files == counted {
+            return listing;
+        }
+        let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
+        arrive(&mut listing, told);
+        settle(&mut listing);
+        survey.want(listing.wanted());
+    }
+}
+
+#[test]
+fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).expect("a file");
+    write("broken.txt", b"Let me see.\n!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n");
+    write("session", format!("{CLAUDE}\n").as_bytes());
+    write("empty", b"");
+    write("binary", b"\0\0\0");
+    let listing = surveyed(directory.path());
+    let mut found: Vec<_> = (0..listing.entries.len())
+        .map(|number| {
+            let entry = &listing.entries[number];
+            let Content::Counted(tally) = entry.content else { panic!("{:?} is not counted", entry.file) };
+            let kind = listing.kind(number).expect("it is known");
+            (entry.file.name.as_str(), kind, entry.words.as_str(), tally.calls, tally.errors)
+        })
+        .collect();
+    found.sort_unstable();
+    let broken = "Let me see.";
+    let expected = [
+        ("broken.txt", "plain", broken, 1, 1),
+        ("empty", "plain", "", 0, 0),
+        ("session", "claude-code", "Hello there", 0, 0),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(listing.progress, Progress::Done(1));
+}
+
+#[test]
+fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginning() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("long");
+    fs::write(&path, "a line of words\n".repeat(100_000)).expect("a file");
+    let (sender, receiver) = mpsc::channel();
+    let tell = move |_, told| sender.send(told).is_ok();
+    let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
+    let gone = Wanted { listing: 0, number: 0, path: directory.path().join("gone"), whole: true };
+    survey.want(vec![gone, Wanted { listing: 0, number: 1, path, whole: false }]);
+    let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
+    let Told::Look(Look { content: Content::Failed(words), .. }) = next() else { panic!("it is gone") };
+    assert!(words.ends_with("gone: there is no such file; check the name, or wait for it with -F"), "{words}");
+    let Told::Look(look) = next() else { panic!("it is looked into") };
+    assert_eq!((look.number, look.content), (1, Content::Beginning));
+    assert!(look.words.starts_with("a line of words a line"));
+}

@@ -1,0 +1,140 @@
+//! Opens what is to be shown: a source that is read into a transcript, or a directory whose sessions are listed.
+//!
+//! Everything that is opened has a number, by which the loop is told what comes of it. This module does not know which
+//! tab it is shown in.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use crate::config::places;
+use crate::container::Container;
+use crate::dialect;
+use crate::session::Session;
+use crate::source::command::Running;
+use crate::source::{self, Follow, Reading, SourceSpec, folder};
+
+use super::listing::Listing;
+use super::listing::age::Calendar;
+use super::listing::finding::{Root, find};
+use super::listing::survey::{Survey, Wanted};
+use super::state::{Life, Origin, State};
+use super::tabs::New;
+use super::{FOLLOWED, Piece, Sender};
+
+/// Opens things.
+pub(super) struct Opener {
+    /// Who is told what comes.
+    pub(super) sender: Sender,
+    /// Which dialects, with which markers.
+    pub(super) dialect: dialect::Options,
+    /// What the files are.
+    pub(super) container: Container,
+    /// Whether long raw lines are wrapped.
+    pub(super) wrap: bool,
+    /// What happens at the end of a file that is chosen in a list.
+    pub(super) follow: Follow,
+    /// Things that have been opened.
+    pub(super) opened: usize,
+    /// An empty transcript that nobody has taken.
+    pub(super) spare: Option<Session>,
+    /// What looks into the files of lists, once there is one.
+    pub(super) survey: Option<Survey>,
+}
+
+/// Something that was opened, and the command, if it is one.
+pub(super) type Opened = (New, Option<(String, Running)>);
+
+impl Opener {
+    /// Opens a source, or the directory that its path leads to.
+    pub(super) fn open(&mut self, spec: &SourceSpec, reading: Reading) -> Result<Opened> {
+        if let SourceSpec::File(path) = spec
+            && folder::is(path)
+        {
+            let name = spec.name();
+            ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");
+            return Ok((New::Listing(Box::new(self.list(std::slice::from_ref(path))?)), None));
+        }
+        let follow = reading.follow;
+        let mut session = self.session()?;
+        let number = self.number();
+        let to_loop = self.sender.clone();
+        let source = source::open(spec, reading, move |event| to_loop.piece(Piece::Text(number, event)))?;
+        let life = source.running.as_ref().map(|_| Life::Running);
+        let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
+        let origin =
+            Origin { name: source.name, size: source.size, command: life, offers_recorded, ..Origin::default() };
+        if follow != Follow::No {
+            session.set_paging(FOLLOWED);
+        }
+        let mut state = State::new(session, self.dialect.clone(), origin, (0, 0));
+        state.wrap_raw = self.wrap;
+        state.hold_end = follow != Follow::No || life.is_some();
+        let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
+        let command = source.running.map(|running| (spec.name(), running));
+        Ok((New::Text { number, state: Box::new(state), path }, command))
+    }
+
+    /// Opens a file that was chosen in a list.
+    pub(super) fn file(&mut self, path: PathBuf) -> Result<New> {
+        self.open(&SourceSpec::File(path), self.follow.into()).map(|(new, _)| new)
+    }
+
+    /// Lists the sessions that agents keep.
+    pub(super) fn recorded(&mut self) -> Result<New> {
+        let places = places::recorded();
+        ensure!(!places.is_empty(), "no agent keeps sessions here: there is none of {}", places::NAMES);
+        let mut listing = self.list(&places)?;
+        listing.is_recorded = true;
+        Ok(New::Listing(Box::new(listing)))
+    }
+
+    /// Has files looked into, the first one first.
+    pub(super) fn want(&self, wanted: Vec<Wanted>) {
+        if let Some(survey) = &self.survey {
+            survey.want(wanted);
+        }
+    }
+
+    /// An empty transcript. Making one costs something, so that none is made in vain.
+    pub(super) fn session(&mut self) -> Result<Session> {
+        self.spare.take().map_or_else(|| self.fresh(), Ok)
+    }
+
+    /// Makes sure that a session can be made, and keeps it.
+    ///
+    /// # Errors
+    /// Names a dialect that does not exist.
+    pub(super) fn prepare(&mut self) -> Result<()> {
+        self.spare = Some(self.fresh()?);
+        Ok(())
+    }
+
+    fn fresh(&self) -> Result<Session> {
+        Session::new(self.container, &self.dialect).map_err(|error| anyhow!(error))
+    }
+
+    /// Lists the sessions in some directories.
+    fn list(&mut self, paths: &[PathBuf]) -> Result<Listing> {
+        paths.iter().try_for_each(|path| folder::check(path))?;
+        let roots: Vec<Root> =
+            paths.iter().map(|path| Root { path: path.clone(), name: places::name_of(path) }).collect();
+        let title = roots.iter().map(|root| root.name.as_str()).collect::<Vec<_>>().join(", ");
+        if self.survey.is_none() {
+            let to_loop = self.sender.clone();
+            let tell = move |number, told| to_loop.piece(Piece::Listing(number, told));
+            let survey = Survey::new(self.container, self.dialect.clone(), tell);
+            self.survey = Some(survey.context("could not start looking into the sessions")?);
+        }
+        let number = self.number();
+        let to_loop = self.sender.clone();
+        let tell = move |told| to_loop.piece(Piece::Listing(number, told));
+        find(roots, tell).with_context(|| format!("could not start looking for sessions in {title}"))?;
+        Ok(Listing::new(number, title, (0, 0), Calendar::default()))
+    }
+
+    fn number(&mut self) -> usize {
+        self.opened += 1;
+        self.opened - 1
+    }
+}

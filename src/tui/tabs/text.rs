@@ -1,0 +1,80 @@
+//! A tab with a transcript: the text that stands there now, and what stood there before it began anew.
+//!
+//! This module does not know of other tabs.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use super::super::state::State;
+
+/// Texts that stood in a source before and are kept.
+pub(super) const EARLIER: usize = 8;
+
+/// Bytes of those texts together beyond which the oldest give way; the last one is kept whatever its length.
+pub(super) const EARLIER_BYTES: usize = 64 << 20;
+
+/// One source.
+pub(super) struct TextTab {
+    /// Which source feeds it, and by which of its streams; none feeds a playground.
+    pub(super) feed: Option<Feed>,
+    /// The text that stands there now.
+    pub(super) now: State,
+    /// What stood there before, the oldest first.
+    pub(super) earlier: VecDeque<State>,
+    /// Which of those is looked at, if any.
+    pub(super) back: Option<usize>,
+    /// Bytes and errors when it was last shown.
+    pub(super) seen: (usize, usize),
+    /// Where it is, if it is a file.
+    pub(super) path: Option<PathBuf>,
+    /// The number of the list that it was opened from.
+    pub(super) list: Option<usize>,
+}
+
+/// Where the bytes of a tab come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feed {
+    /// The number of the source.
+    pub source: usize,
+    /// Whether it is the text that a command writes beside its output.
+    pub aside: bool,
+}
+
+impl Feed {
+    /// What a source gives first of all.
+    pub fn of(source: usize) -> Self {
+        Self { source, aside: false }
+    }
+}
+
+impl TextTab {
+    pub(super) fn new(feed: Option<Feed>, now: State) -> Self {
+        Self { feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0), path: None, list: None }
+    }
+
+    pub(super) fn state(&self) -> &State {
+        self.back.and_then(|index| self.earlier.get(index)).unwrap_or(&self.now)
+    }
+
+    pub(super) fn state_mut(&mut self) -> &mut State {
+        match self.back.and_then(|index| self.earlier.get_mut(index)) {
+            Some(earlier) => earlier,
+            None => &mut self.now,
+        }
+    }
+
+    pub(super) fn measure(&self) -> (usize, usize) {
+        (self.now.whole().text().len(), self.now.totals().0)
+    }
+
+    /// Keeps what stood there before, within bounds.
+    pub(super) fn keep(&mut self, former: State) {
+        self.earlier.push_back(former);
+        let bytes = |earlier: &VecDeque<State>| earlier.iter().map(|state| state.session.text().len()).sum::<usize>();
+        while self.earlier.len() > 1 && (self.earlier.len() > EARLIER || bytes(&self.earlier) > EARLIER_BYTES) {
+            self.earlier.pop_front();
+            // Whoever looks at the oldest one looks at the one behind it now.
+            self.back = self.back.map(|index| index.saturating_sub(1));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Draws a list of sessions: its lines in columns, what is known of the chosen one, and the lines around them.
+//!
+//! This module does not know what is in a row.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Widget};
+
+use super::super::keymap::LISTING_KEYS;
+use super::super::layout::Area;
+use super::super::listing::rows::{self, details, header, placeholder};
+use super::super::listing::update::totals;
+use super::super::listing::{Listing, Progress};
+use super::super::rows::{Piece, Row, grouped};
+use super::super::theme::{Role, Theme};
+use super::line::{both, fill};
+use super::{bar, help, is_drawable, rect, selection_style};
+
+/// Columns in front of the filter that is being typed.
+const PROMPT: &str = " filter: ";
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame, listing: &Listing, theme: &Theme) {
+    let buffer = frame.buffer_mut();
+    if !is_drawable(buffer, listing.size, theme) {
+        return;
+    }
+    let parts = listing.parts();
+    title(buffer, parts.title, listing, theme);
+    if let Some(area) = parts.bar {
+        bar::draw(buffer, area, &listing.bar, theme);
+    }
+    let words = format!(" Sessions, {} ", listing.order.words());
+    bordered(buffer, parts.list, &words, Role::BorderFocused, theme);
+    list(buffer, parts.list.inner(), listing, theme);
+    if let Some(area) = parts.details {
+        bordered(buffer, area, " Chosen ", Role::Border, theme);
+        let inner = area.inner();
+        let rows = details(listing, usize::from(inner.width), usize::from(inner.height));
+        for (row, y) in rows.iter().zip(inner.y..) {
+            words_of(buffer, Area { y, height: 1, ..inner }, row, false, theme);
+        }
+    }
+    status(buffer, parts.status, listing, theme);
+    if let Some(row) = listing.help {
+        help::draw(buffer, &LISTING_KEYS, row, theme);
+    }
+    if let Some(prompt) = &listing.prompt {
+        let x = PROMPT.len() as u16 + prompt.visual_cursor() as u16;
+        frame.set_cursor_position((x.min(parts.status.width.saturating_sub(1)), parts.status.y));
+    }
+}
+
+fn title(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
+    let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(&listing.title, Role::Strong)];
+    if listing.progress == Progress::Looking {
+        left.push(Piece::new(" ── ", Role::Border));
+        left.push(Piece::new("looking …", Role::Pending));
+    }
+    let right = [Piece::new(totals(listing), Role::Text), Piece::new(" ", Role::Text)];
+    both(buffer, area, &left, &right, theme);
+}
+
+fn bordered(buffer: &mut Buffer, area: Area, words: &str, role: Role, theme: &Theme) {
+    let is_focused = role == Role::BorderFocused;
+    let set = if is_focused { border::THICK } else { border::ROUNDED };
+    let style = theme.style(role);
+    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
+    let words_role = if is_focused { Role::Title } else { Role::Text };
+    let room = usize::from(area.width.saturating_sub(2));
+    buffer.set_stringn(area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
+}
+
+fn list(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
+    if area.height == 0 {
+        return;
+    }
+    let line = Area { height: 1, ..area };
+    let width = usize::from(area.width);
+    if listing.lines().is_empty() {
+        let words = Row::words(vec![Piece::new(format!(" {}", placeholder(listing)), Role::Dim)]);
+        return words_of(buffer, line, &words, false, theme);
+    }
+    words_of(buffer, line, &header(width), false, theme);
+    let chosen = listing.cursor();
+    let shown = listing.lines().iter().enumerate().skip(listing.top());
+    for ((index, at), y) in shown.zip(area.y + 1..area.y + area.height) {
+        let row = rows::row(listing, *at, width);
+        words_of(buffer, Area { y, ..line }, &row, index == chosen, theme);
+    }
+}
+
+/// Draws the words of a row.
+fn words_of(buffer: &mut Buffer, area: Area, row: &Row, selected: bool, theme: &Theme) {
+    let over = selection_style(selected, true, theme);
+    let end = area.x + area.width;
+    for x in area.x..end {
+        if let Some(cell) = buffer.cell_mut((x, area.y)) {
+            cell.set_style(over);
+        }
+    }
+    let mut x = area.x;
+    for piece in &row.lead {
+        let style = over.patch(theme.style(piece.role));
+        x = buffer.set_stringn(x, area.y, &piece.text, usize::from(end.saturating_sub(x)), style).0;
+    }
+}
+
+/// What to press, or what was typed or is to be said; at the right which line is chosen.
+fn status(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
+    fill(buffer, area, theme);
+    let left = match (&listing.prompt, &listing.message) {
+        (Some(prompt), _) => vec![Piece::new(PROMPT, Role::Prompt), Piece::new(prompt.value(), Role::Prompt)],
+        (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
+        (None, None) => hints(listing),
+    };
+    let lines = listing.lines().len();
+    let place =
+        if lines == 0 { String::new() } else { format!(" {}/{} ", grouped(listing.cursor() + 1), grouped(lines)) };
+    both(buffer, area, &left, &[Piece::new(place, Role::Status)], theme);
+}
+
+/// The keys that somebody needs most.
+fn hints(listing: &Listing) -> Vec<Piece> {
+    let mut pieces = vec![Piece::new(" ", Role::Status)];
+    if !listing.filter.is_empty() {
+        pieces.push(Piece::new(format!("has \"{}\"  ", listing.filter), Role::Match));
+        pieces.push(Piece::new(" ", Role::Status));
+    }
+    let leave = if listing.filter.is_empty() { "leave" } else { "show all" };
+    let keys = [
+        ("?", "help"),
+        ("Enter", "open"),
+        ("/", "filter"),
+        ("s", "order"),
+        ("Esc", leave),
+        ("q", "quit"),
+        ("j/k", "move"),
+    ];
+    for (key, words) in keys {
+        pieces.push(Piece::new(key, Role::StatusKey));
+        pieces.push(Piece::new(format!(" {words}  "), Role::Status));
+    }
+    pieces
+}

@@ -1,0 +1,100 @@
+//! A directory is opened: its sessions are listed, one is opened, and the list is a key away.
+
+use std::fs;
+
+use super::*;
+
+const SESSION: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Water the beds"}}
+{"type":"assistant","sessionId":"s","uuid":"v","parentUuid":"u","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"OpenValve","input":{"bed":"south"}}]}}
+"#;
+
+/// A folder with two sessions and something that is none, in a home.
+fn folder(home: &TempDir, path: &str) -> PathBuf {
+    let folder = home.path().join(path);
+    fs::create_dir_all(folder.join("garden")).expect("a test may make folders");
+    fs::write(folder.join("garden/watering.jsonl"), SESSION).expect("a test may write");
+    fs::write(folder.join("prose.md"), "only words\n").expect("a test may write");
+    fs::write(folder.join("picture.png"), b"\x89PNG\0\0").expect("a test may write");
+    folder
+}
+
+#[test]
+fn a_directory_is_listed_and_a_session_opened_and_left_again() {
+    let home = home();
+    let folder = folder(&home, "sessions");
+    let mut terminal = open(&[folder.as_ref()], &home);
+    terminal.shows("~/sessions");
+    terminal.shows("2 files");
+    terminal.shows("claude-code");
+    terminal.shows("garden/watering.jsonl");
+    assert!(!terminal.screen().contains("picture.png"), "{}", terminal.screen());
+    terminal.types("/water\r");
+    terminal.shows("has \"water\"");
+    terminal.shows("1 of 2 files");
+    terminal.types("\x1b");
+    terminal.shows("prose.md");
+    terminal.types("/water\r\r");
+    terminal.shows("OpenValve");
+    terminal.shows("[watering.jsonl]");
+    terminal.types("O");
+    terminal.shows("[~/sessions]");
+    terminal.types("\x1b");
+    terminal.shows("prose.md");
+    terminal.types("/prose\r\r");
+    terminal.shows("only words");
+    terminal.types("[");
+    terminal.shows("OpenValve");
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
+
+#[test]
+fn a_session_that_is_gone_is_said_to_be() {
+    let home = home();
+    let folder = folder(&home, "sessions");
+    let mut terminal = open(&[folder.as_ref()], &home);
+    terminal.shows("garden/watering.jsonl");
+    terminal.types("/prose\r");
+    terminal.shows("has \"prose\"");
+    fs::remove_file(folder.join("prose.md")).expect("it is there");
+    terminal.types("\r");
+    terminal.shows("there is no such file");
+    terminal.types("\x1bq");
+    assert_eq!(terminal.ends().exit_code(), 0);
+}
+
+#[test]
+fn the_demonstration_offers_what_agents_keep() {
+    let home = home();
+    let mut terminal = open(&[], &home);
+    terminal.shows("OpenMigration");
+    assert!(!terminal.screen().contains("recorded sessions"), "{}", terminal.screen());
+    terminal.types("o");
+    terminal.shows("no agent keeps sessions here");
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    folder(&home, ".claude/projects");
+    let mut terminal = open(&[], &home);
+    terminal.shows("o recorded sessions");
+    terminal.types("o");
+    terminal.shows("garden/watering.jsonl");
+    terminal.shows("~/.claude/projects");
+    terminal.types("\x1b");
+    terminal.shows("OpenMigration");
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
+
+#[test]
+fn an_empty_directory_says_so_and_esc_leaves() {
+    let home = home();
+    let empty = home.path().join("empty");
+    fs::create_dir(&empty).expect("a test may make folders");
+    let mut terminal = open(&[empty.as_ref()], &home);
+    terminal.shows("there is no file here that could be a session");
+    terminal.types("\x1b");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
