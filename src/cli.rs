@@ -3,6 +3,10 @@
 //! To add an option, add a field; to add a command, a variant of [`Command`]. This module does nothing: what a command
 //! does stands in `command`.
 
+mod convert;
+mod diff;
+mod test;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -13,6 +17,10 @@ use clap_complete::Shell;
 
 use crate::config::ColorChoice;
 use crate::config::alerts::Means;
+
+pub use convert::{ConvertArgs, CostArgs, CostFormat};
+pub use diff::{DiffArgs, DiffFormat, WithArgs};
+pub use test::{TestArgs, TestFormat};
 
 /// Columns of printed text unless others are asked for.
 pub const TEXT_WIDTH: usize = 80;
@@ -39,7 +47,7 @@ Environment:
   TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR
 
 Exit status:
-  0 done, 1 check found an error, 2 the command could not do its work;
+  0 done, 1 check found an error, diff a difference or test a case that fails, 2 the command could not do its work;
   behind -- COMMAND that of the command, 128 and its number for a signal";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
@@ -86,12 +94,20 @@ pub enum Command {
     Parse(ParseArgs),
     /// Print the problems; exit with 1 if there is an error
     Check(CheckArgs),
+    /// Print a transcript with its calls written in another dialect
+    Convert(ConvertArgs),
+    /// Print what the markup of each dialect would cost for these calls
+    Cost(CostArgs),
+    /// Print what differs between two transcripts, or between two readings of one
+    Diff(DiffArgs),
     /// Print what waits for what
     Graph(GraphArgs),
     /// Show a transcript again as if it were arriving
     Replay(ReplayArgs),
     /// Say what a problem means, with a bad and a good example
     Explain(ExplainArgs),
+    /// Read the cases of a folder at every cut and compare each with its expected result
+    Test(TestArgs),
     /// List the dialects, how each is recognised, and one example each
     Dialects,
     /// Print a completion script for a shell

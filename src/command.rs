@@ -5,12 +5,15 @@
 //! does not know how formats look.
 
 pub mod check;
+pub mod convert;
 pub mod dialects;
+pub mod diff;
 pub mod explain;
 pub mod graph;
 pub mod manual;
 pub mod parse;
 pub mod replay;
+pub mod test;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -115,6 +118,25 @@ impl Setup {
         }
         whole.session.finish();
         Ok(whole)
+    }
+}
+
+/// What a person has asked to be the same, and whether it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Same,
+    /// Something is not.
+    Differs,
+}
+
+impl Verdict {
+    /// Its exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Verdict::Same => 0,
+            Verdict::Differs => 1,
+        }
     }
 }
 

@@ -7,14 +7,19 @@
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`]: what was found, and questions about it
 //! - [`session`]: bytes in, document out
-//! - [`repair`]: what a text should have been
+//! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
+//! - [`cases`]: texts with their expected results
 //! - [`cli`], [`command`], [`tui`]: the command line, its commands, the terminal UI
 
+pub mod cases;
 pub mod cli;
 pub mod command;
+pub mod compare;
 pub mod config;
 pub mod container;
+pub mod convert;
+pub mod cost;
 pub mod diagnostic;
 pub mod dialect;
 pub mod document;

@@ -81,6 +81,16 @@ impl Markers {
         Ok(markers)
     }
 
+    /// The start marker.
+    pub fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// The argument marker.
+    pub fn argument(&self) -> &str {
+        &self.argument
+    }
+
     /// The end marker.
     pub fn end(&self) -> &str {
         &self.end

@@ -1,0 +1,312 @@
+//! Texts with their expected results, so that a prompt format stays under test.
+//!
+//! What is expected of a case is a short form of what `parse` prints, without offsets, so that a person can read what
+//! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same. This
+//! module does not know files.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::compare::{self, Facts, Kind, Row};
+use crate::container::Container;
+use crate::dialect::{Examples, Options, gadget::Markers};
+use crate::document::Item;
+use crate::export::json;
+use crate::session::Session;
+use crate::text::Walk;
+
+/// Random ways to cut a case.
+const RANDOM_CUTS: u64 = 4;
+
+/// Longest piece of a random cut, in bytes.
+const LONGEST_PIECE: u64 = 48;
+
+/// How a case is read, where that is not as usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reading {
+    /// Names of the dialects to read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dialects: Vec<String>,
+    /// What markers in code fences and quotations are: `calls` or `prose`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<String>,
+    /// Start marker of gadget blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_prefix: Option<String>,
+    /// End marker of gadget blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_prefix: Option<String>,
+    /// Argument marker of gadget blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arg_prefix: Option<String>,
+    /// A file with the schemas of the tools, from where the case is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// Whether more than one triple-caret block in a message is an error.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_call_per_message: bool,
+}
+
+impl Reading {
+    /// The same as options, without the schemas.
+    ///
+    /// # Errors
+    /// Says which value is none that there is.
+    pub fn options(&self) -> Result<Options, String> {
+        let examples = match self.examples.as_deref() {
+            None | Some("calls") => Examples::Calls,
+            Some("prose") => Examples::Prose,
+            Some(other) => return Err(format!("options: examples are calls or prose, not {other:?}")),
+        };
+        let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
+        Ok(Options {
+            only: self.dialects.clone(),
+            markers: Markers::custom(start, end, argument).map_err(|error| format!("options: {error}"))?,
+            examples,
+            schemas: None,
+            one_call_per_message: self.one_call_per_message,
+        })
+    }
+}
+
+/// What is expected of a case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// How to read it.
+    #[serde(default)]
+    pub options: Reading,
+    /// Texts and calls, in their order.
+    pub items: Vec<Value>,
+    /// The problems, in the order of the text.
+    pub problems: Vec<Value>,
+}
+
+impl Expected {
+    /// What a file says.
+    ///
+    /// # Errors
+    /// Says what is wrong with it, and where.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+
+    /// What was found in a session that is read to its end.
+    pub fn of(session: &Session, options: Reading) -> Self {
+        let document = session.document();
+        let mut walk = Walk::default();
+        let items = (0..document.items().len()).filter_map(|number| {
+            let item = document.items().get(number)?;
+            let line = session.position_by(&mut walk, item.span().start).line;
+            Some(record(session, number, item, line))
+        });
+        let items = items.collect();
+        let mut walk = Walk::default();
+        let problems = document.sorted_diagnostics().map(|problem| {
+            let line = session.place_of_problem(&mut walk, &problem).line;
+            json!({"code": problem.code.name(), "severity": problem.severity.word(), "line": line})
+        });
+        let problems = problems.collect();
+        Self { options, items, problems }
+    }
+
+    /// The calls among the items.
+    fn calls(&self) -> Vec<Facts> {
+        self.items.iter().filter(|item| item["type"] == "call").map(facts).collect()
+    }
+}
+
+fn record(session: &Session, number: usize, item: Item<'_>, line: usize) -> Value {
+    let kind = match item {
+        Item::Call(_) => {
+            let facts = compare::facts(session, number).unwrap_or_default();
+            return call_record(&facts, line);
+        }
+        Item::Text(_) => "text",
+        Item::Result(_) => "result",
+        Item::Aside(_) => "aside",
+    };
+    json!({"type": kind, "line": line})
+}
+
+/// A call; what is not there is left out.
+fn call_record(facts: &Facts, line: usize) -> Value {
+    let mut record = Map::new();
+    let mut add = |key: &str, value: Value| record.insert(key.to_owned(), value);
+    add("type", "call".into());
+    add("line", line.into());
+    add("dialect", facts.dialect.as_str().into());
+    add("name", facts.name.as_str().into());
+    if let Some(id) = &facts.id {
+        add("id", id.as_str().into());
+    }
+    if !facts.dependencies.is_empty() {
+        add("dependencies", facts.dependencies.clone().into());
+    }
+    add("status", facts.status.as_str().into());
+    match &facts.refusal {
+        Some(words) => {
+            add("parse_error", words.as_str().into());
+            add("partial", facts.parameters.clone());
+        }
+        None => {
+            add("parameters", facts.parameters.clone());
+        }
+    }
+    for (key, value) in &facts.outcome {
+        add(key, value.clone());
+    }
+    Value::Object(record)
+}
+
+/// A call as it was written down.
+fn facts(record: &Value) -> Facts {
+    let words = |key: &str| record[key].as_str().map(str::to_owned);
+    let outcome = ["state", "output", "error_text", "extra"];
+    Facts {
+        name: words("name").unwrap_or_default(),
+        id: words("id"),
+        dialect: words("dialect").unwrap_or_default(),
+        dependencies: record["dependencies"]
+            .as_array()
+            .map(|ids| ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect())
+            .unwrap_or_default(),
+        status: words("status").unwrap_or_default(),
+        refusal: words("parse_error"),
+        parameters: record.get("parameters").or_else(|| record.get("partial")).cloned().unwrap_or_default(),
+        outcome: outcome
+            .into_iter()
+            .filter_map(|key| record.get(key).map(|value| (key.to_owned(), value.clone())))
+            .collect(),
+    }
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What was found.
+    pub found: Expected,
+    /// What is not as expected; nothing where all is.
+    pub difference: Option<Difference>,
+    /// The ways to cut the text that gave something else than the whole: `byte by byte`, `random cuts 2`.
+    pub cuts: Vec<String>,
+}
+
+/// What is not as expected.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// The calls that are expected, and those that were found.
+    pub rows: Vec<Row>,
+    /// The same calls on both sides, as they are named in the rows.
+    pub names: [Vec<String>; 2],
+    /// What else is expected and is not there, a line each.
+    pub missing: Vec<String>,
+    /// What is there and is not expected.
+    pub unexpected: Vec<String>,
+}
+
+/// Reads a case in every way, and compares it with what is expected of it. Without that everything that was found is
+/// as it should be.
+///
+/// # Errors
+/// Names a dialect that does not exist.
+pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&Expected>) -> Result<Outcome, String> {
+    let whole = read(text, options, [text.len()].into_iter())?;
+    let printed = printed(&whole);
+    let mut cuts = Vec::new();
+    if printed != self::printed(&read(text, options, std::iter::repeat(1))?) {
+        cuts.push("byte by byte".to_owned());
+    }
+    for seed in 1..=RANDOM_CUTS {
+        if printed != self::printed(&read(text, options, pieces(seed))?) {
+            cuts.push(format!("random cuts {seed}"));
+        }
+    }
+    let found = Expected::of(&whole, reading.clone());
+    let difference = expected.and_then(|expected| difference(expected, &found));
+    Ok(Outcome { found, difference, cuts })
+}
+
+/// A text that comes in pieces of these lengths.
+fn read(text: &[u8], options: &Options, lengths: impl Iterator<Item = usize>) -> Result<Session, String> {
+    let mut session = Session::new(Container::default(), options)?;
+    let mut rest = text;
+    for length in lengths {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, behind) = rest.split_at(length.min(rest.len()));
+        session.push(piece);
+        rest = behind;
+    }
+    session.finish();
+    Ok(session)
+}
+
+/// Everything that is known of a session.
+fn printed(session: &Session) -> Vec<u8> {
+    let mut out = Vec::new();
+    json::write_transcript(&mut out, session, "").expect("into memory");
+    out
+}
+
+/// Lengths that are the same for the same seed (xorshift64).
+fn pieces(seed: u64) -> impl Iterator<Item = usize> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % LONGEST_PIECE).unwrap_or(0) + 1
+    })
+}
+
+fn difference(expected: &Expected, found: &Expected) -> Option<Difference> {
+    if expected.items == found.items && expected.problems == found.problems {
+        return None;
+    }
+    let calls = [expected.calls(), found.calls()];
+    let names = calls.each_ref().map(|calls| calls.iter().map(|call| call.name.clone()).collect());
+    let rows = compare::rows(calls[0].as_slice(), calls[1].as_slice());
+    let rows = rows.into_iter().filter(|row| row.kind() != Kind::Same).collect();
+    let others = |side: &Expected| -> Vec<String> {
+        let items = side.items.iter().map(|item| {
+            let what = item["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
+            format!("{}{what}, line {}", item["type"].as_str().unwrap_or("item"), item["line"])
+        });
+        let problems = side.problems.iter().map(|problem| {
+            let word = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+            format!("{}[{}], line {}", word("severity"), word("code"), problem["line"])
+        });
+        items.chain(problems).collect()
+    };
+    let (expected, found) = (others(expected), others(found));
+    let mut difference =
+        Difference { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
+    if difference.rows.is_empty() && difference.missing.is_empty() && difference.unexpected.is_empty() {
+        difference.missing.push("what is written in another order or with other members".to_owned());
+    }
+    Some(difference)
+}
+
+/// Those that are not among the others, each as often as it is not.
+fn without(some: &[String], others: &[String]) -> Vec<String> {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for other in others {
+        *left.entry(other).or_default() += 1;
+    }
+    let mut rest = Vec::new();
+    for one in some {
+        match left.get_mut(one.as_str()) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => rest.push(one.clone()),
+        }
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! The options of `convert` and `cost`: calls in other dialects.
+//!
+//! This module does not know which dialects there are.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::CommonArgs;
+
+/// Options of `convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope convert --to hermes session.md > session.hermes.txt
+  transcope convert --to gadget --dialect xml session.md
+
+What the other dialect does not carry is reported on standard error, a line each. What is no call stays as it is; of a
+recorded session the decoded text is printed.")]
+pub struct ConvertArgs {
+    /// The transcript; - is standard input
+    pub path: Option<PathBuf>,
+    /// The dialect to write the calls in
+    #[arg(long, value_name = "DIALECT")]
+    pub to: String,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// Options of `cost`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  transcope cost session.md
+  transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
+pub struct CostArgs {
+    /// The transcript; - is standard input
+    pub path: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: CostFormat,
+    /// How to read it.
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What `cost` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CostFormat {
+    /// A table
+    Text,
+    /// One JSON object
+    Json,
+}

@@ -1,0 +1,40 @@
+//! `convert`: prints a transcript with its calls in another dialect; `cost`: what each dialect would cost.
+//!
+//! The text goes to standard output and what is lost to standard error. This module does not know how a call is
+//! written.
+
+use std::io::{self, Write};
+
+use super::{Setup, source_of};
+use crate::cli::{ConvertArgs, CostArgs, CostFormat};
+use crate::convert::convert;
+use crate::cost::Bill;
+use crate::export::bill;
+use crate::export::difference::loss;
+use crate::source::Follow;
+
+/// Runs `convert`.
+pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
+    let setup = Setup::new(&args.common)?;
+    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
+    out.write_all(&converted.text)?;
+    out.flush()?;
+    let mut report = io::stderr().lock();
+    for lost in &converted.losses {
+        writeln!(report, "{}", loss(lost, &args.to))?;
+    }
+    whole.outcome()
+}
+
+/// Runs `cost`.
+pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
+    let setup = Setup::new(&args.common)?;
+    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let found = Bill::of(&whole.session, &setup.dialect).map_err(anyhow::Error::msg)?;
+    match args.format {
+        CostFormat::Text => bill::write_text(out, &found)?,
+        CostFormat::Json => bill::write_json(out, &found)?,
+    }
+    whole.outcome()
+}

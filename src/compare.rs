@@ -1,0 +1,341 @@
+//! What differs between two readings: two transcripts, or one text under two settings.
+//!
+//! Calls are aligned first (see [`align`]), then each pair is compared part by part. A call is put together when it is
+//! asked for, so that of a large transcript a few numbers are kept for each. This module does not know how a difference
+//! is shown, or where the two readings come from.
+
+pub mod align;
+mod flatten;
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::Status;
+use crate::params::json::to_json;
+use crate::session::Session;
+
+use align::{Keys, Pair};
+use flatten::{flatten, same};
+
+/// What of a call is compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// The name of the tool.
+    pub name: String,
+    /// Its id as it is written; `None` where the runtime makes one, which only counts calls.
+    pub id: Option<String>,
+    /// Its dialect.
+    pub dialect: String,
+    /// The ids that it waits for.
+    pub dependencies: Vec<String>,
+    /// How far it came, in the word of the output.
+    pub status: String,
+    /// The runtime's words, if it refuses the call.
+    pub refusal: Option<String>,
+    /// The parameters; of a call that is refused, as far as they could be built.
+    pub parameters: Value,
+    /// What it carries beside its parameters, by what the output calls it.
+    pub outcome: Vec<(String, Value)>,
+}
+
+/// Something that has calls.
+pub trait Side {
+    /// How many calls there are.
+    fn calls(&self) -> usize;
+
+    /// Call number `number`, below [`Side::calls`].
+    fn call(&self, number: usize) -> Facts;
+}
+
+impl Side for [Facts] {
+    fn calls(&self) -> usize {
+        self.len()
+    }
+
+    fn call(&self, number: usize) -> Facts {
+        self[number].clone()
+    }
+}
+
+impl Side for Session {
+    fn calls(&self) -> usize {
+        self.document().calls().len()
+    }
+
+    fn call(&self, number: usize) -> Facts {
+        let item = self.document().calls().nth(number);
+        item.and_then(|item| facts(self, item)).unwrap_or_default()
+    }
+}
+
+/// What is compared of the call that is item number `item`.
+pub fn facts(session: &Session, item: usize) -> Option<Facts> {
+    let text = session.text();
+    let call = session.document().call(item)?;
+    let assembly = session.dissect(item).unwrap_or_default();
+    let mut outcome = Vec::new();
+    if let Some(found) = assembly.outcome {
+        let mut add = |name: &str, value: Option<Value>| outcome.extend(value.map(|value| (name.to_owned(), value)));
+        add("state", found.state.map(Value::String));
+        add("output", found.output.map(|tree| to_json(&tree, text)));
+        add("error_text", found.error_text.map(Value::String));
+        add("extra", found.extra.map(|tree| to_json(&tree, text)));
+    }
+    Some(Facts {
+        name: call.name(text),
+        id: call.id.map(|id| id.text(text).into_owned()),
+        dialect: call.dialect.to_owned(),
+        dependencies: call.dependencies(text),
+        status: call.status.word().to_owned(),
+        refusal: assembly.error.or_else(|| (call.failed && call.status != Status::Open).then(|| REFUSED.to_owned())),
+        parameters: to_json(&assembly.tree, text),
+        outcome,
+    })
+}
+
+/// What is said of a refused call of which the runtime's words are not known.
+const REFUSED: &str = "the runtime rejects it";
+
+/// Two readings, compared.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// The calls of both sides, those of one side in their order.
+    pub rows: Vec<Row>,
+    /// Numbers of the problems of the left side that the right one does not have, in the order of the text.
+    pub gone: Vec<usize>,
+    /// Numbers of the problems of the right side that the left one does not have, in the order of the text.
+    pub came: Vec<usize>,
+}
+
+/// A call, or a pair of calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Number of the call on the left.
+    pub left: Option<usize>,
+    /// Number of the call on the right.
+    pub right: Option<usize>,
+    /// What differs, where there are two.
+    pub changes: Vec<Change>,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Two calls of which nothing differs.
+    Same,
+    /// Two calls of which something differs.
+    Changed,
+    /// A call that only the left side has.
+    Left,
+    /// A call that only the right side has.
+    Right,
+}
+
+impl Row {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        match (self.left, self.right) {
+            (Some(_), None) => Kind::Left,
+            (None, _) => Kind::Right,
+            _ if self.changes.is_empty() => Kind::Same,
+            _ => Kind::Changed,
+        }
+    }
+}
+
+/// A part of a call that is another one on each side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Which part.
+    pub part: Part,
+    /// What it is on the left, if it is there.
+    pub old: Option<Value>,
+    /// What it is on the right, if it is there.
+    pub new: Option<Value>,
+}
+
+/// A part of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Its name.
+    Name,
+    /// Its id, as it is written.
+    Id,
+    /// Its dialect.
+    Dialect,
+    /// The ids that it waits for.
+    Dependencies,
+    /// What ended it.
+    Status,
+    /// The runtime's words, where it refuses the call.
+    Refusal,
+    /// A parameter by its path: `users/0/name`, where a `/` in a key is `~1` and a `~` is `~0`, as in a JSON pointer.
+    Parameter(String),
+    /// What it carries beside, by what the output calls it and the path in that: `output/total`.
+    Outcome(String),
+}
+
+impl Part {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Part::Name => "name",
+            Part::Id => "id",
+            Part::Dialect => "dialect",
+            Part::Dependencies => "dependencies",
+            Part::Status => "status",
+            Part::Refusal => "refusal",
+            Part::Parameter(_) => "parameter",
+            Part::Outcome(_) => "outcome",
+        }
+    }
+
+    /// Which parameter, or what in the outcome.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Part::Parameter(path) | Part::Outcome(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+impl Comparison {
+    /// Compares two transcripts.
+    pub fn of(left: &Session, right: &Session) -> Self {
+        let rows = rows(left, right);
+        let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
+        for (number, row) in rows.iter().enumerate() {
+            of_left.extend(row.left.map(|call| (call, number)));
+            of_right.extend(row.right.map(|call| (call, number)));
+        }
+        let (left, right) = (problems(left, &of_left), problems(right, &of_right));
+        Self { rows, gone: without(&left, &right), came: without(&right, &left) }
+    }
+
+    /// Whether nothing differs.
+    pub fn is_equal(&self) -> bool {
+        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == Kind::Same)
+    }
+
+    /// How many rows are of a kind.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.rows.iter().filter(|row| row.kind() == kind).count()
+    }
+}
+
+/// The calls of two sides, aligned and compared.
+pub fn rows<L: Side + ?Sized, R: Side + ?Sized>(left: &L, right: &R) -> Vec<Row> {
+    let of = |side: &dyn Fn(usize) -> Facts, calls: usize| (0..calls).map(|call| keys(&side(call))).collect();
+    let left_keys: Vec<Keys> = of(&|call| left.call(call), left.calls());
+    let right_keys: Vec<Keys> = of(&|call| right.call(call), right.calls());
+    let pairs = align::align(&left_keys, &right_keys);
+    let row = |Pair { left: of_left, right: of_right }| {
+        let changes = match (of_left, of_right) {
+            (Some(one), Some(other)) => changes(&left.call(one), &right.call(other)),
+            _ => Vec::new(),
+        };
+        Row { left: of_left, right: of_right, changes }
+    };
+    pairs.into_iter().map(row).collect()
+}
+
+/// What calls are aligned by.
+fn keys(call: &Facts) -> Keys {
+    let name = hash(&call.name);
+    let mut values: Vec<(String, String)> =
+        flatten(&call.parameters).into_iter().map(|(path, value)| (path, value.to_string())).collect();
+    values.sort_unstable();
+    let parameters = hash(&values);
+    Keys { name, id: call.id.as_ref().map(hash), parameters }
+}
+
+/// What differs between two calls.
+pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut part = |part: Part, old: Option<Value>, new: Option<Value>| {
+        if old != new {
+            changes.push(Change { part, old, new });
+        }
+    };
+    let words = |words: &str| Some(Value::from(words));
+    part(Part::Name, words(&left.name), words(&right.name));
+    part(Part::Id, left.id.as_deref().map(Value::from), right.id.as_deref().map(Value::from));
+    part(Part::Dialect, words(&left.dialect), words(&right.dialect));
+    let list = |ids: &[String]| Some(Value::from(ids)).filter(|_| !ids.is_empty());
+    part(Part::Dependencies, list(&left.dependencies), list(&right.dependencies));
+    part(Part::Status, words(&left.status), words(&right.status));
+    part(Part::Refusal, left.refusal.as_deref().map(Value::from), right.refusal.as_deref().map(Value::from));
+    let parameters = differing(&left.parameters, &right.parameters);
+    changes.extend(parameters.map(|(path, old, new)| Change { part: Part::Parameter(path), old, new }));
+    let outcome = |call: &Facts| Value::Object(call.outcome.iter().cloned().collect());
+    let outcomes = (outcome(left), outcome(right));
+    let outcomes = differing(&outcomes.0, &outcomes.1);
+    changes.extend(outcomes.map(|(path, old, new)| Change { part: Part::Outcome(path), old, new }));
+    changes
+}
+
+/// A path, and what stands there on the left and on the right.
+type Differing = (String, Option<Value>, Option<Value>);
+
+/// The paths at which two values differ: those of the left one in its order, then those that only the right one has.
+fn differing(left: &Value, right: &Value) -> impl Iterator<Item = Differing> + use<> {
+    let (old, mut new) = (flatten(left), flatten(right));
+    let place: HashMap<String, usize> = new.iter().enumerate().map(|(at, (path, _))| (path.clone(), at)).collect();
+    let mut found = Vec::new();
+    let mut known = vec![false; new.len()];
+    for (path, value) in old {
+        let other = place.get(&path).map(|&at| {
+            known[at] = true;
+            std::mem::take(&mut new[at].1)
+        });
+        if !other.as_ref().is_some_and(|other| same(&value, other)) {
+            found.push((path, Some(value), other));
+        }
+    }
+    let only_new = new.into_iter().zip(known).filter(|(_, known)| !known);
+    found.extend(only_new.map(|((path, value), _)| (path, None, Some(value))));
+    found.into_iter()
+}
+
+/// What makes two problems the same one: its kind, its words and the row of its call.
+type Problem = (Code, Severity, String, Option<usize>);
+
+/// The problems in the order of the text, each with its number.
+fn problems(session: &Session, rows: &HashMap<usize, usize>) -> Vec<(usize, Problem)> {
+    let document = session.document();
+    let problems = document.order().iter().filter_map(|&number| {
+        let problem = document.diagnostics().get(number as usize)?;
+        let call = problem.item.and_then(|item| document.call_number(item));
+        let row = call.and_then(|call| rows.get(&call).copied());
+        Some((number as usize, (problem.code, problem.severity, problem.message, row)))
+    });
+    problems.collect()
+}
+
+/// Numbers of the problems that are not among the others; of several that are the same, the last ones.
+fn without(some: &[(usize, Problem)], others: &[(usize, Problem)]) -> Vec<usize> {
+    let mut left: HashMap<&Problem, usize> = HashMap::new();
+    for (_, problem) in others {
+        *left.entry(problem).or_default() += 1;
+    }
+    let mut found = Vec::new();
+    for (number, problem) in some {
+        match left.get_mut(problem) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => found.push(*number),
+        }
+    }
+    found
+}
+
+fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;

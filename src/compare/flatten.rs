@@ -1,0 +1,39 @@
+//! A JSON value as its plain values, each with the path to it.
+//!
+//! This module does not know where the value comes from.
+
+use serde_json::Value;
+
+/// The plain values and the empty containers in a value, each with its path. A path is unique: a `/` in a key is
+/// written `~1` in it, and a `~` as `~0` (RFC 6901). The value itself has the empty path; an empty object there is
+/// nothing, as calls without parameters are.
+pub fn flatten(value: &Value) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut stack = vec![(String::new(), value)];
+    while let Some((path, value)) = stack.pop() {
+        let below = |key: &str| match path.as_str() {
+            "" => escaped(key),
+            path => format!("{path}/{}", escaped(key)),
+        };
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                stack.extend(members.iter().rev().map(|(key, value)| (below(key), value)));
+            }
+            Value::Array(elements) if !elements.is_empty() => {
+                stack.extend(elements.iter().enumerate().rev().map(|(at, value)| (below(&at.to_string()), value)));
+            }
+            Value::Object(_) if path.is_empty() => {}
+            plain => found.push((path, plain.clone())),
+        }
+    }
+    found
+}
+
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Whether two plain values are the same to a tool: `1` and `1.0` are one number.
+pub fn same(left: &Value, right: &Value) -> bool {
+    left == right || (left.is_number() && right.is_number() && left.as_f64() == right.as_f64())
+}

@@ -1,0 +1,161 @@
+//! The calls of a transcript in another dialect, and what that one cannot carry.
+//!
+//! Every byte that is no call stays as it is. The result is read again by the other dialect alone and compared with
+//! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason. This module
+//! does not know where a text comes from, or how a report is shown.
+
+mod write;
+mod yaml;
+
+use crate::compare::{self, Change, Facts, Part, Side};
+use crate::container::Container;
+use crate::dialect::{self, Status};
+use crate::document::Item;
+use crate::session::Session;
+use crate::text::{Span, Walk};
+
+pub use write::{Spelling, WRITERS, Writer};
+
+/// A text whose calls were written anew.
+pub struct Converted {
+    /// The text.
+    pub text: Vec<u8>,
+    /// What of it is not as it was, in the order of the calls.
+    pub losses: Vec<Loss>,
+}
+
+/// Something of a call that another dialect does not carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loss {
+    /// Number of the call among the calls of the original.
+    pub call: usize,
+    /// Its line there, counted from 1.
+    pub line: usize,
+    /// Its name.
+    pub name: String,
+    /// What is not as it was.
+    pub what: Lost,
+}
+
+/// What is not as it was.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lost {
+    /// The call itself: it does not come back as one call.
+    Call,
+    /// It was refused, in these words of its runtime; what could be built of it was written.
+    Refused(String),
+    /// It was not ended, and is now.
+    Unterminated,
+    /// A part of it; the change is from the original to what the other dialect reads.
+    Part(Change),
+    /// The other dialect reads a call there that is none in the original; its name is the name of that one.
+    Extra,
+}
+
+/// Writes the calls of a session, which is read to its end, in the dialect with the name `to`.
+///
+/// # Errors
+/// Names a dialect that does not exist.
+pub fn convert(session: &Session, to: &str, options: &dialect::Options) -> Result<Converted, String> {
+    let writer = Writer::named(to)?;
+    let spelling = Spelling { markers: options.markers.clone() };
+    let mut text = Vec::new();
+    let mut sent: Vec<Facts> = Vec::new();
+    let mut places: Vec<usize> = Vec::new();
+    let mut losses = Vec::new();
+    let mut walk = Walk::default();
+    let document = session.document();
+    for item in 0..document.items().len() {
+        let Some(found) = document.items().get(item) else { continue };
+        let Item::Call(call) = found else {
+            text.extend_from_slice(&session.text().read(found.span()));
+            continue;
+        };
+        let facts = compare::facts(session, item).unwrap_or_default();
+        let line = session.position_by(&mut walk, call.span.start).line;
+        let mut lost = |what| losses.push(Loss { call: sent.len(), line, name: facts.name.clone(), what });
+        if let Some(words) = &facts.refusal {
+            lost(Lost::Refused(words.clone()));
+        }
+        if call.status == Status::Unterminated {
+            lost(Lost::Unterminated);
+        }
+        let bytes = session.text().read(call.span);
+        let next = session.text().read(Span::new(call.span.end, call.span.end + 1));
+        writer.place(&mut text, &writer.write(&facts, &spelling), bytes.ends_with(b"\n"), &next);
+        places.push(line);
+        sent.push(facts);
+    }
+    let only = vec![to.to_owned()];
+    let mut again = Session::new(Container::plain(), &dialect::Options { only, ..options.clone() })?;
+    again.push(&text);
+    again.finish();
+    losses.extend(lost(&sent, &places, &again));
+    losses.sort_by_key(|loss| loss.call);
+    Ok(Converted { text, losses })
+}
+
+/// What the other dialect does not read as it was to be said.
+fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<Loss> {
+    let mut losses = Vec::new();
+    let mut last = 0;
+    for row in compare::rows(sent, again) {
+        let call = row.left.unwrap_or(last);
+        last = call;
+        let line = places.get(call).copied().unwrap_or(1);
+        let mut add = |name: &str, what| losses.push(Loss { call, line, name: name.to_owned(), what });
+        match (row.left, row.right) {
+            (Some(left), Some(_)) => {
+                for change in parts(&sent[left], row.changes) {
+                    add(&sent[left].name, Lost::Part(change));
+                }
+            }
+            (Some(left), None) => add(&sent[left].name, Lost::Call),
+            (None, right) => {
+                let name = right.map(|right| again.call(right).name).unwrap_or_default();
+                add(&name, Lost::Extra);
+            }
+        }
+    }
+    losses
+}
+
+/// The changes that are losses. What a call gains by its new dialect is none; nor is what was wrong with it. Where a
+/// list or an object became a text, that is said once and not of each of its values.
+fn parts(sent: &Facts, changes: Vec<Change>) -> Vec<Change> {
+    let mut found: Vec<Change> = Vec::new();
+    for change in changes {
+        match &change.part {
+            Part::Dialect | Part::Status => continue,
+            Part::Refusal if change.new.is_none() => continue,
+            Part::Outcome(_) | Part::Id if change.old.is_none() => continue,
+            Part::Parameter(path) => {
+                let top = path.split('/').next().unwrap_or_default();
+                let whole = sent.parameters.get(unescaped(top)).filter(|value| value.is_array() || value.is_object());
+                if let (Some(whole), false) = (whole, change.old.is_some() && change.new.is_some()) {
+                    let part = Part::Parameter(top.to_owned());
+                    match found.iter_mut().find(|known| known.part == part) {
+                        Some(known) if path == top => known.new = change.new,
+                        Some(_) => {}
+                        None => {
+                            let new = change.new.filter(|_| path == top);
+                            found.push(Change { part, old: Some(whole.clone()), new });
+                        }
+                    }
+                    continue;
+                }
+                found.push(change);
+            }
+            _ => found.push(change),
+        }
+    }
+    found
+}
+
+/// A key as it was before it became part of a path.
+fn unescaped(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! What the markup of each dialect costs for the calls of a transcript.
+//!
+//! The calls are written in every dialect by `convert`, and what they say is taken off. Tokens are estimated, since
+//! each model counts in its own way; [`tokens`] says how. This module does not know how a table is shown.
+
+use serde_json::Value;
+
+use crate::compare::{Facts, Side};
+use crate::convert::{self, Spelling, WRITERS};
+use crate::dialect;
+use crate::params::coerce::number_text;
+use crate::session::Session;
+
+/// What the calls of a transcript cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bill {
+    /// How many calls there are.
+    pub calls: usize,
+    /// What they say: names, ids, keys and values, each once.
+    pub payload: Size,
+    /// Each dialect, the cheapest by its tokens first.
+    pub dialects: Vec<Cost>,
+}
+
+/// How long a text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// In bytes.
+    pub bytes: usize,
+    /// In tokens, estimated.
+    pub tokens: usize,
+}
+
+/// What the calls cost in one dialect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The dialect.
+    pub dialect: &'static str,
+    /// All of the calls.
+    pub whole: Size,
+    /// What of that is not payload.
+    pub markup: Size,
+    /// Tokens of all, as a multiple of those in the cheapest dialect.
+    pub relative: f64,
+    /// How many things of the calls it does not carry; what is left out costs nothing.
+    pub losses: usize,
+}
+
+impl Size {
+    fn of(text: &str) -> Self {
+        Self { bytes: text.len(), tokens: tokens(text) }
+    }
+
+    fn add(&mut self, other: Size) {
+        self.bytes += other.bytes;
+        self.tokens += other.tokens;
+    }
+
+    fn without(self, other: Size) -> Self {
+        Self { bytes: self.bytes.saturating_sub(other.bytes), tokens: self.tokens.saturating_sub(other.tokens) }
+    }
+}
+
+impl Bill {
+    /// What the calls of a session cost, which is read to its end.
+    ///
+    /// # Errors
+    /// Names a dialect that the options name and that does not exist.
+    pub fn of(session: &Session, options: &dialect::Options) -> Result<Self, String> {
+        let spelling = Spelling { markers: options.markers.clone() };
+        let mut bill = Bill { calls: session.calls(), ..Bill::default() };
+        let mut wholes = vec![Size::default(); WRITERS.len()];
+        for number in 0..session.calls() {
+            let call = session.call(number);
+            bill.payload.add(payload(&call));
+            for (whole, writer) in wholes.iter_mut().zip(WRITERS) {
+                whole.add(Size::of(&writer.write(&call, &spelling)));
+            }
+        }
+        let least = wholes.iter().map(|whole| whole.tokens).min().unwrap_or_default().max(1);
+        for (&whole, writer) in wholes.iter().zip(WRITERS) {
+            #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 tokens")]
+            let relative = whole.tokens as f64 / least as f64;
+            bill.dialects.push(Cost {
+                dialect: writer.name,
+                whole,
+                markup: whole.without(bill.payload),
+                relative,
+                losses: convert::convert(session, writer.name, options)?.losses.len(),
+            });
+        }
+        bill.dialects.sort_by_key(|cost| (cost.whole.tokens, cost.whole.bytes));
+        Ok(bill)
+    }
+}
+
+/// What a call says: its name, its id and what it waits for, each key of an object and each plain value.
+fn payload(call: &Facts) -> Size {
+    let mut size = Size::of(&call.name);
+    let words = call.id.iter().chain(&call.dependencies);
+    words.for_each(|word| size.add(Size::of(word)));
+    let mut stack = vec![&call.parameters];
+    while let Some(value) = stack.pop() {
+        match value {
+            Value::Object(members) => {
+                members.keys().for_each(|key| size.add(Size::of(key)));
+                stack.extend(members.values());
+            }
+            Value::Array(list) => stack.extend(list),
+            Value::String(text) => size.add(Size::of(text)),
+            Value::Number(number) => size.add(Size::of(&number.as_f64().map_or_else(String::new, number_text))),
+            Value::Null | Value::Bool(_) => size.add(Size::of(&value.to_string())),
+        }
+    }
+    size
+}
+
+/// What a run of characters of one kind costs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Run {
+    /// Letters: a token for every four bytes begun, a blank before them included.
+    Letters,
+    /// Digits: a token for every three begun.
+    Digits,
+    /// Signs: a token for every two begun.
+    Signs,
+    /// Line feeds and other white space: one token, of a single blank before letters none.
+    Blanks,
+    /// What is not ASCII: a token for every two bytes begun.
+    Other,
+}
+
+impl Run {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Run::Letters,
+            b'0'..=b'9' => Run::Digits,
+            b' ' | b'\n' | b'\r' | b'\t' => Run::Blanks,
+            0x80.. => Run::Other,
+            _ => Run::Signs,
+        }
+    }
+}
+
+/// An estimate of the tokens of a text: prose comes to about four bytes a token, markup to fewer, as byte pair
+/// encodings join letters well and signs badly. For comparing, not for billing.
+pub fn tokens(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut tokens = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let run = Run::of(bytes[at]);
+        let length = bytes[at..].iter().take_while(|&&byte| Run::of(byte) == run).count();
+        let before_letters = bytes.get(at + length).is_some_and(|&byte| Run::of(byte) == Run::Letters);
+        tokens += match run {
+            Run::Letters => length.div_ceil(4),
+            Run::Digits => length.div_ceil(3),
+            Run::Signs | Run::Other => length.div_ceil(2),
+            Run::Blanks => usize::from(!(&bytes[at..at + length] == b" " && before_letters)),
+        };
+        at += length;
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Options;
+
+    #[test]
+    fn tokens_are_counted_by_kinds_of_characters() {
+        for (text, expected) in [
+            ("", 0),
+            ("cat", 1),
+            ("a cat", 2),
+            ("because", 2),
+            ("\n\n", 1),
+            ("a  b", 3),
+            ("1234", 2),
+            ("<!--", 2),
+            ("é", 1),
+        ] {
+            assert_eq!(tokens(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_costs_the_same_in_every_dialect() {
+        let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
+        let bill = Bill::of(&Session::of(text.as_bytes()), &Options::default()).expect("the dialects exist");
+        assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
+        assert_eq!(bill.dialects.len(), WRITERS.len());
+        assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);
+        let gadget = bill.dialects.iter().find(|cost| cost.dialect == "gadget").expect("it is one of them");
+        assert_eq!((gadget.whole.bytes, gadget.markup.bytes, gadget.losses), (text.len(), text.len() - 12, 0));
+        assert!(bill.dialects.is_sorted_by_key(|cost| cost.whole.tokens));
+    }
+}

@@ -1,0 +1,252 @@
+//! What differs between two transcripts, for people and as JSON.
+//!
+//! Of the text, a line for each pair of calls begins with what it is: two blanks, `~`, `-` or `+`. This module does not
+//! know how calls are aligned.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::json_text::{write, write_lines};
+use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
+use crate::compare::{Change, Comparison, Kind, Part, Row, facts};
+use crate::convert::{Loss, Lost};
+use crate::dialect::Status;
+use crate::document::Call;
+use crate::session::Session;
+use crate::text::Walk;
+use crate::text::sanitize::{glyphs, visible_str};
+
+/// Most columns of a value in the text.
+const VALUE_WIDTH: usize = 60;
+
+/// Two transcripts, each with what it is called.
+pub struct Sides<'a> {
+    /// The left one.
+    pub left: (&'a str, &'a Session),
+    /// The right one.
+    pub right: (&'a str, &'a Session),
+}
+
+/// Writes what a person reads.
+pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
+    writeln!(out, "--- {}", visible_str(sides.left.0))?;
+    writeln!(out, "+++ {}", visible_str(sides.right.0))?;
+    let (mut left, mut right) = (Walk::default(), Walk::default());
+    for row in &comparison.rows {
+        let left = row.left.and_then(|call| label(sides.left.1, call, &mut left));
+        let right = row.right.and_then(|call| label(sides.right.1, call, &mut right));
+        let line = |label: &Option<(String, usize)>| label.as_ref().map_or(0, |(_, line)| *line);
+        let (old, new) = (line(&left), line(&right));
+        let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
+        match row.kind() {
+            Kind::Same | Kind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
+            Kind::Same | Kind::Changed => writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?,
+            Kind::Left | Kind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
+        }
+        write_changes(out, row)?;
+    }
+    write_problems(out, "-", sides.left.1, &comparison.gone)?;
+    write_problems(out, "+", sides.right.1, &comparison.came)?;
+    writeln!(out, "{}", summary(comparison))
+}
+
+/// Writes what differs in a row of two calls, a line each.
+pub fn write_changes<W: Write>(out: &mut W, row: &Row) -> io::Result<()> {
+    for change in &row.changes {
+        let Change { part, old, new } = change;
+        writeln!(out, "    {}: {} → {}", part_name(part), shown(old.as_ref()), shown(new.as_ref()))?;
+    }
+    Ok(())
+}
+
+/// Something that another dialect does not carry, in a line.
+pub fn loss(loss: &Loss, to: &str) -> String {
+    let Loss { line, name, what, .. } = loss;
+    let place = format!("line {line}: {}", visible_str(name));
+    match what {
+        Lost::Call => format!("{place}: is no call of its own in {to}"),
+        Lost::Extra => format!("{place}: is read as a call in {to}, and is none"),
+        Lost::Refused(words) => {
+            format!("{place}: is refused as it is ({}), and written as far as it goes", visible_str(words))
+        }
+        Lost::Unterminated => format!("{place}: had no end and is ended"),
+        Lost::Part(Change { part, old, new }) => {
+            let part = part_name(part);
+            format!("{place}: {part} is {} and in {to} {}", shown(old.as_ref()), shown(new.as_ref()))
+        }
+    }
+}
+
+/// How many calls are what.
+pub fn summary(comparison: &Comparison) -> String {
+    let count = |kind| comparison.count(kind);
+    let mut words = format!("{} same, {} changed", count(Kind::Same), count(Kind::Changed));
+    words += &format!(", {} only left, {} only right", count(Kind::Left), count(Kind::Right));
+    words + &format!("; problems: {} gone, {} new", comparison.gone.len(), comparison.came.len())
+}
+
+/// What a row begins with.
+pub fn sign(kind: Kind) -> char {
+    match kind {
+        Kind::Same => ' ',
+        Kind::Changed => '~',
+        Kind::Left => '-',
+        Kind::Right => '+',
+    }
+}
+
+/// Which part of a call.
+fn part_name(part: &Part) -> String {
+    match part.path() {
+        Some("") => format!("{} (as a whole)", part.word()),
+        Some(path) => format!("{} {}", part.word(), visible_str(path)),
+        None => part.word().to_owned(),
+    }
+}
+
+/// A value as JSON on one line, cut where it is long.
+fn shown(value: Option<&Value>) -> String {
+    let Some(value) = value else { return "nothing".to_owned() };
+    let words = value.to_string();
+    let mut shown = String::new();
+    let mut width = 0;
+    for glyph in glyphs(words.as_bytes()) {
+        width += glyph.width;
+        if width > VALUE_WIDTH {
+            shown.push('…');
+            break;
+        }
+        shown.push_str(&glyph.text);
+    }
+    shown
+}
+
+/// A call in a few words, and its line.
+fn label(session: &Session, number: usize, walk: &mut Walk) -> Option<(String, usize)> {
+    let call = nth(session, number)?.1;
+    let text = session.text();
+    let words = format!("{} {}", visible_str(&call.name(text)), visible_str(&call.id(text)));
+    Some((words, session.position_by(walk, call.span.start).line))
+}
+
+/// Call number `number` and its item.
+fn nth(session: &Session, number: usize) -> Option<(usize, Call<'_>)> {
+    let item = session.document().calls().nth(number)?;
+    session.document().call(item).map(|call| (item, call))
+}
+
+fn write_problems<W: Write>(out: &mut W, sign: &str, session: &Session, numbers: &[usize]) -> io::Result<()> {
+    let mut walk = Walk::default();
+    for problem in numbers.iter().filter_map(|&number| session.document().diagnostics().get(number)) {
+        let line = session.place_of_problem(&mut walk, &problem).line;
+        let (severity, code) = (problem.severity.word(), problem.code.name());
+        writeln!(out, "{sign} {severity}[{code}] {}, line {line}", visible_str(&problem.message))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct SideRecord<'a> {
+    path: &'a str,
+    calls: usize,
+    problems: usize,
+}
+
+#[derive(Serialize)]
+struct RowRecord<'a> {
+    kind: &'static str,
+    left: Option<CallBrief>,
+    right: Option<CallBrief>,
+    changes: Vec<ChangeRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct CallBrief {
+    item: usize,
+    line: usize,
+    dialect: &'static str,
+    name: String,
+    id: String,
+    generated_id: bool,
+    status: Status,
+    parse_error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ChangeRecord<'a> {
+    part: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<&'a Value>,
+}
+
+/// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
+pub fn write_json<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
+    write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"equal\": {},\n\"left\": ", comparison.is_equal())?;
+    write(out, &side(sides.left))?;
+    write!(out, ",\n\"right\": ")?;
+    write(out, &side(sides.right))?;
+    write!(out, ",\n\"rows\": ")?;
+    let (mut left, mut right) = (Walk::default(), Walk::default());
+    let rows = comparison.rows.iter().map(|row| RowRecord {
+        kind: kind_word(row.kind()),
+        left: row.left.and_then(|call| brief(sides.left.1, call, &mut left)),
+        right: row.right.and_then(|call| brief(sides.right.1, call, &mut right)),
+        changes: row.changes.iter().map(change_record).collect(),
+    });
+    write_lines(out, rows)?;
+    write!(out, ",\n\"problems_gone\": ")?;
+    write_lines(out, problem_records(sides.left.1, &comparison.gone))?;
+    write!(out, ",\n\"problems_new\": ")?;
+    write_lines(out, problem_records(sides.right.1, &comparison.came))?;
+    let [same, changed, only_left, only_right] =
+        [Kind::Same, Kind::Changed, Kind::Left, Kind::Right].map(|kind| comparison.count(kind));
+    write!(out, ",\n\"same\": {same},\n\"changed\": {changed},\n")?;
+    writeln!(out, "\"only_left\": {only_left},\n\"only_right\": {only_right}\n}}")
+}
+
+fn side<'a>((path, session): (&'a str, &'a Session)) -> SideRecord<'a> {
+    let document = session.document();
+    SideRecord { path, calls: document.calls().len(), problems: document.diagnostics().len() }
+}
+
+/// The word for a kind of row.
+fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Same => "same",
+        Kind::Changed => "changed",
+        Kind::Left => "left",
+        Kind::Right => "right",
+    }
+}
+
+fn change_record(change: &Change) -> ChangeRecord<'_> {
+    let Change { part, old, new } = change;
+    ChangeRecord { part: part.word(), path: part.path(), old: old.as_ref(), new: new.as_ref() }
+}
+
+fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<CallBrief> {
+    let (item, call) = nth(session, number)?;
+    let text = session.text();
+    Some(CallBrief {
+        item,
+        line: session.position_by(walk, call.span.start).line,
+        dialect: call.dialect,
+        name: call.name(text),
+        id: call.id(text),
+        generated_id: call.id.is_none(),
+        status: call.status,
+        parse_error: facts(session, item).and_then(|facts| facts.refusal),
+    })
+}
+
+fn problem_records<'a>(session: &'a Session, numbers: &'a [usize]) -> impl Iterator<Item = DiagnosticRecord> + 'a {
+    let mut walk = Walk::default();
+    let problems = numbers.iter().filter_map(|&number| session.document().diagnostics().get(number));
+    problems.map(move |problem| record::diagnostic(session, problem, &mut walk))
+}
