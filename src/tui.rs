@@ -3,6 +3,7 @@
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
 //! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`]: a text that is written here, and where it is saved
 //! - [`listing`]: the sessions in a directory, and [`mod@opening`] one of them
@@ -36,6 +37,7 @@ pub mod queue;
 pub mod replay;
 pub mod rows;
 pub mod search;
+pub mod settings;
 pub mod state;
 pub mod tabs;
 pub mod terminal;

@@ -71,7 +71,7 @@ fn the_options_of_a_case_stay_when_it_is_written_anew() {
     let written: Value = serde_json::from_str(&written).expect("it is JSON");
     assert_eq!(written["options"]["start_prefix"], "<<<");
     assert_eq!(written["items"][0]["name"], "Send");
-    assert!(written["problems"].to_string().contains("schema"), "{written}");
+    assert!(written["problems"].to_string().contains("missing-parameter"), "{written}");
     assert_eq!(test(folder.path(), &["cases"]).0, 0);
 }
 
@@ -99,7 +99,7 @@ fn what_cannot_be_run_is_said_in_one_line() {
     fs::create_dir(folder.path().join("empty")).expect("a folder can be made");
     for (arguments, expected) in [
         (["empty"], "there is no case in empty"),
-        (["none"], "could not read the folder none: no such file or directory"),
+        (["none"], "could not read the folder none: No such file or directory"),
         (["cases"], "could not use cases/a.expected.json: missing field `problems`"),
     ] {
         let (code, out, errors) = test(folder.path(), &arguments);

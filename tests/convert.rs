@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use transcope::compare::{Facts, facts};
-use transcope::convert::{Lost, WRITERS, convert};
+use transcope::compare::{Facts, Part, facts};
+use transcope::convert::{Loss, Lost, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
 
@@ -62,7 +62,10 @@ fn a_call_comes_back_from_every_dialect_and_to_it() {
         let there = convert(&Session::of(text.as_bytes()), writer.name, &Options::default()).expect("it exists");
         assert_eq!(there.losses, [], "{}", writer.name);
         let back = convert(&read(&there.text, writer.name), "gadget", &Options::default()).expect("it exists");
-        assert_eq!(back.losses, [], "{}", writer.name);
+        // What a dialect says beside the parameters, another may have no word for.
+        let is_beside =
+            |loss: &Loss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
+        assert!(back.losses.iter().all(is_beside), "{}: {:?}", writer.name, back.losses);
         let (first, last) = (calls(&Session::of(text.as_bytes())), calls(&Session::of(&back.text)));
         assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", writer.name);
     }

@@ -31,7 +31,7 @@ fn diff(arguments: &[&str]) -> (i32, String, String) {
 #[test]
 fn two_transcripts_are_shown_as_rows_of_calls() {
     let (code, out, _) = diff(&["a.txt", "b.txt"]);
-    let rows = "--- a.txt\n+++ b.txt\n  Read r_1, line 2 and line 3\n~ Send s_1, line 6 and line 7\n    parameter to: \"ada\" → \"eve\\u001b[31m\"\n  Quoted q_1, line 13 and line 14\n+ run caret_1, line 17\n";
+    let rows = "--- a.txt\n+++ b.txt\n  Read r_1, line 2 and line 3\n~ Send s_1, line 6 and line 7\n    parameter to: \"ada\" → \"eve\\u001b[31m\"\n  Quoted q_1, line 13 and line 14\n+ run tool-1-1, line 17\n";
     assert!(out.starts_with(rows), "{out}");
     assert!(out.ends_with("2 same, 1 changed, 0 only left, 1 only right; problems: 0 gone, 0 new\n"), "{out}");
     assert_eq!(code, 1);
@@ -41,7 +41,7 @@ fn two_transcripts_are_shown_as_rows_of_calls() {
 #[test]
 fn one_transcript_is_compared_under_two_settings() {
     let cases: &[(&[&str], &str)] = &[
-        (&["b.txt", "--with-dialect", "gadget"], "- run caret_1, line 17\n"),
+        (&["b.txt", "--with-dialect", "gadget"], "- run tool-1-1, line 17\n"),
         (&["b.txt", "--dialect", "caret", "--with-dialect", "auto"], "+ Send s_1, line 7\n"),
         (&["a.txt", "--with-examples", "prose"], "- Quoted q_1, line 13\n"),
         (&["a.txt", "--with-start-prefix", "<<<"], "- Send s_1, line 6\n"),
@@ -69,7 +69,7 @@ fn the_json_has_the_same_rows_with_their_values() {
 fn what_cannot_be_compared_is_said_in_one_line() {
     for (arguments, expected) in [
         (&["a.txt"][..], "required"),
-        (&["a.txt", "none.txt"], "none.txt: no such file or directory"),
+        (&["a.txt", "none.txt"], "could not open none.txt: there is no such file"),
         (&["a.txt", "--with-dialect", "nothing"], "unknown dialect \"nothing\""),
         (&["-", "-"], "standard input can be read once"),
     ] {

@@ -108,7 +108,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 19] = [
+const HEADLESS: [&str; 20] = [
     "action",
     "cache",
     "events",
@@ -124,6 +124,7 @@ const HEADLESS: [&str; 19] = [
     "replay",
     "rows",
     "search",
+    "settings",
     "state",
     "tabs",
     "update",

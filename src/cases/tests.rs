@@ -35,8 +35,13 @@ fn what_is_not_as_expected_is_told_by_calls_and_lines() {
         );
     };
     check(&TEXT.replace("Ada", "Eve"), 1, &[], &[]);
-    check(&TEXT.replace("^^^run\nx: 1\n^^^\n", ""), 1, &["call run, line 6"], &[]);
-    check(&TEXT.replace("!!!GADGET_END\n", ""), 2, &["call run, line 6"], &["warning[implicit-end], line 2"]);
+    check(&TEXT.replace("^^^run\nx: 1\n^^^\n", ""), 1, &["call run, line 6", "text, line 8"], &[]);
+    check(
+        &TEXT.replace("!!!GADGET_END\n", ""),
+        2,
+        &["text, line 5", "call run, line 6", "text, line 8"],
+        &["warning[unterminated-call], line 2", "warning[foreign-markup], line 5"],
+    );
 }
 
 #[test]
@@ -44,7 +49,7 @@ fn a_case_is_read_as_its_options_say() {
     let reading = Reading { dialects: vec!["caret".to_owned()], ..Reading::default() };
     let expected = Expected { options: reading, items: Vec::new(), problems: Vec::new() };
     let found = run_on(TEXT, Some(&expected)).found;
-    assert_eq!(found.items.iter().map(|item| item["name"].as_str()).collect::<Vec<_>>(), [None, Some("run")]);
+    assert_eq!(found.items.iter().map(|item| item["name"].as_str()).collect::<Vec<_>>(), [None, Some("run"), None]);
     assert!(Expected::parse(b"{\"items\": [], \"problems\": [], \"optoins\": {}}").is_err());
     assert!(Reading { examples: Some("maybe".to_owned()), ..Reading::default() }.options().is_err());
 }

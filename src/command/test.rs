@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
@@ -107,8 +107,8 @@ fn case(folder: &Path, name: String, update: bool) -> anyhow::Result<CaseResult>
 }
 
 /// Reads what is expected of a case.
-fn expected(path: &PathBuf) -> anyhow::Result<Expected> {
-    let bytes = source::read_all(&SourceSpec::File(path.clone()))?;
+fn expected(path: &Path) -> anyhow::Result<Expected> {
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     Expected::parse(&bytes).map_err(|error| anyhow!("could not use {}: {error}", path.display()))
 }
 

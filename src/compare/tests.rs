@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::*;
 use crate::dialect::Options;
 
@@ -6,9 +8,9 @@ fn gadget(calls: &[&str]) -> Session {
     let mut text = String::from("Some words.\n");
     for call in calls {
         let (header, arguments) = call.split_once(' ').unwrap_or((call, ""));
-        text += &format!("!!!GADGET_START:{header}\n");
+        _ = write!(text, "!!!GADGET_START:{header}\n");
         for (key, value) in arguments.split_whitespace().filter_map(|argument| argument.split_once('=')) {
-            text += &format!("!!!ARG:{key}\n{value}\n");
+            _ = write!(text, "!!!ARG:{key}\n{value}\n");
         }
         text += "!!!GADGET_END\n";
     }

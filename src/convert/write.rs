@@ -3,6 +3,8 @@
 //! To add a dialect, add a line to [`WRITERS`]. A writer writes as a model is told to write, and does what it can;
 //! whether that comes back as it was is for others to say. This module does not read.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::yaml::Yaml;
@@ -108,10 +110,10 @@ fn plain_list(value: &Value, least: usize) -> Option<&Vec<Value>> {
 fn gadget(call: &Facts, Spelling { markers }: &Spelling) -> String {
     let mut out = format!("{}{}", markers.start(), call.name);
     if call.id.is_some() || !call.dependencies.is_empty() {
-        out += &format!(":{}", call.id.as_deref().unwrap_or_default());
+        _ = write!(out, ":{}", call.id.as_deref().unwrap_or_default());
     }
     if !call.dependencies.is_empty() {
-        out += &format!(":{}", call.dependencies.join(","));
+        _ = write!(out, ":{}", call.dependencies.join(","));
     }
     out.push('\n');
     let mut stack: Vec<(String, &Value)> = vec![(String::new(), &call.parameters)];
@@ -125,7 +127,7 @@ fn gadget(call: &Facts, Spelling { markers }: &Spelling) -> String {
                 stack.extend(list.iter().enumerate().rev().map(|(at, value)| (below(&at.to_string()), value)));
             }
             Value::Object(_) | Value::Null if path.is_empty() => {}
-            plain => out += &format!("{}{path}\n{}\n", markers.argument(), words(plain)),
+            plain => _ = write!(out, "{}{path}\n{}\n", markers.argument(), words(plain)),
         }
     }
     out + markers.end() + "\n"
@@ -137,14 +139,14 @@ fn caret(call: &Facts, _: &Spelling) -> String {
         let text = words(value);
         match plain_list(value, 0) {
             Some(list) if list.iter().all(|value| is_line(&words(value))) => {
-                out += &format!("{key}: [\n");
+                _ = writeln!(out, "{key}: [");
                 for item in list {
                     out += &(words(item) + "\n");
                 }
                 out += "]\n";
             }
-            _ if is_line(&text) && !text.starts_with('[') => out += &format!("{key}: {text}\n"),
-            _ => out += &format!("{key} ---\n{text}\n--- {key}\n"),
+            _ if is_line(&text) && !text.starts_with('[') => _ = writeln!(out, "{key}: {text}"),
+            _ => _ = write!(out, "{key} ---\n{text}\n--- {key}\n"),
         }
     }
     out + "^^^\n"
@@ -162,7 +164,7 @@ fn xml(call: &Facts, _: &Spelling) -> String {
         // One value alone is no list here.
         let values = plain_list(value, 2).map_or_else(|| vec![value], |list| list.iter().collect());
         for value in values {
-            out += &format!("<param:{key}>{}</param:{key}>\n", words(value));
+            _ = writeln!(out, "<param:{key}>{}</param:{key}>", words(value));
         }
     }
     out + &format!("</tool:{}>\n", call.name)
@@ -171,7 +173,7 @@ fn xml(call: &Facts, _: &Spelling) -> String {
 fn invoke(call: &Facts, _: &Spelling) -> String {
     let mut out = format!("<function_calls>\n<invoke name=\"{}\">\n", call.name);
     for (key, value) in parameters(call) {
-        out += &format!("<parameter name=\"{key}\">{}</parameter>\n", words(value));
+        _ = writeln!(out, "<parameter name=\"{key}\">{}</parameter>", words(value));
     }
     out + "</invoke>\n</function_calls>\n"
 }
@@ -179,7 +181,7 @@ fn invoke(call: &Facts, _: &Spelling) -> String {
 fn function(call: &Facts, _: &Spelling) -> String {
     let mut out = format!("<tool_call>\n<function={}>\n", call.name);
     for (key, value) in parameters(call) {
-        out += &format!("<parameter={key}>\n{}\n</parameter>\n", words(value));
+        _ = write!(out, "<parameter={key}>\n{}\n</parameter>\n", words(value));
     }
     out + "</function>\n</tool_call>\n"
 }

@@ -3,6 +3,8 @@
 //! A text that YAML might take for something else is quoted as JSON does it, which is YAML as well. This module does
 //! not know what is written.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// YAML that is being written.
@@ -23,7 +25,7 @@ impl Yaml {
     /// A line that begins with `head`, `depth` levels deep, and what is below it.
     fn entry(&mut self, head: &str, depth: usize, value: &Value) {
         let indent = "  ".repeat(depth);
-        self.0 += &format!("{indent}{head}");
+        _ = write!(self.0, "{indent}{head}");
         match value {
             Value::Object(members) if !members.is_empty() => {
                 self.0.push('\n');
@@ -42,11 +44,11 @@ impl Yaml {
                 for line in text.lines() {
                     let indent = if line.is_empty() { "" } else { indent.as_str() };
                     let deeper = if line.is_empty() { "" } else { "  " };
-                    self.0 += &format!("{indent}{deeper}{line}\n");
+                    _ = writeln!(self.0, "{indent}{deeper}{line}");
                 }
             }
-            Value::String(text) => self.0 += &format!(" {}\n", scalar(text)),
-            other => self.0 += &format!(" {other}\n"),
+            Value::String(text) => _ = writeln!(self.0, " {}", scalar(text)),
+            other => _ = writeln!(self.0, " {other}"),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Of the text, a line for each pair of calls begins with what it is: two blanks, `~`, `-` or `+`. This module does not
 //! know how calls are aligned.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -83,7 +84,7 @@ pub fn loss(loss: &Loss, to: &str) -> String {
 pub fn summary(comparison: &Comparison) -> String {
     let count = |kind| comparison.count(kind);
     let mut words = format!("{} same, {} changed", count(Kind::Same), count(Kind::Changed));
-    words += &format!(", {} only left, {} only right", count(Kind::Left), count(Kind::Right));
+    _ = write!(words, ", {} only left, {} only right", count(Kind::Left), count(Kind::Right));
     words + &format!("; problems: {} gone, {} new", comparison.gone.len(), comparison.came.len())
 }
 

@@ -17,11 +17,13 @@ pub enum Tab {
     Details,
     /// What happened to the source.
     Events,
+    /// What the text is read with.
+    Settings,
 }
 
 impl Tab {
     /// All of them, in the order in which they are drawn.
-    pub const ALL: [Tab; 4] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events];
+    pub const ALL: [Tab; 5] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events, Tab::Settings];
 
     /// The title of the tab.
     pub fn title(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Tab {
             Tab::Graph => "Graph",
             Tab::Details => "Details",
             Tab::Events => "Events",
+            Tab::Settings => "Settings",
         }
     }
 }

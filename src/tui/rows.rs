@@ -12,6 +12,7 @@ pub mod problems;
 pub mod prose;
 pub mod raw;
 pub mod reading;
+pub mod settings;
 
 use crate::diagnostic::Severity;
 use crate::params::NodeId;

@@ -9,6 +9,8 @@ use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicod
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 use tui_input::Input;
 
+use super::settings::Marker;
+
 use crate::text::{Span, Text};
 
 /// Bytes that are searched at a time: what the nearer caches of a processor hold.
@@ -230,6 +232,8 @@ pub enum Asked {
     Line,
     /// The file to save a text as.
     Path,
+    /// A marker of the block format.
+    Marker(Marker),
 }
 
 /// A line that is being typed.

@@ -34,6 +34,7 @@ use super::problems::Problems;
 use super::replay::Replay;
 use super::rows::Target;
 use super::search::{Prompt, Search};
+use super::settings::Settings;
 use super::theme::Role;
 use super::viewport::Anchor;
 
@@ -103,6 +104,8 @@ pub struct State {
     pub replay: Option<Replay>,
     /// The time since the start, as of the last frame.
     pub now: Duration,
+    /// The switches of what it is read with.
+    pub settings: Settings,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// The look at the end, if there is one.
@@ -185,6 +188,7 @@ impl State {
             editor: None,
             replay: None,
             now: Duration::ZERO,
+            settings: Settings::default(),
             offer: None,
             peek: None,
             pins: None,
@@ -303,7 +307,7 @@ impl State {
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
         // A graph of any size needs more than the few rows that a list does with.
-        let tall = self.tall_bottom || (self.focus == Pane::Bottom && self.tab == Tab::Graph);
+        let tall = self.tall_bottom || (self.focus == Pane::Bottom && matches!(self.tab, Tab::Graph | Tab::Settings));
         let (width, height) = self.size;
         if self.bar.is_empty() || height < LOWEST_WITH_BAR {
             return Areas::new(width, height, self.focus, self.zoomed, tall);

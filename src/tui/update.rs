@@ -12,6 +12,7 @@ pub mod playing;
 mod pointing;
 mod repairing;
 pub mod replaying;
+mod setting;
 
 use std::path::PathBuf;
 
@@ -175,6 +176,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Close => moving::close(state),
         Action::Open => moving::open(state),
         Action::Toggle if eventing::has_keys(state) => return eventing::visit(state),
+        Action::Toggle if setting::has_keys(state) => setting::turn(state),
         Action::Toggle => moving::toggle(state),
         Action::FoldAll => moving::fold_all(state, true),
         Action::UnfoldAll => moving::fold_all(state, false),
@@ -311,6 +313,7 @@ fn submit(state: &mut State) -> Option<Effect> {
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
         (Asked::Line | Asked::Path, "") => {}
+        (Asked::Marker(marker), words) => setting::written(state, marker, words),
         (Asked::Line, number) => match number.parse::<usize>() {
             Ok(line) if line > 0 => going::to_line(state, line),
             _ => tell(state, format!("{number:?} is no line number"), Role::Error),

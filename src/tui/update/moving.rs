@@ -13,7 +13,7 @@ use super::super::rows::reading::{PREVIEW, Reading};
 use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
-use super::{arriving, conversing, eventing, peeking};
+use super::{arriving, conversing, eventing, peeking, setting};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;
@@ -61,6 +61,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         }
         (Pane::Bottom, Tab::Graph) => go_in_graph(state, motion),
         (Pane::Bottom, Tab::Details) => scroll_details(state, motion),
+        (Pane::Bottom, Tab::Settings) => setting::go(state, motion),
         (Pane::Bottom, Tab::Events) => {}
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! This module does not know how a terminal reports the mouse.
 
-use super::super::action::Tab;
+use super::super::action::{Motion, Tab};
 use super::super::layout::Pane;
 use super::super::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::{Effect, Elsewhere, eventing, moving, peeking};
+use super::{Effect, Elsewhere, eventing, moving, peeking, setting};
 
 /// Rows that one turn of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -87,7 +87,7 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
             let offset = state.session.document().items().span(item)?.start;
             Some(Target { item, node: None, offset, problem: None })
         }
-        (Pane::Bottom, Tab::Details | Tab::Events) => None,
+        (Pane::Bottom, Tab::Details | Tab::Events | Tab::Settings) => None,
     }
 }
 
@@ -119,6 +119,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
         (Pane::Bottom, Tab::Events) => {
             state.tops.events = scrolled(&EventList(state), state.tops.events, height, direction);
         }
+        (Pane::Bottom, Tab::Settings) => setting::go(state, Motion::Line(direction)),
         (Pane::Bottom, Tab::Details) => {
             let top = state.tops.details.unit;
             let last = super::super::rows::details::rows(state).len().saturating_sub(height);

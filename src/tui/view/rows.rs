@@ -15,6 +15,7 @@ use super::super::action::Tab;
 use super::super::layout::{Area, Pane};
 use super::super::rows::{
     Piece, Row, Source, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw, reading::Reading,
+    settings,
 };
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
@@ -80,6 +81,12 @@ fn visible(state: &State, pane: Pane, height: usize) -> Vec<Shown> {
         (Pane::Bottom, Tab::Events) => {
             let units = EventList(state);
             laid_out(&units, state.tops.events, units.cursor(), height, |unit| Rc::new(units.rows(unit)))
+        }
+        (Pane::Bottom, Tab::Settings) => {
+            let rows = settings::rows(state);
+            // The chosen switch is kept in sight.
+            let first = (state.settings.at + 1).saturating_sub(height);
+            rows.into_iter().skip(first).take(height).map(|(row, chosen)| Shown::alone(row, chosen)).collect()
         }
         (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| Shown::alone(row, false)).collect(),
         (Pane::Bottom, _) => {

@@ -1,0 +1,67 @@
+//! The switches of what a text is read with, and what the last one has changed.
+//!
+//! This module does not know how rows are drawn.
+
+use crate::compare::Kind;
+use crate::dialect::Examples;
+
+use super::super::layout::Pane;
+use super::super::settings::{Setting, is_read};
+use super::super::state::State;
+use super::super::theme::Role;
+use super::{Piece, Row, wrapped};
+
+/// Columns of the names.
+const NAME: usize = 18;
+
+/// The rows, each with whether it is the chosen one.
+pub fn rows(state: &State) -> Vec<(Row, bool)> {
+    let settings = &state.settings;
+    let all = settings.all(&state.options);
+    let mut out: Vec<(Row, bool)> =
+        all.iter().enumerate().map(|(number, setting)| (switch(state, *setting), number == settings.at)).collect();
+    if !settings.changed.is_empty() {
+        out.push((Row::words(vec![Piece::new("what the last change has led to", Role::Heading)]), false));
+    }
+    let width = state.width(Pane::Bottom).saturating_sub(2).max(10);
+    for (kind, words) in &settings.changed {
+        let (sign, role) = match kind {
+            Kind::Same => ("  ", Role::Dim),
+            Kind::Changed => ("~ ", Role::Warning),
+            Kind::Left => ("- ", Role::CodeDeleted),
+            Kind::Right => ("+ ", Role::CodeInserted),
+        };
+        for (index, line) in wrapped(words, width).into_iter().enumerate() {
+            let sign = if index == 0 { sign } else { "  " };
+            out.push((Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]), false));
+        }
+    }
+    out
+}
+
+fn switch(state: &State, setting: Setting) -> Row {
+    let options = &state.options;
+    let (on, name, words) = match setting {
+        Setting::Dialect(name) => (Some(is_read(options, name)), name, "calls in this dialect".to_owned()),
+        Setting::Examples => (
+            Some(options.examples == Examples::Prose),
+            "examples",
+            "markers in code and quotations are prose".to_owned(),
+        ),
+        Setting::OneCall => (
+            Some(options.one_call_per_message),
+            "one call",
+            "more than one caret block in a message is an error".to_owned(),
+        ),
+        Setting::Schema => (Some(options.schemas.is_some()), "schema", "parameters are checked by --schema".to_owned()),
+        Setting::Marker(marker) => (None, marker.word(), marker.of(&options.markers).to_owned()),
+    };
+    let sign = match on {
+        Some(true) => "[x] ",
+        Some(false) => "[ ] ",
+        None => "    ",
+    };
+    let role = if on == Some(false) { Role::Dim } else { Role::Name };
+    let value = if on.is_none() { Role::Marker } else { Role::Dim };
+    Row::words(vec![Piece::new(sign, role), Piece::new(format!("{name:<NAME$}"), role), Piece::new(words, value)])
+}

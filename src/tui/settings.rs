@@ -1,0 +1,165 @@
+//! What a text is read with, as switches that can be turned, and what turning one has changed.
+//!
+//! This module does not know keys, and reads nothing.
+
+use crate::compare::{Comparison, Kind, Row};
+use crate::dialect::gadget::Markers;
+use crate::dialect::{self, Examples, Options};
+use crate::session::Session;
+
+/// Calls of a text beyond which it is not said what a switch has changed.
+const MOST: usize = 20_000;
+
+/// Rows of a difference that are kept.
+const KEPT: usize = 200;
+
+/// A switch, or a word that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Whether a dialect is read.
+    Dialect(&'static str),
+    /// Whether markers that are probably talked about are prose.
+    Examples,
+    /// Whether more than one triple-caret block in a message is an error.
+    OneCall,
+    /// Whether the schemas are applied.
+    Schema,
+    /// A marker of the block format.
+    Marker(Marker),
+}
+
+/// One of the markers of the block format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// With which a call begins.
+    Start,
+    /// With which it ends.
+    End,
+    /// With which an argument begins.
+    Argument,
+}
+
+impl Marker {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Marker::Start => "start marker",
+            Marker::End => "end marker",
+            Marker::Argument => "argument marker",
+        }
+    }
+
+    /// What it is now.
+    pub fn of(self, markers: &Markers) -> &str {
+        match self {
+            Marker::Start => markers.start(),
+            Marker::End => markers.end(),
+            Marker::Argument => markers.argument(),
+        }
+    }
+
+    /// The markers with this one replaced.
+    ///
+    /// # Errors
+    /// Says why it cannot be one.
+    pub fn written(self, markers: &Markers, words: &str) -> Result<Markers, String> {
+        let of = |marker: Marker| Some(if marker == self { words } else { marker.of(markers) });
+        Markers::custom(of(Marker::Start), of(Marker::End), of(Marker::Argument))
+    }
+}
+
+/// The list of switches and what turning the last one has changed.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The switch that is chosen.
+    pub at: usize,
+    /// What the last one has changed: a sign, and the words.
+    pub changed: Vec<(Kind, String)>,
+    /// The schemas that were given, where they are not applied.
+    pub schemas: Option<std::sync::Arc<crate::params::schema::Schemas>>,
+}
+
+impl Settings {
+    /// All switches.
+    pub fn all(&self, options: &Options) -> Vec<Setting> {
+        let every = Options { only: Vec::new(), ..options.clone() };
+        let dialects = dialect::registry(&every).unwrap_or_default();
+        let mut all: Vec<Setting> = dialects.iter().map(|dialect| Setting::Dialect(dialect.about().name)).collect();
+        all.extend([Setting::Examples, Setting::OneCall]);
+        if self.schemas.is_some() || options.schemas.is_some() {
+            all.push(Setting::Schema);
+        }
+        all.extend([Marker::Start, Marker::End, Marker::Argument].map(Setting::Marker));
+        all
+    }
+
+    /// Turns a switch.
+    pub fn turn(&mut self, setting: Setting, options: &mut Options) {
+        match setting {
+            Setting::Dialect(name) => {
+                let every = self.all(options).into_iter().filter_map(|setting| match setting {
+                    Setting::Dialect(name) => Some(name.to_owned()),
+                    _ => None,
+                });
+                let mut only: Vec<String> = every.filter(|name| is_read(options, name)).collect();
+                match only.iter().position(|known| known == name) {
+                    // Without any dialect there is nothing to see.
+                    Some(_) if only.len() == 1 => {}
+                    Some(at) => drop(only.remove(at)),
+                    None => only.push(name.to_owned()),
+                }
+                options.only = only;
+            }
+            Setting::Examples => {
+                options.examples = match options.examples {
+                    Examples::Calls => Examples::Prose,
+                    Examples::Prose => Examples::Calls,
+                };
+            }
+            Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
+            Setting::Schema => std::mem::swap(&mut self.schemas, &mut options.schemas),
+            Setting::Marker(_) => {}
+        }
+    }
+
+    /// Remembers what differs between the readings before and after a change.
+    pub fn compare(&mut self, before: &Session, after: &Session) {
+        self.changed.clear();
+        if before.document().calls().len().max(after.document().calls().len()) > MOST {
+            return;
+        }
+        let comparison = Comparison::of(before, after);
+        let changed = comparison.rows.iter().filter(|row| row.kind() != Kind::Same).take(KEPT);
+        self.changed = changed.map(|row| (row.kind(), words(row, before, after))).collect();
+    }
+}
+
+/// Whether a dialect is read.
+pub fn is_read(options: &Options, name: &str) -> bool {
+    options.only.is_empty() || options.only.iter().any(|known| known == name || known == "auto")
+}
+
+/// What became of a call.
+fn words(row: &Row, before: &Session, after: &Session) -> String {
+    let named = |session: &Session, call: usize| {
+        let item = session.document().calls().nth(call)?;
+        let call = session.document().call(item)?;
+        let line = session.position(call.span.start).line;
+        Some(format!("{} {} ({}, line {line})", call.name(session.text()), call.id(session.text()), call.dialect))
+    };
+    let name = row.right.and_then(|call| named(after, call)).or_else(|| named(before, row.left?)).unwrap_or_default();
+    let parts: Vec<String> = row
+        .changes
+        .iter()
+        .take(4)
+        .map(|change| {
+            let what = change.part.path().unwrap_or(change.part.word());
+            format!("{what}: {} → {}", shown(change.old.as_ref()), shown(change.new.as_ref()))
+        })
+        .collect();
+    if parts.is_empty() { name } else { format!("{name}  {}", parts.join("; ")) }
+}
+
+fn shown(value: Option<&impl ToString>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
+}

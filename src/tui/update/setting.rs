@@ -1,0 +1,101 @@
+//! Turning the switches of what a text is read with: it is read again, and what that changes is remembered.
+//!
+//! This module does not know keys.
+
+use tui_input::Input;
+
+use super::super::action::{Motion, Tab};
+use super::super::layout::Pane;
+use super::super::search::{Asked, Prompt};
+use super::super::settings::{Marker, Setting};
+use super::super::state::{Folds, State};
+use super::super::theme::Role;
+use super::{moving, peeking, playing, tell};
+
+/// Bytes of a text beyond which it is not read again at once.
+const LARGEST: usize = 256 << 20;
+
+/// Whether the keys go to the switches.
+pub(super) fn has_keys(state: &State) -> bool {
+    state.focus == Pane::Bottom && state.tab == Tab::Settings
+}
+
+/// Chooses another switch.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    // What was changed stands below, and is scrolled to.
+    let below = state.settings.changed.len() + usize::from(!state.settings.changed.is_empty());
+    let last = state.settings.all(&state.options).len() + below - 1;
+    let at = state.settings.at;
+    state.settings.at = match motion {
+        Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction) if direction > 0 => at + 1,
+        Motion::Line(_) | Motion::Half(_) | Motion::Page(_) => at.saturating_sub(1),
+        Motion::Top => 0,
+        Motion::Bottom => last,
+    }
+    .min(last);
+}
+
+/// Turns the chosen switch, or asks for the word that is to stand there.
+pub(super) fn turn(state: &mut State) {
+    let all = state.settings.all(&state.options);
+    let Some(&setting) = all.get(state.settings.at) else { return };
+    if let Setting::Marker(marker) = setting {
+        let input = Input::new(marker.of(&state.options.markers).to_owned());
+        state.prompt = Some(Prompt { asked: Asked::Marker(marker), input });
+        return;
+    }
+    change(state, |state| {
+        state.settings.turn(setting, &mut state.options);
+        Ok(())
+    });
+}
+
+/// A marker was written.
+pub(super) fn written(state: &mut State, marker: Marker, words: &str) {
+    change(state, |state| {
+        state.options.markers = marker.written(&state.options.markers, words)?;
+        Ok(())
+    });
+}
+
+/// Reads the text again after a change of what it is read with.
+fn change(state: &mut State, make: impl FnOnce(&mut State) -> Result<(), String>) {
+    if state.session.file().len() > LARGEST {
+        return tell(
+            state,
+            "the text is too large to be read again at once: open it with other options",
+            Role::Warning,
+        );
+    }
+    peeking::leave(state);
+    let before = state.options.clone();
+    if let Err(words) = make(state) {
+        return tell(state, words, Role::Error);
+    }
+    let Ok(session) = state.session.again(&state.options) else {
+        state.options = before;
+        return;
+    };
+    let offset = state.selection.offset;
+    let old = std::mem::replace(&mut state.session, session);
+    state.settings.compare(&old, &state.session);
+    state.so_far.clear();
+    state.offer = None;
+    state.folds = Folds::default();
+    {
+        let mut cache = state.cache.borrow_mut();
+        cache.forget_all();
+        cache.forget_graph();
+    }
+    if state.editor.is_some() {
+        playing::follow(state);
+    } else {
+        moving::select(state, state.target_at(offset));
+    }
+    let changed = state.settings.changed.len();
+    let words = match changed {
+        0 => "no call has changed".to_owned(),
+        _ => format!("{} changed, listed below", super::super::rows::count(changed, "call")),
+    };
+    tell(state, words, Role::Dim);
+}
