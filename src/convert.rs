@@ -126,9 +126,9 @@ fn parts(sent: &Facts, changes: Vec<Change>) -> Vec<Change> {
     let mut found: Vec<Change> = Vec::new();
     for change in changes {
         match &change.part {
-            Part::Dialect | Part::Status => continue,
-            Part::Refusal if change.new.is_none() => continue,
-            Part::Outcome(_) | Part::Id if change.old.is_none() => continue,
+            Part::Dialect | Part::Status => {}
+            Part::Refusal if change.new.is_none() => {}
+            Part::Outcome(_) | Part::Id if change.old.is_none() => {}
             Part::Parameter(path) => {
                 let top = path.split('/').next().unwrap_or_default();
                 let whole = sent.parameters.get(unescaped(top)).filter(|value| value.is_array() || value.is_object());

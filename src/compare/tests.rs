@@ -8,7 +8,7 @@ fn gadget(calls: &[&str]) -> Session {
     let mut text = String::from("Some words.\n");
     for call in calls {
         let (header, arguments) = call.split_once(' ').unwrap_or((call, ""));
-        _ = write!(text, "!!!GADGET_START:{header}\n");
+        _ = writeln!(text, "!!!GADGET_START:{header}");
         for (key, value) in arguments.split_whitespace().filter_map(|argument| argument.split_once('=')) {
             _ = write!(text, "!!!ARG:{key}\n{value}\n");
         }

@@ -20,7 +20,7 @@ fn to(dialect: &str, text: &str) -> (String, Vec<String>) {
 fn each_dialect_writes_a_call_in_its_way_and_says_what_it_does_not_carry() {
     let json = "{\"to\":\"ada\",\"body\":\"Hello,\\nAda\",\"tags\":[\"a\",\"b\"],\"times\":3,\"deep\":{\"flag\":true}}";
     let yaml = "state: input-available\ninput:\n  to: ada\n  body: |-\n    Hello,\n    Ada\n  tags:\n    - a\n    - b\n  times: 3\n  deep:\n    flag: true\n";
-    let quoted: String = yaml.lines().map(|line| format!("> {line}\n")).collect();
+    let quoted: String = yaml.lines().flat_map(|line| ["> ", line, "\n"]).collect();
     let cases: &[(&str, String, &[&str])] = &[
         ("gadget", CALL["Before.\n".len()..CALL.len() - "After.\n".len()].to_owned(), &[]),
         (
