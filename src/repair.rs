@@ -1,6 +1,6 @@
 //! What a text should have been: the smallest change that removes a problem, tried before it is offered.
 //!
-//! A kind of problem has candidates ([`candidates`]): edits that its page advises, or that the problem itself words. Each is
+//! A kind of problem has candidates (`repair/candidates`): edits that its page advises, or that the problem itself words. Each is
 //! made on a copy of the text, which is read again; one counts only if the problem is gone and no other problem has come.
 //! A file is never written to. This module does not know who asks.
 

@@ -6,7 +6,7 @@
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`]: a text that is written here, and where it is saved
-//! - [`listing`]: the sessions in a directory, and [`mod@opening`] one of them
+//! - [`listing`]: the sessions in a directory, and opening one of them
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
