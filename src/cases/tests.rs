@@ -1,3 +1,5 @@
+//! Cases against what is expected of them.
+
 use super::*;
 
 const TEXT: &str = "Hello.\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n^^^run\nx: 1\n^^^\n";

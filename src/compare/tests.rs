@@ -1,3 +1,5 @@
+//! Calls of two sides, paired and compared.
+
 use std::fmt::Write as _;
 
 use super::*;

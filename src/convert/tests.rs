@@ -1,3 +1,5 @@
+//! Calls written in every dialect, and what is lost on the way.
+
 use serde_json::{Value, json};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! What is found below a folder, and what is not.
+
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use tempfile::TempDir;
