@@ -19,6 +19,8 @@ pub(super) struct Conversation {
     key: RandomState,
     /// Who follows whom, by the hashes of their ids.
     parents: HashMap<u64, Option<u64>>,
+    /// Ids that a turn follows and that have not come yet.
+    awaited: HashSet<u64>,
     /// The ids on the paths that count.
     path: HashSet<u64>,
     /// The end of the path that was chosen last.
@@ -48,6 +50,7 @@ impl Conversation {
         let id = self.key.hash_one(id);
         let parent = parent.map(|parent| self.key.hash_one(parent));
         self.parents.insert(id, parent);
+        self.awaited.extend(parent.filter(|parent| !self.parents.contains_key(parent)));
         if self.leaf.is_none() || (parent.is_some() && parent == self.leaf) {
             self.path.insert(id);
             self.leaf = Some(id);
@@ -61,37 +64,43 @@ impl Conversation {
         self.go_to(self.key.hash_one(id))
     }
 
-    /// Those in front of a turn, itself first, as far as they are known.
-    fn chain(&self, from: u64) -> Vec<u64> {
+    /// The turns from one up to the first of which `ends` is true, that one included; none if there is no such turn. A ring
+    /// of turns ends where it began.
+    fn up_to(&self, from: u64, ends: impl Fn(u64) -> bool) -> Option<Vec<u64>> {
         let mut chain = vec![from];
-        while let Some(&Some(parent)) = chain.last().and_then(|last| self.parents.get(last)) {
-            // A ring of turns ends where it began.
+        while let Some(&last) = chain.last().filter(|last| !ends(**last)) {
+            let parent = self.parents.get(&last).copied().flatten()?;
             if chain.len() > self.parents.len() {
-                break;
+                return None;
             }
             chain.push(parent);
         }
-        chain
+        Some(chain)
     }
 
     fn go_to(&mut self, id: u64) -> bool {
-        let old = self.leaf.map(|leaf| self.chain(leaf)).unwrap_or_default();
-        if old.contains(&id) && self.parents.contains_key(&id) && !self.path.contains(&id) {
+        let is_late = self.awaited.remove(&id) && !self.path.contains(&id);
+        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |turn| turn == id).is_some()) {
             // It came behind those that follow it.
             self.path.insert(id);
             return false;
         }
-        let chain = self.chain(id);
-        let common = chain.iter().position(|turn| self.path.contains(turn));
         let mut turned = false;
-        if let Some(common) = common.map(|at| chain[at]).filter(|common| old.contains(common)) {
-            for turn in old.iter().take_while(|turn| **turn != common) {
-                turned |= self.path.remove(turn);
+        if let Some(chain) = self.up_to(id, |turn| self.path.contains(&turn)) {
+            let common = chain.last().copied();
+            let left = self.leaf.and_then(|leaf| self.up_to(leaf, |turn| Some(turn) == common));
+            for turn in left.into_iter().flatten().filter(|turn| Some(*turn) != common) {
+                turned |= self.path.remove(&turn);
+            }
+            self.path.extend(chain);
+        } else {
+            // It begins a tree of its own, or what it follows has not come yet.
+            let mut at = Some(id);
+            while let Some(turn) = at.filter(|turn| self.parents.contains_key(turn) && self.path.insert(*turn)) {
+                at = self.parents.get(&turn).copied().flatten();
             }
         }
         self.has_branches |= turned;
-        let known = |turn: &u64| self.parents.contains_key(turn);
-        self.path.extend(chain.into_iter().filter(known));
         self.leaf = Some(id);
         turned
     }
