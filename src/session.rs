@@ -151,8 +151,12 @@ impl Session {
     /// # Errors
     /// Names a dialect that does not exist.
     pub fn again(&self, options: &Options) -> Result<Self, String> {
+        Ok(self.read_into(Self::new(self.container, options)?))
+    }
+
+    /// The same file, as far as it has come, read into a session into which nothing has been read.
+    pub fn read_into(&self, mut session: Self) -> Self {
         const SLICE: usize = 256 * 1024;
-        let mut session = Self::new(self.container, options)?;
         session.set_paging(self.text.paging());
         let file = self.file();
         if let Some(backing) = file.backing() {
@@ -164,7 +168,7 @@ impl Session {
         if self.finished {
             session.finish();
         }
-        Ok(session)
+        session
     }
 
     /// Nothing more arrives.

@@ -10,9 +10,7 @@ use super::{Setup, Verdict, name_of, source_of};
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::compare::Comparison;
 use crate::export::difference::{self, Sides};
-use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
-use crate::text::Span;
 
 /// Runs the command.
 pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
@@ -31,7 +29,8 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
             right.outcome()?;
             right.session
         }
-        None => again(&left, &other)?,
+        // A pipe is not read twice.
+        None => left.read_into(other.session()?),
     };
     let comparison = Comparison::of(&left, &right);
     let right_name = right_spec.as_ref().unwrap_or(&spec);
@@ -41,20 +40,4 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
         DiffFormat::Json => difference::write_json(out, &sides, &comparison)?,
     }
     Ok(if comparison.is_equal() { Verdict::Same } else { Verdict::Differs })
-}
-
-/// The same bytes with other settings; a pipe is not read twice.
-fn again(session: &Session, setup: &Setup) -> anyhow::Result<Session> {
-    /// Bytes that are handed on at once.
-    const SLICE: usize = 256 * 1024;
-    let mut again = setup.session()?;
-    let file = session.file();
-    if let Some(backing) = file.backing() {
-        again.back(backing.clone());
-    }
-    for start in (0..file.len()).step_by(SLICE) {
-        again.push(&file.read(Span::new(start, start + SLICE)));
-    }
-    again.finish();
-    Ok(again)
 }
