@@ -41,6 +41,13 @@ pub struct Facts {
     pub outcome: Vec<(String, Value)>,
 }
 
+impl Facts {
+    /// What it carries beside its parameters, as one value.
+    pub fn outcome(&self) -> Value {
+        Value::Object(self.outcome.iter().cloned().collect())
+    }
+}
+
 /// Something that has calls.
 pub trait Side {
     /// How many calls there are.
@@ -193,6 +200,15 @@ impl Part {
         }
     }
 
+    /// Which part it is, in words: `parameter users/0/name`.
+    pub fn words(&self) -> String {
+        match self.path() {
+            Some("") => format!("{} (as a whole)", self.word()),
+            Some(path) => format!("{} {path}", self.word()),
+            None => self.word().to_owned(),
+        }
+    }
+
     /// Which parameter, or what in the outcome.
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -269,35 +285,64 @@ pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
     part(Part::Status, words(&left.status), words(&right.status));
     part(Part::Refusal, left.refusal.as_deref().map(Value::from), right.refusal.as_deref().map(Value::from));
     let parameters = differing(&left.parameters, &right.parameters);
-    changes.extend(parameters.map(|(path, old, new)| Change { part: Part::Parameter(path), old, new }));
-    let outcome = |call: &Facts| Value::Object(call.outcome.iter().cloned().collect());
-    let outcomes = (outcome(left), outcome(right));
-    let outcomes = differing(&outcomes.0, &outcomes.1);
-    changes.extend(outcomes.map(|(path, old, new)| Change { part: Part::Outcome(path), old, new }));
+    changes.extend(parameters.map(|Both { path, old, new }| Change { part: Part::Parameter(path), old, new }));
+    let outcomes = differing(&left.outcome(), &right.outcome());
+    changes.extend(outcomes.map(|Both { path, old, new }| Change { part: Part::Outcome(path), old, new }));
     changes
 }
 
-/// A path, and what stands there on the left and on the right.
-type Differing = (String, Option<Value>, Option<Value>);
+/// What stands at a path on each side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Both {
+    /// The path, as in [`Part::Parameter`].
+    pub path: String,
+    /// What stands there on the left, if anything does.
+    pub old: Option<Value>,
+    /// What stands there on the right, if anything does.
+    pub new: Option<Value>,
+}
 
-/// The paths at which two values differ: those of the left one in its order, then those that only the right one has.
-fn differing(left: &Value, right: &Value) -> impl Iterator<Item = Differing> + use<> {
-    let (old, mut new) = (flatten(left), flatten(right));
-    let place: HashMap<String, usize> = new.iter().enumerate().map(|(at, (path, _))| (path.clone(), at)).collect();
-    let mut found = Vec::new();
-    let mut known = vec![false; new.len()];
-    for (path, value) in old {
-        let other = place.get(&path).map(|&at| {
-            known[at] = true;
-            std::mem::take(&mut new[at].1)
-        });
-        if !other.as_ref().is_some_and(|other| same(&value, other)) {
-            found.push((path, Some(value), other));
+impl Both {
+    /// Whether a tool would see the same on both sides.
+    pub fn is_same(&self) -> bool {
+        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| same(old, new))
+    }
+}
+
+/// The plain values of two values, path by path: in the order of the left one, and what only the right one has behind
+/// what stands before it there.
+pub fn both(left: &Value, right: &Value) -> Vec<Both> {
+    let (left, right) = (flatten(left), flatten(right));
+    let place: HashMap<&str, usize> = left.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
+    let mut pairs: Vec<Option<Value>> = vec![None; left.len()];
+    // What only the right side has, by how many of the left ones stand before it.
+    let mut more: Vec<(usize, String, Value)> = Vec::new();
+    let mut passed = 0;
+    for (path, value) in right {
+        match place.get(path.as_str()) {
+            Some(&at) => {
+                passed = passed.max(at + 1);
+                pairs[at] = Some(value);
+            }
+            None => more.push((passed, path, value)),
         }
     }
-    let only_new = new.into_iter().zip(known).filter(|(_, known)| !known);
-    found.extend(only_new.map(|((path, value), _)| (path, None, Some(value))));
-    found.into_iter()
+    let mut more = more.into_iter().peekable();
+    let mut found = Vec::new();
+    let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| Both { path, old: Some(old), new });
+    for (at, pair) in pairs.enumerate() {
+        while let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at) {
+            found.push(Both { path, old: None, new: Some(new) });
+        }
+        found.push(pair);
+    }
+    found.extend(more.map(|(_, path, new)| Both { path, old: None, new: Some(new) }));
+    found
+}
+
+/// The paths at which two values differ.
+fn differing(left: &Value, right: &Value) -> impl Iterator<Item = Both> + use<> {
+    both(left, right).into_iter().filter(|both| !both.is_same())
 }
 
 /// What makes two problems the same one: its kind, its words and the row of its call.

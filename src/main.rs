@@ -6,7 +6,7 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use transcope::cli::{Cli, Command, OpenArgs, ReplayArgs};
+use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
 use transcope::source::command::Exit;
@@ -54,6 +54,10 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,
         Some(Command::Test(args)) => command::test::run(&args, &mut out)?.code(),
+        Some(Command::Diff(args)) if args.screen => {
+            drop(out);
+            return compare(&args);
+        }
         Some(Command::Diff(args)) => command::diff::run(&args, &mut out)?.code(),
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Replay(args)) => {
@@ -92,12 +96,20 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     tui::run(options).map(code_of)
 }
 
+/// Opens the terminal UI with two readings side by side.
+fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
+    anyhow::ensure!(io::stdout().is_terminal(), "--screen needs a terminal");
+    let sides = command::diff::sides(args)?;
+    tui::run(tui::Options { compared: Some(sides), ..options(Setup::new(&args.common)?) }).map(code_of)
+}
+
 /// What the terminal UI is opened with, but for what is to be read.
 fn options(setup: Setup) -> tui::Options {
     tui::Options {
         sources: Vec::new(),
         playground: None,
         replay: None,
+        compared: None,
         dialect: setup.dialect,
         container: setup.container,
         theme: setup.theme,

@@ -7,6 +7,7 @@
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`]: a text that is written here, and where it is saved
 //! - [`listing`]: the sessions in a directory, and opening one of them
+//! - [`comparing`]: two readings side by side
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -16,6 +17,7 @@
 pub mod action;
 pub mod alert;
 pub mod cache;
+pub mod comparing;
 pub mod events;
 pub mod files;
 pub mod folds;
@@ -57,6 +59,7 @@ use crate::config::ColorChoice;
 use crate::config::alerts::Means;
 use crate::container::Container;
 use crate::dialect;
+use crate::session::Session;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::store::Paging;
@@ -97,6 +100,8 @@ pub struct Options {
     pub replay: Option<(String, Vec<u8>, Option<usize>)>,
     /// A playground: its text, and the file that it belongs to.
     pub playground: Option<(String, Option<PathBuf>)>,
+    /// Two readings to be compared, each with its name and what it was read with.
+    pub compared: Option<[(String, Session, dialect::Options); 2]>,
     /// Which dialects, with which markers.
     pub dialect: dialect::Options,
     /// What the file is.
@@ -173,6 +178,10 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
             update(&mut state, Happened::Action(Action::Replay(Move::Play)));
             New::Made(Box::new(state))
         }));
+    }
+    if let Some(sides) = options.compared {
+        let comparing = comparing::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
+        opened.push(New::Comparing(Box::new(comparing)));
     }
     let is_asked = named.is_none() && options.color != ColorChoice::Never;
     let theme = match (named, options.color) {
@@ -369,6 +378,10 @@ impl Loop {
                 screen.draw(|frame| view::listing::draw(frame, listing, theme))?;
                 return Ok(());
             }
+            ShownMut::Comparing(comparing) => {
+                screen.draw(|frame| view::comparing::draw(frame, comparing, theme))?;
+                return Ok(());
+            }
         };
         update::replaying::beat(state, begun.elapsed());
         state.gauge.observe(begun.elapsed(), state.whole().file().len());
@@ -402,6 +415,7 @@ impl Loop {
                 let happened = match self.tabs.shown_mut() {
                     ShownMut::Text(state) => input::happened(state, event),
                     ShownMut::Listing(listing) => input::happened_in(listing, event),
+                    ShownMut::Comparing(_) => input::happened_in_comparison(event),
                 };
                 match happened {
                     Some(happened) => happened,
@@ -411,7 +425,7 @@ impl Loop {
         };
         match self.tabs.update(happened) {
             // Going somewhere else and opening tabs is done by the tabs.
-            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..)) => {}
+            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare) => {}
             Some(Effect::Interrupt) => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {

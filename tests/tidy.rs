@@ -108,9 +108,10 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 20] = [
+const HEADLESS: [&str; 21] = [
     "action",
     "cache",
+    "comparing",
     "events",
     "folds",
     "gauge",
@@ -163,9 +164,13 @@ const HOMES: &[(&str, &[&str])] = &[
         "serde",
         &["cases", "command", "config", "container", "diagnostic", "dialect", "document", "export", "text", "tui"],
     ),
-    ("serde_json", &["cases", "compare", "convert", "cost", "export", "params", "tui/highlight", "tui/rows"]),
+    (
+        "serde_json",
+        &["cases", "compare", "convert", "cost", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
+    ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
+    ("similar", &["tui/comparing/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),

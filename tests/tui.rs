@@ -5,6 +5,8 @@
 
 #[path = "tui/chance.rs"]
 mod chance;
+#[path = "tui/comparing.rs"]
+mod comparing;
 #[path = "tui/listing.rs"]
 mod listing;
 #[path = "tui/player.rs"]
@@ -50,11 +52,15 @@ fn demonstration(size: (u16, u16)) -> Player {
 
 /// Compares the screen with the snapshot of that name.
 fn shows(name: &str, player: &mut Player) {
+    snapshot(name, &player.screen());
+}
+
+/// Compares a screen with the snapshot of that name.
+fn snapshot(name: &str, screen: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.set_snapshot_path("snapshots/tui");
-    let screen = player.screen();
     settings.bind(|| insta::assert_snapshot!(name, screen));
 }
 

@@ -13,6 +13,7 @@ use super::{CommonArgs, ExamplesChoice};
 #[command(after_help = "\
 Examples:
   transcope diff before.md after.md
+  transcope diff --screen before.md after.md
   transcope diff session.md --with-dialect gadget
   transcope diff session.md --with-examples prose --with-schema tools.json
   transcope diff --format json before.md after.md | jq '.rows[] | select(.kind != \"same\")'
@@ -28,6 +29,9 @@ pub struct DiffArgs {
     /// What to print
     #[arg(long, value_enum, default_value = "text")]
     pub format: DiffFormat,
+    /// Show both side by side instead of printing
+    #[arg(long, conflicts_with = "format")]
+    pub screen: bool,
     /// What is other on the right.
     #[command(flatten)]
     pub with: WithArgs,

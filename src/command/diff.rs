@@ -9,11 +9,31 @@ use anyhow::ensure;
 use super::{Setup, Verdict, name_of, source_of};
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::compare::Comparison;
-use crate::export::difference::{self, Sides};
+use crate::dialect::Options;
+use crate::export::difference;
+use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
+
+/// Two readings, each with its name and what it was read with.
+pub type Sides = [(String, Session, Options); 2];
 
 /// Runs the command.
 pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
+    let [(left_name, left, _), (right_name, right, _)] = sides(args)?;
+    let comparison = Comparison::of(&left, &right);
+    let sides = difference::Sides { left: (&left_name, &left), right: (&right_name, &right) };
+    match args.format {
+        DiffFormat::Text => difference::write_text(out, &sides, &comparison)?,
+        DiffFormat::Json => difference::write_json(out, &sides, &comparison)?,
+    }
+    Ok(if comparison.is_equal() { Verdict::Same } else { Verdict::Differs })
+}
+
+/// Reads what is compared.
+///
+/// # Errors
+/// A transcript that cannot be read, or a setting that cannot be used.
+pub fn sides(args: &DiffArgs) -> anyhow::Result<Sides> {
     let (one, other) = (Setup::new(&args.common)?, Setup::new(&args.with.over(&args.common))?);
     let (spec, right_spec) = (source_of(Some(&args.left)), args.right.as_deref().map(|path| source_of(Some(path))));
     ensure!(
@@ -32,12 +52,6 @@ pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
         // A pipe is not read twice.
         None => left.read_into(other.session()?),
     };
-    let comparison = Comparison::of(&left, &right);
-    let right_name = right_spec.as_ref().unwrap_or(&spec);
-    let sides = Sides { left: (&name_of(&spec), &left), right: (&name_of(right_name), &right) };
-    match args.format {
-        DiffFormat::Text => difference::write_text(out, &sides, &comparison)?,
-        DiffFormat::Json => difference::write_json(out, &sides, &comparison)?,
-    }
-    Ok(if comparison.is_equal() { Verdict::Same } else { Verdict::Differs })
+    let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));
+    Ok([(name_of(&spec), left, one.dialect), (right_name, right, other.dialect)])
 }

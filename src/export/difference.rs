@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::json_text::{write, write_lines};
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
-use crate::compare::{Change, Comparison, Kind, Part, Row, facts};
+use crate::compare::{Change, Comparison, Kind, Row, facts};
 use crate::convert::{Loss, Lost};
 use crate::dialect::Status;
 use crate::document::Call;
@@ -57,7 +57,7 @@ pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Compari
 pub fn write_changes<W: Write>(out: &mut W, row: &Row) -> io::Result<()> {
     for change in &row.changes {
         let Change { part, old, new } = change;
-        writeln!(out, "    {}: {} → {}", part_name(part), shown(old.as_ref()), shown(new.as_ref()))?;
+        writeln!(out, "    {}: {} → {}", visible_str(&part.words()), shown(old.as_ref()), shown(new.as_ref()))?;
     }
     Ok(())
 }
@@ -74,7 +74,8 @@ pub fn loss(loss: &Loss, to: &str) -> String {
         }
         Lost::Unterminated => format!("{place}: had no end and is ended"),
         Lost::Part(Change { part, old, new }) => {
-            let part = part_name(part);
+            let words = part.words();
+            let part = visible_str(&words);
             format!("{place}: {part} is {} and in {to} {}", shown(old.as_ref()), shown(new.as_ref()))
         }
     }
@@ -95,15 +96,6 @@ pub fn sign(kind: Kind) -> char {
         Kind::Changed => '~',
         Kind::Left => '-',
         Kind::Right => '+',
-    }
-}
-
-/// Which part of a call.
-fn part_name(part: &Part) -> String {
-    match part.path() {
-        Some("") => format!("{} (as a whole)", part.word()),
-        Some(path) => format!("{} {}", part.word(), visible_str(path)),
-        None => part.word().to_owned(),
     }
 }
 

@@ -95,6 +95,12 @@ pub enum Action {
     Recorded,
     /// Go back to the list that a transcript was opened from.
     BackToList,
+    /// Compare the text with what it was, or with another one.
+    Compare,
+    /// Leave out what is the same, or show all of it.
+    OnlyDifferences,
+    /// Go to what is chosen in its own text.
+    Visit,
     /// Put a list into another order.
     Order,
     /// Have the calls of a large file counted.

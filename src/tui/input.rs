@@ -5,7 +5,7 @@
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use super::keymap::{self, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
+use super::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
 use super::listing::Listing;
 use super::state::State;
 use super::update::Happened;
@@ -25,6 +25,11 @@ pub fn happened(state: &State, event: Event) -> Option<Happened> {
 /// The same where a list is shown.
 pub fn happened_in(listing: &Listing, event: Event) -> Option<Happened> {
     of(&LISTING_KEYS, listing.prompt.is_some(), event)
+}
+
+/// The same where a comparison is shown.
+pub fn happened_in_comparison(event: Event) -> Option<Happened> {
+    of(&COMPARISON_KEYS, false, event)
 }
 
 fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Happened> {

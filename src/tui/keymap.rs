@@ -49,6 +49,57 @@ pub const TRANSCRIPT_KEYS: Keys =
 pub const LISTING_KEYS: Keys =
     Keys { groups: LISTING_KEYMAP, mouse: "A click chooses, a second one opens; the wheel scrolls." };
 
+/// The keys of a comparison.
+pub const COMPARISON_KEYS: Keys =
+    Keys { groups: COMPARISON_KEYMAP, mouse: "A click chooses, a second one folds; the wheel scrolls." };
+
+/// Every key of a comparison.
+pub const COMPARISON_KEYMAP: &[Group] = &[
+    Group {
+        title: "Move",
+        bindings: &[
+            bind(&["e", "n"], Action::Problem(1), "the next difference"),
+            bind(&["E", "N"], Action::Problem(-1), "the previous difference"),
+            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
+            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
+            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
+            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
+            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
+            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
+        ],
+    },
+    Group {
+        title: "Calls",
+        bindings: &[
+            bind(&["Enter"], Action::Toggle, "what differs, all of it, or fold"),
+            bind(&["l", "Right"], Action::Open, "show all of it"),
+            bind(&["h", "Left"], Action::Close, "fold it"),
+            bind(&["-"], Action::FoldAll, "fold all calls"),
+            bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
+            bind(&["s"], Action::OnlyDifferences, "only what differs, or all"),
+            bind(&["Tab", "BackTab"], Action::FocusNext(1), "the other side"),
+            bind(&["o"], Action::Visit, "go to the call in its text"),
+            bind(&["i"], Action::Play, "play with the call"),
+            bind(&["y"], Action::Copy, "copy the call"),
+        ],
+    },
+    Group {
+        title: "And",
+        bindings: &[
+            bind(&["]"], Action::NextFile(1), "the next tab"),
+            bind(&["["], Action::NextFile(-1), "the previous tab"),
+            bind(&["?"], Action::Help, "this help"),
+            bind(&["Esc"], Action::Cancel, "back to the text"),
+            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
+            bind(&["q"], Action::Quit, "quit"),
+        ],
+    },
+];
+
 /// Every key of a list of sessions.
 pub const LISTING_KEYMAP: &[Group] = &[
     Group {
@@ -173,6 +224,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
             bind(&["f"], Action::Repair, "repair a problem: show, then do"),
             bind(&["i"], Action::Play, "play with what is selected"),
+            bind(&["D"], Action::Compare, "compare with before, or another"),
             bind(&["ctrl-s"], Action::Save, "save the playground"),
             bind(&["y"], Action::Copy, "copy what is selected"),
             bind(&["x"], Action::Examples, "examples are prose, or calls"),
@@ -301,7 +353,7 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
-        for groups in [KEYMAP, LISTING_KEYMAP] {
+        for groups in [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP] {
             let mut seen = Vec::new();
             for binding in groups.iter().flat_map(|group| group.bindings) {
                 let length = binding.help.chars().count();

@@ -120,6 +120,8 @@ pub struct State {
     pub gutter: usize,
     /// What it is read with.
     pub options: dialect::Options,
+    /// What it was read with when it was opened.
+    pub opened_with: dialect::Options,
     /// Where it comes from.
     pub origin: Origin,
     /// How fast it comes.
@@ -195,6 +197,7 @@ impl State {
             has_arrived: false,
             rush: false,
             gutter: GUTTER,
+            opened_with: options.clone(),
             options,
             origin,
             gauge: Gauge::default(),

@@ -1,18 +1,21 @@
-//! Several transcripts and lists at once: which one is shown, and what stood in each text before it began anew.
+//! Several transcripts, lists and a comparison at once: which one is shown, and what stood in each text before it began anew.
 //!
 //! A tab that is not shown goes on reading and lays nothing out. This module does not know the terminal.
 
+mod comparing;
+mod headings;
 mod text;
 
 use std::path::{Path, PathBuf};
 
 use crate::source::SourceEvent;
 
+use super::comparing::{self as comparison, Comparing};
 use super::events::Place;
 use super::listing::finding::Told;
 use super::listing::survey::Wanted;
-use super::listing::{self, Listing, Progress};
-use super::state::{Heading, Look, Phase, State};
+use super::listing::{self, Listing};
+use super::state::{Look, Phase, State};
 use super::update::{self, Effect, Elsewhere, Happened, update};
 pub use text::Feed;
 use text::TextTab;
@@ -20,6 +23,8 @@ use text::TextTab;
 /// The tabs.
 pub struct Tabs {
     all: Vec<Tab>,
+    /// Tabs that were given a number.
+    numbered: usize,
     shown: usize,
     /// What was shown before that.
     before: Option<usize>,
@@ -37,6 +42,7 @@ pub struct Tabs {
 enum Tab {
     Text(Box<TextTab>),
     Listing(Box<Listing>),
+    Comparing(Box<Comparing>),
 }
 
 /// Something that is to have a tab.
@@ -54,6 +60,8 @@ pub enum New {
     Made(Box<State>),
     /// A list of sessions.
     Listing(Box<Listing>),
+    /// Two readings side by side.
+    Comparing(Box<Comparing>),
 }
 
 /// What the screen shows.
@@ -62,6 +70,8 @@ pub enum ShownMut<'a> {
     Text(&'a mut State),
     /// A list of sessions.
     Listing(&'a mut Listing),
+    /// Two readings side by side.
+    Comparing(&'a mut Comparing),
 }
 
 impl Tab {
@@ -85,8 +95,16 @@ impl Tabs {
     /// There is none.
     pub fn new(things: Vec<New>, size: (u16, u16)) -> Self {
         assert!(!things.is_empty(), "there is always something to show");
-        let mut tabs =
-            Self { all: Vec::new(), shown: 0, before: None, size, look: None, asked: false, interrupted: false };
+        let mut tabs = Self {
+            all: Vec::new(),
+            numbered: 0,
+            shown: 0,
+            before: None,
+            size,
+            look: None,
+            asked: false,
+            interrupted: false,
+        };
         for new in things {
             tabs.push(new, None);
         }
@@ -109,22 +127,33 @@ impl Tabs {
 
     fn push(&mut self, new: New, list: Option<usize>) {
         let size = self.size;
+        let id = self.number();
         self.all.push(match new {
             New::Text { number, mut state, path } => {
                 state.size = size;
                 state.hidden = true;
-                Tab::Text(Box::new(TextTab { path, list, ..TextTab::new(Some(Feed::of(number)), *state) }))
+                Tab::Text(Box::new(TextTab { id, path, list, ..TextTab::new(Some(Feed::of(number)), *state) }))
             }
             New::Made(mut state) => {
                 state.size = size;
                 state.hidden = true;
-                Tab::Text(Box::new(TextTab::new(None, *state)))
+                Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) }))
             }
             New::Listing(mut listing) => {
                 listing.size = size;
                 Tab::Listing(listing)
             }
+            New::Comparing(mut comparing) => {
+                comparing.size = size;
+                Tab::Comparing(comparing)
+            }
         });
+    }
+
+    /// A number that no other tab has.
+    fn number(&mut self) -> usize {
+        self.numbered += 1;
+        self.numbered - 1
     }
 
     /// What the screen shows.
@@ -132,6 +161,7 @@ impl Tabs {
         match &mut self.all[self.shown] {
             Tab::Text(tab) => ShownMut::Text(tab.state_mut()),
             Tab::Listing(listing) => ShownMut::Listing(listing),
+            Tab::Comparing(comparing) => ShownMut::Comparing(comparing),
         }
     }
 
@@ -165,7 +195,9 @@ impl Tabs {
         match &self.all[self.shown] {
             Tab::Listing(listing) => listing.wanted(),
             Tab::Text(tab) if tab.state().origin.phase == Phase::Loading => Vec::new(),
-            Tab::Text(_) => self.all.iter().filter_map(Tab::listing).flat_map(Listing::wanted).collect(),
+            Tab::Text(_) | Tab::Comparing(_) => {
+                self.all.iter().filter_map(Tab::listing).flat_map(Listing::wanted).collect()
+            }
         }
     }
 
@@ -175,13 +207,12 @@ impl Tabs {
         if let Happened::Resize(width, height) = happened {
             self.size = (width, height);
         }
-        let effect = match self.shown_mut() {
-            ShownMut::Text(state) => update(state, happened),
-            ShownMut::Listing(listing) => listing::update::update(listing, happened),
-        };
+        let effect = self.pass_on(happened);
         let asked = self.asked;
         self.asked &= !is_key;
         match effect? {
+            Effect::Compare => self.compare(),
+            Effect::Go(Elsewhere::Before) if self.leave_comparison() => {}
             Effect::Go(Elsewhere::Before) => match self.before {
                 Some(before) => self.show(before),
                 None => return self.leave(asked),
@@ -196,7 +227,8 @@ impl Tabs {
                 None => return Some(Effect::Recorded),
             },
             Effect::Play(text) => {
-                if let Some(state) = self.text().and_then(|state| update::playing::playground(state, &text, None)) {
+                let like = self.text().or_else(|| self.now().next());
+                if let Some(state) = like.and_then(|state| update::playing::playground(state, &text, None)) {
                     self.add(New::Made(Box::new(state)));
                     self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
                 }
@@ -230,7 +262,7 @@ impl Tabs {
     pub fn find(&mut self, number: usize, told: Told) {
         let listings = self.all.iter_mut().filter_map(|tab| match tab {
             Tab::Listing(listing) => Some(listing),
-            Tab::Text(_) => None,
+            Tab::Text(_) | Tab::Comparing(_) => None,
         });
         if let Some(listing) = listings.into_iter().find(|listing| listing.number == number) {
             listing::update::arrive(listing, told);
@@ -263,36 +295,11 @@ impl Tabs {
                 listing.bar = bar;
                 listing::update::settle(listing);
             }
-        }
-    }
-
-    fn headings(&self) -> Vec<Heading> {
-        let name = |tab: &Tab| match tab {
-            Tab::Text(tab) => tab.now.origin.short().to_owned(),
-            Tab::Listing(listing) => listing.title.clone(),
-        };
-        let names: Vec<String> = self.all.iter().map(name).collect();
-        let heading = |(index, tab): (usize, &Tab)| {
-            let shown = index == self.shown;
-            let tab = match tab {
-                Tab::Text(tab) => tab,
-                Tab::Listing(listing) => {
-                    let live = listing.progress == Progress::Looking;
-                    return Heading { name: names[index].clone(), shown, live, more: false, errors: false };
-                }
-            };
-            let (bytes, errors) = tab.measure();
-            // Files of the same name are told apart by their folders.
-            let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
-            Heading {
-                name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
-                shown,
-                live: tab.now.is_live(),
-                more: bytes > tab.seen.0,
-                errors: errors > tab.seen.1 || tab.now.has_failed(),
+            ShownMut::Comparing(comparing) => {
+                comparing.bar = bar;
+                comparison::update::settle(comparing);
             }
-        };
-        self.all.iter().enumerate().map(heading).collect()
+        }
     }
 
     /// Gives an event to the tab that a feed leads to.
@@ -313,7 +320,8 @@ impl Tabs {
         let aside = Feed { source, aside: true };
         if !self.all.iter().any(|tab| is_fed(tab, aside)) {
             let Some(beside) = self.all[at].text().and_then(|tab| tab.now.beside()) else { return };
-            self.all.insert(at + 1, Tab::Text(Box::new(TextTab::new(Some(aside), beside))));
+            let id = self.number();
+            self.all.insert(at + 1, Tab::Text(Box::new(TextTab { id, ..TextTab::new(Some(aside), beside) })));
             for index in [&mut self.shown].into_iter().chain(&mut self.before) {
                 *index += usize::from(*index > at);
             }
@@ -334,12 +342,14 @@ impl Tabs {
                     return self.say(match self.all[0] {
                         Tab::Text(_) => "there is one file; transcope a.txt b.txt opens two".into(),
                         Tab::Listing(_) => "nothing is open yet beside the list; Enter opens a session".into(),
+                        Tab::Comparing(_) => "nothing else is open".into(),
                     });
                 }
                 self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
             }
             Elsewhere::NextText(direction) => self.show_text(direction),
             Elsewhere::Place(place) => self.show_place(place),
+            Elsewhere::Call(tab, offset) => self.show_call(tab, offset),
             Elsewhere::List => match self.list() {
                 Some(index) => self.show(index),
                 None => self.say("no list is open: o lists what agents keep, transcope DIR what is in DIR".into()),
@@ -374,7 +384,7 @@ impl Tabs {
                     drop(update(state, Happened::Resize(size.0, size.1)));
                 }
             }
-            ShownMut::Listing(listing) => drop(listing::update::update(listing, Happened::Resize(size.0, size.1))),
+            _ => drop(self.pass_on(Happened::Resize(size.0, size.1))),
         }
     }
 
@@ -447,11 +457,16 @@ impl Tabs {
     }
 
     fn say(&mut self, words: String) {
-        let notice = Happened::Notice(words);
-        drop(match self.shown_mut() {
-            ShownMut::Text(state) => update(state, notice),
-            ShownMut::Listing(listing) => listing::update::update(listing, notice),
-        });
+        drop(self.pass_on(Happened::Notice(words)));
+    }
+
+    /// Gives what happened to what is shown.
+    fn pass_on(&mut self, happened: Happened) -> Option<Effect> {
+        match self.shown_mut() {
+            ShownMut::Text(state) => update(state, happened),
+            ShownMut::Listing(listing) => listing::update::update(listing, happened),
+            ShownMut::Comparing(comparing) => comparison::update::update(comparing, happened),
+        }
     }
 }
 

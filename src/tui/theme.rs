@@ -124,6 +124,10 @@ pub enum Role {
     CodeInserted,
     /// A difference: a removed line.
     CodeDeleted,
+    /// Words that are other ones on the right, in a line that is on both sides.
+    Removed,
+    /// Words that are other ones on the left.
+    Added,
     /// The bars at the top and the bottom.
     Status,
     /// A key named in a bar.
@@ -141,7 +145,7 @@ pub enum Role {
 impl Role {
     /// Every role, in the order of declaration.
     #[rustfmt::skip]
-    pub const ALL: [Role; 59] = [
+    pub const ALL: [Role; 61] = [
         Role::Text, Role::Dim, Role::Title, Role::Border, Role::BorderFocused, Role::Selection,
         Role::SelectionUnfocused, Role::Prompt, Role::Marker, Role::Name, Role::Id, Role::Dependency, Role::Pointer,
         Role::String, Role::Number, Role::Boolean, Role::Null, Role::Error, Role::Warning, Role::Hint, Role::Good,
@@ -150,7 +154,7 @@ impl Role {
         Role::Heading, Role::Strong, Role::Emphasis, Role::InlineCode, Role::CodeBlock, Role::Quote, Role::Link,
         Role::CodeKeyword, Role::CodeString, Role::CodeComment, Role::CodeNumber, Role::CodeFunction, Role::CodeType,
         Role::CodeConstant, Role::CodeProperty, Role::CodePunctuation, Role::CodeInserted, Role::CodeDeleted,
-        Role::Status, Role::StatusKey, Role::Wave1, Role::Wave2, Role::Wave3, Role::Wave4,
+        Role::Removed, Role::Added, Role::Status, Role::StatusKey, Role::Wave1, Role::Wave2, Role::Wave3, Role::Wave4,
     ];
 }
 
@@ -338,7 +342,7 @@ fn monochrome_modifier(role: Role) -> Modifier {
         Role::Id | Role::Dependency | Role::Boolean | Role::Null | Role::Hint | Role::Pending | Role::Emphasis
         | Role::InlineCode | Role::Quote => Modifier::ITALIC,
         Role::ErrorSpan | Role::WarningSpan | Role::HintSpan | Role::Match | Role::SelectionUnfocused
-        | Role::Link => Modifier::UNDERLINED,
+        | Role::Link | Role::Removed | Role::Added => Modifier::UNDERLINED,
         Role::Selection | Role::Picture | Role::Chunk => Modifier::REVERSED,
         Role::Error | Role::MatchCurrent => Modifier::BOLD.union(Modifier::REVERSED),
         Role::Heading => Modifier::BOLD.union(Modifier::UNDERLINED),

@@ -93,6 +93,8 @@ pub enum Effect {
     Go(Elsewhere),
     /// Interrupt the command that runs.
     Interrupt,
+    /// Compare what is shown with what it was, or with another text.
+    Compare,
     /// Open a file.
     Open(PathBuf),
     /// List the sessions that agents keep.
@@ -110,6 +112,8 @@ pub enum Elsewhere {
     NextText(i8),
     /// A place in one of those texts.
     Place(Place),
+    /// An offset in the text of the tab with this number.
+    Call(usize, usize),
     /// The list that what is shown was opened from.
     List,
     /// What was shown before.
@@ -220,6 +224,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Replay(asked) => return replaying::act(state, asked),
         Action::Repair => return repairing::mend(state),
         Action::Play => return Some(playing::play(state)),
+        Action::Compare => return Some(Effect::Compare),
         Action::Save => return save(state),
         Action::RawFile => conversing::flip_file(state),
         Action::Borders => conversing::flip_borders(state),
@@ -232,8 +237,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Suspend => return Some(Effect::Suspend),
         Action::Interrupt => return Some(Effect::Interrupt),
         Action::Quit => return Some(Effect::Quit),
-        // They are about lists.
-        Action::Order | Action::CountLarge => {}
+        // They are about lists and comparisons.
+        Action::Order | Action::CountLarge | Action::OnlyDifferences | Action::Visit => {}
     }
     None
 }

@@ -3,6 +3,7 @@
 //! Everything here takes the state as it is and changes nothing.
 
 pub mod bar;
+pub mod comparing;
 pub mod graph;
 pub mod help;
 pub mod line;
@@ -20,10 +21,11 @@ use super::action::Tab;
 use super::keymap::TRANSCRIPT_KEYS;
 use super::layout::{Area, Pane, SMALLEST};
 use super::rows::raw::Raw;
-use super::rows::{details, grouped};
+use super::rows::{Piece, Row, details, grouped};
 use super::state::State;
 use super::theme::{Role, Theme};
 use crate::text::sanitize::is_plain_ascii;
+use crate::text::wrap::display_width;
 
 /// Draws the whole screen.
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
@@ -111,6 +113,37 @@ fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Th
         };
         let room = usize::from((area.x + area.width).saturating_sub(x + 1));
         x = put(buffer, x, area.y, &words, room, style.patch(theme.style(role)));
+    }
+}
+
+/// Draws a border with some words in it.
+fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
+    let set = if focused { border::THICK } else { border::ROUNDED };
+    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
+    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
+    let words_role = if focused { Role::Title } else { Role::Text };
+    let room = usize::from(area.width.saturating_sub(2));
+    put(buffer, area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
+}
+
+/// Draws a row of words, and its note at the right edge where there is room, with a style over it.
+fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
+    let end = area.x + area.width;
+    if over != Style::new() {
+        buffer.set_style(rect(area, buffer), over);
+    }
+    let mut draw = |mut x: u16, pieces: &[Piece]| {
+        for piece in pieces {
+            let room = usize::from(end.saturating_sub(x));
+            x = put(buffer, x, area.y, &piece.text, room, over.patch(theme.style(piece.role)));
+        }
+        x
+    };
+    let x = draw(area.x, &row.lead);
+    let note: usize = row.note.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+    let start = end.saturating_sub(note as u16);
+    if note > 0 && start > x {
+        draw(start, &row.note);
     }
 }
 

@@ -123,12 +123,7 @@ impl Player {
 }
 
 fn shows(name: &str, player: &mut Player) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.set_snapshot_path("../snapshots/tui");
-    let screen = player.screen();
-    settings.bind(|| insta::assert_snapshot!(name, screen));
+    super::snapshot(name, &player.screen());
 }
 
 #[test]

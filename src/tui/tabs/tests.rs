@@ -10,7 +10,7 @@ use super::super::events::{Clock, Events};
 use super::super::layout::Pane;
 use super::super::listing::age::Calendar;
 use super::super::listing::finding::Listed;
-use super::super::state::{Life, Origin};
+use super::super::state::{Heading, Life, Origin};
 use super::text::{EARLIER, EARLIER_BYTES};
 use super::*;
 

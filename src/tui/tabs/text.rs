@@ -15,6 +15,8 @@ pub(super) const EARLIER_BYTES: usize = 64 << 20;
 
 /// One source.
 pub(super) struct TextTab {
+    /// Its number, which no other tab has.
+    pub(super) id: usize,
     /// Which source feeds it, and by which of its streams; none feeds a playground.
     pub(super) feed: Option<Feed>,
     /// The text that stands there now.
@@ -49,7 +51,7 @@ impl Feed {
 
 impl TextTab {
     pub(super) fn new(feed: Option<Feed>, now: State) -> Self {
-        Self { feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0), path: None, list: None }
+        Self { id: 0, feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0), path: None, list: None }
     }
 
     pub(super) fn state(&self) -> &State {

@@ -4,8 +4,7 @@
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::symbols::border;
-use ratatui::widgets::{Block, Widget};
+use ratatui::style::Style;
 
 use super::super::keymap::LISTING_KEYS;
 use super::super::layout::Area;
@@ -15,7 +14,7 @@ use super::super::listing::{Listing, Progress};
 use super::super::rows::{Piece, Row, grouped};
 use super::super::theme::{Role, Theme};
 use super::line::{both, fill};
-use super::{bar, help, is_drawable, rect, selection_style};
+use super::{bar, bordered, help, is_drawable, selection_style, words_of};
 
 /// Columns in front of the filter that is being typed.
 const PROMPT: &str = " filter: ";
@@ -32,14 +31,14 @@ pub fn draw(frame: &mut Frame, listing: &Listing, theme: &Theme) {
         bar::draw(buffer, area, &listing.bar, theme);
     }
     let words = format!(" Sessions, {} ", listing.order.words());
-    bordered(buffer, parts.list, &words, Role::BorderFocused, theme);
+    bordered(buffer, parts.list, &words, true, theme);
     list(buffer, parts.list.inner(), listing, theme);
     if let Some(area) = parts.details {
-        bordered(buffer, area, " Chosen ", Role::Border, theme);
+        bordered(buffer, area, " Chosen ", false, theme);
         let inner = area.inner();
         let rows = details(listing, usize::from(inner.width), usize::from(inner.height));
         for (row, y) in rows.iter().zip(inner.y..) {
-            words_of(buffer, Area { y, height: 1, ..inner }, row, false, theme);
+            words_of(buffer, Area { y, height: 1, ..inner }, row, Style::new(), theme);
         }
     }
     status(buffer, parts.status, listing, theme);
@@ -62,16 +61,6 @@ fn title(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
     both(buffer, area, &left, &right, theme);
 }
 
-fn bordered(buffer: &mut Buffer, area: Area, words: &str, role: Role, theme: &Theme) {
-    let is_focused = role == Role::BorderFocused;
-    let set = if is_focused { border::THICK } else { border::ROUNDED };
-    let style = theme.style(role);
-    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let words_role = if is_focused { Role::Title } else { Role::Text };
-    let room = usize::from(area.width.saturating_sub(2));
-    buffer.set_stringn(area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
-}
-
 fn list(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
     if area.height == 0 {
         return;
@@ -80,30 +69,14 @@ fn list(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
     let width = usize::from(area.width);
     if listing.lines().is_empty() {
         let words = Row::words(vec![Piece::new(format!(" {}", placeholder(listing)), Role::Dim)]);
-        return words_of(buffer, line, &words, false, theme);
+        return words_of(buffer, line, &words, Style::new(), theme);
     }
-    words_of(buffer, line, &header(width), false, theme);
+    words_of(buffer, line, &header(width), Style::new(), theme);
     let chosen = listing.cursor();
     let shown = listing.lines().iter().enumerate().skip(listing.top());
     for ((index, at), y) in shown.zip(area.y + 1..area.y + area.height) {
         let row = rows::row(listing, *at, width);
-        words_of(buffer, Area { y, ..line }, &row, index == chosen, theme);
-    }
-}
-
-/// Draws the words of a row.
-fn words_of(buffer: &mut Buffer, area: Area, row: &Row, selected: bool, theme: &Theme) {
-    let over = selection_style(selected, true, theme);
-    let end = area.x + area.width;
-    for x in area.x..end {
-        if let Some(cell) = buffer.cell_mut((x, area.y)) {
-            cell.set_style(over);
-        }
-    }
-    let mut x = area.x;
-    for piece in &row.lead {
-        let style = over.patch(theme.style(piece.role));
-        x = buffer.set_stringn(x, area.y, &piece.text, usize::from(end.saturating_sub(x)), style).0;
+        words_of(buffer, Area { y, ..line }, &row, selection_style(index == chosen, true, theme), theme);
     }
 }
 

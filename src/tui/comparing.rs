@@ -1,0 +1,254 @@
+//! Two readings side by side: the calls of both, aligned, and what differs in each pair.
+//!
+//! A comparison keeps sessions of its own, so that what it shows stays as it was made. A row of the screen is a line of
+//! both columns; those of a pair of calls are made when they are looked at. This module does not know the terminal.
+
+pub mod rows;
+pub mod update;
+mod values;
+mod with;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::compare::{Comparison, Kind, Row};
+use crate::session::Session;
+
+use super::layout::Area;
+use super::state::{Heading, Message};
+use super::viewport::{Anchor, Units};
+use rows::Line;
+
+/// Calls on a side beyond which two texts are not compared on the screen.
+pub const MOST: usize = 20_000;
+
+/// Pairs whose rows are kept.
+const KEPT: usize = 256;
+
+/// One of the two readings.
+pub struct Side {
+    /// What it is called.
+    pub name: String,
+    /// What it is read with, where that is not what the other one is read with.
+    pub with: String,
+    /// What was read.
+    pub session: Session,
+    /// The number of the tab that shows it.
+    pub tab: Option<usize>,
+}
+
+/// How much of a pair of calls is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// A line for each call.
+    Closed,
+    /// What differs, and how much does not.
+    Differences,
+    /// Everything.
+    Whole,
+}
+
+/// The comparison.
+pub struct Comparing {
+    /// The two readings.
+    pub sides: [Side; 2],
+    /// What differs.
+    pub comparison: Comparison,
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The tabs, where there are several.
+    pub bar: Vec<Heading>,
+    /// A line for the person.
+    pub message: Option<Message>,
+    /// The first row of help that is shown, if help is open.
+    pub help: Option<usize>,
+    /// The column that the keys are about: 0 or 1.
+    pub side: usize,
+    /// Whether calls of which nothing differs are left out.
+    pub only_differences: bool,
+    /// The chosen row.
+    pub at: Anchor<usize>,
+    /// The first row that is shown.
+    pub top: Anchor<usize>,
+    folds: HashMap<usize, Fold>,
+    problems: Vec<Problems>,
+    made: RefCell<HashMap<usize, Rc<Vec<Line>>>>,
+}
+
+/// Numbers of the problems of a pair that only one side has.
+#[derive(Clone, Debug, Default)]
+struct Problems([Vec<usize>; 2]);
+
+/// The parts of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The line at the top.
+    pub title: Area,
+    /// The line below it with the tabs.
+    pub bar: Option<Area>,
+    /// The two columns with their borders.
+    pub columns: [Area; 2],
+    /// The line at the bottom.
+    pub status: Area,
+}
+
+impl Comparing {
+    /// Compares two readings.
+    pub fn new(sides: [Side; 2]) -> Self {
+        let comparison = Comparison::of(&sides[0].session, &sides[1].session);
+        let mut comparing = Self {
+            sides,
+            problems: vec![Problems::default(); comparison.rows.len() + 1],
+            comparison,
+            size: (0, 0),
+            bar: Vec::new(),
+            message: None,
+            help: None,
+            side: 1,
+            only_differences: false,
+            at: Anchor::default(),
+            top: Anchor::default(),
+            folds: HashMap::new(),
+            made: RefCell::default(),
+        };
+        comparing.place_problems();
+        comparing.at.unit = comparing.next_difference(None, true).unwrap_or(0);
+        comparing
+    }
+
+    /// Finds for each problem the pair of calls that it is in; those outside of calls are behind the last one.
+    fn place_problems(&mut self) {
+        let rows = &self.comparison.rows;
+        let numbers = [&self.comparison.gone, &self.comparison.came];
+        for (side, numbers) in numbers.into_iter().enumerate() {
+            let document = self.sides[side].session.document();
+            let calls: HashMap<usize, usize> = rows
+                .iter()
+                .enumerate()
+                .filter_map(|(unit, row)| Some((if side == 0 { row.left } else { row.right }?, unit)))
+                .collect();
+            for &number in numbers {
+                let item = document.diagnostics().get(number).and_then(|problem| problem.item);
+                let unit = item.and_then(|item| document.call_number(item)).and_then(|call| calls.get(&call));
+                self.problems[*unit.unwrap_or(&rows.len())].0[side].push(number);
+            }
+        }
+    }
+
+    /// Whether anything differs in a unit.
+    pub fn differs(&self, unit: usize) -> bool {
+        let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != Kind::Same);
+        is_other || self.problems.get(unit).is_some_and(|Problems(sides)| sides.iter().any(|side| !side.is_empty()))
+    }
+
+    /// The next unit behind or before another one in which something differs.
+    pub fn next_difference(&self, from: Option<usize>, forward: bool) -> Option<usize> {
+        let units = self.problems.len();
+        if forward {
+            (from.map_or(0, |from| from + 1)..units).find(|&unit| self.differs(unit))
+        } else {
+            (0..from.unwrap_or(units).min(units)).rev().find(|&unit| self.differs(unit))
+        }
+    }
+
+    /// How many units differ, and which of them this one is, if it does.
+    pub fn place_among_differences(&self, unit: usize) -> (Option<usize>, usize) {
+        let all = (0..self.problems.len()).filter(|&unit| self.differs(unit)).count();
+        let place = self.differs(unit).then(|| (0..=unit).filter(|&unit| self.differs(unit)).count());
+        (place, all)
+    }
+
+    /// How much of a pair is shown.
+    pub fn fold(&self, unit: usize) -> Fold {
+        let usual = || match self.comparison.rows.get(unit).map(Row::kind) {
+            Some(Kind::Same | Kind::Changed) if self.differs(unit) => Fold::Differences,
+            _ => Fold::Closed,
+        };
+        self.folds.get(&unit).copied().unwrap_or_else(usual)
+    }
+
+    fn set_fold(&mut self, unit: usize, fold: Fold) {
+        self.folds.insert(unit, fold);
+        self.made.borrow_mut().remove(&unit);
+    }
+
+    /// The rows were made for something else.
+    fn forget(&self) {
+        self.made.borrow_mut().clear();
+    }
+
+    /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
+    pub fn lines(&self, unit: usize) -> Rc<Vec<Line>> {
+        if let Some(known) = self.made.borrow().get(&unit) {
+            return Rc::clone(known);
+        }
+        let lines = Rc::new(rows::rows(self, unit));
+        let mut made = self.made.borrow_mut();
+        if made.len() >= KEPT {
+            made.clear();
+        }
+        made.insert(unit, Rc::clone(&lines));
+        lines
+    }
+
+    /// How many calls in a row from this one on are left out, if it is the first of them.
+    pub fn left_out(&self, unit: usize) -> Option<usize> {
+        let is_hidden = |unit: usize| unit < self.comparison.rows.len() && !self.differs(unit);
+        if !self.only_differences || !is_hidden(unit) {
+            return None;
+        }
+        let is_first = unit == 0 || !is_hidden(unit - 1);
+        Some(if is_first { (unit..self.comparison.rows.len()).take_while(|&unit| is_hidden(unit)).count() } else { 0 })
+    }
+
+    /// Columns of the rows of one side.
+    pub fn width(&self) -> usize {
+        usize::from(self.parts().columns[0].inner().width).max(10)
+    }
+
+    /// Rows that are shown.
+    pub fn height(&self) -> usize {
+        usize::from(self.parts().columns[0].inner().height)
+    }
+
+    /// Where everything is.
+    pub fn parts(&self) -> Parts {
+        /// Rows of a screen below which the bar of the tabs gives way.
+        const LOW: u16 = 8;
+        let (width, height) = self.size;
+        let row = |y| Area { x: 0, y, width, height: 1 };
+        let bar = (!self.bar.is_empty() && height >= LOW).then(|| row(1));
+        let above = 1 + u16::from(bar.is_some());
+        let left = Area { x: 0, y: above, width: width / 2, height: height.saturating_sub(above + 1) };
+        let right = Area { x: left.width, width: width - left.width, ..left };
+        Parts { title: row(0), bar, columns: [left, right], status: row(height.saturating_sub(1)) }
+    }
+}
+
+impl Units for Comparing {
+    type Unit = usize;
+
+    fn first(&self) -> Option<usize> {
+        Some(0)
+    }
+
+    fn last(&self) -> Option<usize> {
+        Some(self.comparison.rows.len())
+    }
+
+    fn next(&self, unit: usize) -> Option<usize> {
+        (unit < self.comparison.rows.len()).then_some(unit + 1)
+    }
+
+    fn previous(&self, unit: usize) -> Option<usize> {
+        unit.checked_sub(1)
+    }
+
+    fn height(&self, unit: usize) -> usize {
+        match self.left_out(unit) {
+            Some(calls) => usize::from(calls > 0),
+            None => self.lines(unit).len(),
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! The rows of a pair of calls in two columns: what each is called, then its values path by path.
+//!
+//! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the right
+//! one has. This module does not know how rows are drawn.
+
+use crate::compare::{self, Both, Facts, Kind, Part, Side as _};
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::{Wrap, display_width, fit, wrap};
+
+use super::super::rows::{Piece, Row, count, mark, wrapped};
+use super::super::theme::Role;
+use super::values::{self, Pair, Words};
+use super::{Comparing, Fold, Problems};
+
+/// Rows of a pair beyond which the rest is left out.
+const MOST: usize = 4_000;
+
+/// Columns in front of a value and its path.
+const GUTTER: usize = 4;
+
+/// Lines of a value that are the same and are shown around what differs.
+const CONTEXT: usize = 2;
+
+/// A row in both columns.
+pub type Line = [Row; 2];
+
+/// What only one side has, or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    Both,
+    Changed,
+    Left,
+    Right,
+}
+
+impl On {
+    fn is_on(self, side: usize) -> bool {
+        match self {
+            On::Both | On::Changed => true,
+            On::Left => side == 0,
+            On::Right => side == 1,
+        }
+    }
+
+    fn sign(self, side: usize) -> &'static str {
+        match self {
+            On::Changed => "~",
+            On::Left if side == 0 => "-",
+            On::Right if side == 1 => "+",
+            _ => " ",
+        }
+    }
+}
+
+/// The role of what differs on a side: of whole lines, and of words in a line.
+fn role(on: On, side: usize) -> Role {
+    match (on, side) {
+        (On::Both, _) => Role::Dim,
+        (On::Changed, 0) => Role::Removed,
+        (On::Changed, _) => Role::Added,
+        (_, 0) => Role::CodeDeleted,
+        (..) => Role::CodeInserted,
+    }
+}
+
+/// The rows of a unit.
+pub(super) fn rows(comparing: &Comparing, unit: usize) -> Vec<Line> {
+    if let Some(calls) = comparing.left_out(unit) {
+        let words = Row::words(vec![Piece::new(format!("  ⋯ {} the same", count(calls, "call")), Role::Dim)]);
+        return if calls > 0 { vec![[words.clone(), words]] } else { Vec::new() };
+    }
+    let mut maker = Maker { comparing, unit, width: comparing.width(), lines: Vec::new() };
+    match comparing.comparison.rows.get(unit) {
+        Some(row) => maker.pair(row),
+        None => maker.outside(),
+    }
+    if maker.lines.len() > MOST {
+        maker.lines.truncate(MOST);
+        let words = Row::words(vec![Piece::new("    … there is more than is shown here", Role::Dim)]);
+        maker.lines.push([words.clone(), words]);
+    }
+    maker.lines
+}
+
+struct Maker<'a> {
+    comparing: &'a Comparing,
+    unit: usize,
+    width: usize,
+    lines: Vec<Line>,
+}
+
+impl Maker<'_> {
+    /// A pair of calls, or a call without one.
+    fn pair(&mut self, row: &compare::Row) {
+        let fold = self.comparing.fold(self.unit);
+        let numbers = [row.left, row.right];
+        let on = match row.kind() {
+            Kind::Same => On::Both,
+            Kind::Changed => On::Changed,
+            Kind::Left => On::Left,
+            Kind::Right => On::Right,
+        };
+        self.lines.push([0, 1].map(|side| self.header(side, numbers[side], on, fold)));
+        if fold == Fold::Closed {
+            self.problem_signs();
+            return;
+        }
+        let facts = [0, 1].map(|side| numbers[side].map(|call| self.comparing.sides[side].session.call(call)));
+        let parts = row.changes.iter().filter(|change| {
+            matches!(
+                change.part,
+                Part::Name | Part::Id | Part::Dialect | Part::Dependencies | Part::Status | Part::Refusal
+            )
+        });
+        for change in parts {
+            let both = Both { path: change.part.word().to_owned(), old: change.old.clone(), new: change.new.clone() };
+            self.value(&both, Role::Dim, change.part.word().len(), fold);
+        }
+        let empty = Facts { parameters: serde_json::Value::Object(serde_json::Map::new()), ..Facts::default() };
+        let [left, right] = facts.each_ref().map(|facts| facts.as_ref().unwrap_or(&empty));
+        self.values(&compare::both(&left.parameters, &right.parameters), Role::Pointer, fold);
+        self.values(&compare::both(&left.outcome(), &right.outcome()), Role::Dim, fold);
+        self.problems();
+        self.lines.push(Line::default());
+    }
+
+    fn header(&self, side: usize, number: Option<usize>, on: On, fold: Fold) -> Row {
+        let session = &self.comparing.sides[side].session;
+        let call = number
+            .and_then(|number| session.document().calls().nth(number))
+            .and_then(|item| session.document().call(item));
+        let Some(call) = call else { return Row::words(vec![Piece::new("    not here", Role::Gutter)]) };
+        let text = session.text();
+        let sign = if on == On::Both && self.comparing.differs(self.unit) { "~" } else { on.sign(side) };
+        let name = call.name(text);
+        let (name_role, id_role) = if sign == " " { (Role::Text, Role::Dim) } else { (Role::Name, Role::Id) };
+        let lead = vec![
+            Piece::new(format!("{sign} "), role(if sign == "~" { On::Changed } else { on }, side)),
+            Piece::new(if fold == Fold::Closed { "▸ " } else { "▾ " }, Role::Gutter),
+            Piece::new(if name.is_empty() { "(no name)" } else { &name }, name_role),
+            Piece::new("  ", Role::Text),
+            Piece::new(call.id(text), id_role),
+        ];
+        let line = session.position(call.span.start).line;
+        Row { lead, note: vec![Piece::new(format!("line {line} "), Role::Dim)], ..Row::default() }
+    }
+
+    /// Says in the header that problems differ, where they are not shown.
+    fn problem_signs(&mut self) {
+        let Some(Problems(sides)) = self.comparing.problems.get(self.unit) else { return };
+        let Some(header) = self.lines.last_mut() else { return };
+        for (side, numbers) in sides.iter().enumerate() {
+            let document = self.comparing.sides[side].session.document();
+            let severity = numbers
+                .iter()
+                .filter_map(|&number| document.diagnostics().get(number))
+                .map(|problem| problem.severity)
+                .min();
+            if let Some(severity) = severity {
+                let (sign, role) = mark(severity);
+                header[side].lead.push(Piece::new(format!("  {sign}"), role));
+            }
+        }
+    }
+
+    /// The values of both sides, path by path.
+    fn values(&mut self, all: &[Both], label: Role, fold: Fold) {
+        let most = self.width / 3;
+        let widths = all.iter().map(|both| display_width(visible_str(&both.path).as_bytes()));
+        let columns = widths.filter(|width| *width <= most).max().unwrap_or(0);
+        let mut same: Vec<&Both> = Vec::new();
+        for both in all {
+            if self.lines.len() > MOST {
+                return;
+            }
+            if fold == Fold::Differences && both.is_same() {
+                same.push(both);
+                continue;
+            }
+            self.left_out(&same, label, columns, fold);
+            same.clear();
+            self.value(both, label, columns, fold);
+        }
+        self.left_out(&same, label, columns, fold);
+    }
+
+    /// Values that are the same on both sides: how many, or the value if it is a single one.
+    fn left_out(&mut self, same: &[&Both], label: Role, columns: usize, fold: Fold) {
+        match same {
+            [] => {}
+            [one] => self.value(one, label, columns, fold),
+            several => self.both(vec![Piece::new(format!("⋯ {} the same", count(several.len(), "value")), Role::Dim)]),
+        }
+    }
+
+    /// A row that is the same in both columns.
+    fn both(&mut self, words: Vec<Piece>) {
+        let row = below(On::Both, 0, words);
+        self.lines.push([row.clone(), row]);
+    }
+
+    /// A value of both sides, with its path in front or, where that is long or the value has lines, above.
+    fn value(&mut self, both: &Both, label: Role, columns: usize, fold: Fold) {
+        let (old, new) = (both.old.as_ref(), both.new.as_ref());
+        let mut pairs = values::lines(old, new);
+        let on = match (old, new) {
+            _ if both.is_same() => On::Both,
+            (Some(_), None) => On::Left,
+            (None, _) => On::Right,
+            _ => On::Changed,
+        };
+        let path = visible_str(&both.path).into_owned();
+        let room = self.width.saturating_sub(GUTTER);
+        let beside = pairs.len() <= 1 && display_width(path.as_bytes()) <= columns && !path.is_empty();
+        let label = if on == On::Both { Role::Dim } else { label };
+        if beside {
+            let padding = columns + 2 - display_width(path.as_bytes());
+            let first = [Piece::new(path, label), Piece::new(" ".repeat(padding), Role::Text)];
+            // It is no line of its own, so that it is there whatever the value is.
+            let pair = pairs.pop().unwrap_or(Pair::Same(String::new()));
+            self.line(&pair, room.saturating_sub(columns + 2), &first);
+            return;
+        }
+        if !path.is_empty() {
+            let words = vec![Piece::new(fit(&path, room), label)];
+            self.lines.push([0, 1].map(|side| below(on, side, words.clone())));
+        }
+        let indent = [Piece::new("  ", Role::Text)];
+        let room = room.saturating_sub(2);
+        let mut same: Vec<&Pair> = Vec::new();
+        let mut is_first = true;
+        for pair in &pairs {
+            if matches!(pair, Pair::Same(_)) && fold == Fold::Differences {
+                same.push(pair);
+                continue;
+            }
+            self.around(&same, !is_first, true, room, &indent);
+            same.clear();
+            self.line(pair, room, &indent);
+            is_first = false;
+            if self.lines.len() > MOST {
+                return;
+            }
+        }
+        self.around(&same, !is_first, false, room, &indent);
+    }
+
+    /// Lines that are the same: those next to what differs before and behind them, and how many lie between.
+    fn around(&mut self, same: &[&Pair], before: bool, behind: bool, room: usize, indent: &[Piece]) {
+        let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
+        if same.len() <= head + tail + 1 {
+            for pair in same {
+                self.line(pair, room, indent);
+            }
+            return;
+        }
+        let (head, tail) = (&same[..head], &same[same.len() - tail..]);
+        for pair in head {
+            self.line(pair, room, indent);
+        }
+        let between = count(same.len() - head.len() - tail.len(), "line");
+        self.both(vec![Piece::new(format!("  ⋯ {between} the same"), Role::Dim)]);
+        for pair in tail {
+            self.line(pair, room, indent);
+        }
+    }
+
+    /// A line of a value in both columns, with some words in front of its first row.
+    fn line(&mut self, pair: &Pair, room: usize, first: &[Piece]) {
+        let alone = |text: &str| vec![(text.to_owned(), false)];
+        let (on, old, new) = match pair {
+            Pair::Same(text) => (On::Both, alone(text), alone(text)),
+            Pair::Changed(old, new) => (On::Changed, old.clone(), new.clone()),
+            Pair::Left(text) => (On::Left, alone(text), Vec::new()),
+            Pair::Right(text) => (On::Right, Vec::new(), alone(text)),
+        };
+        let roles = |side: usize| match on {
+            On::Changed => (Role::Text, role(on, side)),
+            _ => (role(on, side), role(on, side)),
+        };
+        let columns = [folded(&old, room, roles(0)), folded(&new, room, roles(1))];
+        let height = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let indent: usize = first.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+        for index in 0..height {
+            self.lines.push([0, 1].map(|side| {
+                let mut words =
+                    if index == 0 { first.to_vec() } else { vec![Piece::new(" ".repeat(indent), Role::Text)] };
+                words.extend(columns[side].get(index).cloned().unwrap_or_default());
+                below(on, side, words)
+            }));
+        }
+    }
+
+    /// The problems that only one side has.
+    fn problems(&mut self) {
+        let Some(Problems(sides)) = self.comparing.problems.get(self.unit).cloned() else { return };
+        for (side, numbers) in sides.iter().enumerate() {
+            let session = &self.comparing.sides[side].session;
+            let on = if side == 0 { On::Left } else { On::Right };
+            for problem in numbers.iter().filter_map(|&number| session.document().diagnostics().get(number)) {
+                let (sign, role) = mark(problem.severity);
+                let line = session.position(problem.span.start).line;
+                let words = format!("{} (line {line})", problem.message);
+                for (index, words) in
+                    wrapped(&words, self.width.saturating_sub(GUTTER + 2).max(8)).into_iter().enumerate()
+                {
+                    let sign = if index == 0 { format!("{sign} ") } else { "  ".to_owned() };
+                    let pieces = vec![Piece::new(sign, role), Piece::new(words, role)];
+                    self.lines.push([0, 1].map(|column| below(on, column, pieces.clone())));
+                }
+            }
+        }
+    }
+
+    /// What differs outside of calls.
+    fn outside(&mut self) {
+        if self.comparing.differs(self.unit) {
+            let words =
+                Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside of calls", Role::Heading)]);
+            self.lines.push([words.clone(), words]);
+            self.problems();
+        }
+    }
+}
+
+/// A row below a header; empty where the side has nothing there.
+fn below(on: On, side: usize, words: Vec<Piece>) -> Row {
+    if !on.is_on(side) {
+        return Row::words(vec![Piece::new("  │", Role::Gutter)]);
+    }
+    let mut lead = vec![Piece::new(on.sign(side), role(on, side)), Piece::new(" │ ", Role::Gutter)];
+    lead.extend(words);
+    Row::words(lead)
+}
+
+/// Words in rows of at most `room` columns, the second role for those that differ.
+fn folded(words: &Words, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<Piece>> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut text = String::new();
+    let mut ends = Vec::with_capacity(words.len());
+    for (word, is_other) in words {
+        text.push_str(&visible_str(word));
+        ends.push((text.len(), if *is_other { differs } else { same }));
+    }
+    let rows = wrap(text.as_bytes(), room.max(4), Wrap::Words);
+    let row = |row: crate::text::wrap::Row| {
+        let mut pieces = Vec::new();
+        let mut from = row.start;
+        for &(end, role) in &ends {
+            let to = end.min(row.end);
+            if to > from {
+                pieces.push(Piece::new(&text[from..to], role));
+                from = to;
+            }
+        }
+        pieces
+    };
+    rows.into_iter().map(row).collect()
+}

@@ -1,0 +1,46 @@
+//! What the bar of the tabs says of each.
+//!
+//! This module does not know how the bar is drawn.
+
+use super::super::listing::Progress;
+use super::super::state::Heading;
+use super::{Tab, Tabs};
+
+/// What a comparison is called among the tabs.
+const COMPARISON: &str = "comparison";
+
+impl Tabs {
+    /// The name and the marks of each tab.
+    pub(super) fn headings(&self) -> Vec<Heading> {
+        let name = |tab: &Tab| match tab {
+            Tab::Text(tab) => tab.now.origin.short().to_owned(),
+            Tab::Listing(listing) => listing.title.clone(),
+            Tab::Comparing(_) => COMPARISON.to_owned(),
+        };
+        let names: Vec<String> = self.all.iter().map(name).collect();
+        let heading = |(index, tab): (usize, &Tab)| {
+            let shown = index == self.shown;
+            let tab = match tab {
+                Tab::Text(tab) => tab,
+                Tab::Listing(listing) => {
+                    let live = listing.progress == Progress::Looking;
+                    return Heading { name: names[index].clone(), shown, live, more: false, errors: false };
+                }
+                Tab::Comparing(_) => {
+                    return Heading { name: names[index].clone(), shown, live: false, more: false, errors: false };
+                }
+            };
+            let (bytes, errors) = tab.measure();
+            // Files of the same name are told apart by their folders.
+            let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
+            Heading {
+                name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
+                shown,
+                live: tab.now.is_live(),
+                more: bytes > tab.seen.0,
+                errors: errors > tab.seen.1 || tab.now.has_failed(),
+            }
+        };
+        self.all.iter().enumerate().map(heading).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! Draws a comparison: its two columns, and the lines around them.
+//!
+//! This module does not know what is in a row.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+
+use super::super::comparing::update::totals;
+use super::super::comparing::{Comparing, Side};
+use super::super::keymap::COMPARISON_KEYS;
+use super::super::layout::Area;
+use super::super::rows::{Piece, grouped};
+use super::super::theme::{Role, Theme};
+use super::super::viewport;
+use super::line::{both, fill};
+use super::{bar, bordered, help, is_drawable, selection_style, words_of};
+
+/// Columns of what stands at the left of the title.
+const TITLE: usize = 26;
+
+/// Draws the whole screen.
+pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
+    let buffer = frame.buffer_mut();
+    if !is_drawable(buffer, comparing.size, theme) {
+        return;
+    }
+    let parts = comparing.parts();
+    let left = [Piece::new(" transcope  ", Role::Title), Piece::new("comparison", Role::Strong)];
+    let words = [true, false].map(|in_words| totals(comparing, in_words));
+    let room = usize::from(parts.title.width).saturating_sub(TITLE);
+    let [long, short] = &words;
+    let right = [Piece::new(if long.len() <= room { long } else { short }, Role::Text), Piece::new(" ", Role::Text)];
+    both(buffer, parts.title, &left, &right, theme);
+    if let Some(area) = parts.bar {
+        bar::draw(buffer, area, &comparing.bar, theme);
+    }
+    for (side, area) in parts.columns.into_iter().enumerate() {
+        bordered(buffer, area, &title(&comparing.sides[side]), side == comparing.side, theme);
+    }
+    let shown = viewport::window(comparing, comparing.top, comparing.height());
+    if shown.is_empty() && parts.columns[0].inner().height > 0 {
+        let area = parts.columns[0].inner();
+        let row = super::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
+        words_of(buffer, Area { height: 1, ..area }, &row, ratatui::style::Style::new(), theme);
+    }
+    for (index, at) in shown.into_iter().enumerate() {
+        let lines = comparing.lines(at.unit);
+        let Some(line) = lines.get(at.row) else { continue };
+        for (side, area) in parts.columns.into_iter().enumerate() {
+            let inner = area.inner();
+            let over = selection_style(at == comparing.at, side == comparing.side, theme);
+            words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line[side], over, theme);
+        }
+    }
+    status(buffer, parts.status, comparing, theme);
+    if let Some(row) = comparing.help {
+        help::draw(buffer, &COMPARISON_KEYS, row, theme);
+    }
+}
+
+/// What a side is called, and what it is read with.
+fn title(side: &Side) -> String {
+    let piece = |words: &str| Piece::new(words, Role::Text).text;
+    if side.with.is_empty() {
+        return format!(" {} ", piece(&side.name));
+    }
+    format!(" {} ── {} ", piece(&side.name), piece(&side.with))
+}
+
+/// What to press, or what is to be said; at the right which difference is chosen.
+fn status(buffer: &mut Buffer, area: Area, comparing: &Comparing, theme: &Theme) {
+    fill(buffer, area, theme);
+    let left = match &comparing.message {
+        Some(message) => vec![Piece::new(format!(" {}", message.text), message.role)],
+        None => hints(comparing),
+    };
+    let words = match comparing.place_among_differences(comparing.at.unit) {
+        (_, 0) => " nothing differs ".to_owned(),
+        (None, all) => format!(" {} differ ", grouped(all)),
+        (Some(place), all) => format!(" difference {} of {} ", grouped(place), grouped(all)),
+    };
+    both(buffer, area, &left, &[Piece::new(words, Role::Status)], theme);
+}
+
+/// The keys that somebody needs most.
+fn hints(comparing: &Comparing) -> Vec<Piece> {
+    let mut pieces = vec![Piece::new(" ", Role::Status)];
+    let others = if comparing.only_differences { "all" } else { "only what differs" };
+    let keys = [
+        ("?", "help"),
+        ("e/E", "difference"),
+        ("Enter", "more, less"),
+        ("s", others),
+        ("Tab", "side"),
+        ("o", "go there"),
+        ("Esc", "back"),
+    ];
+    for (key, words) in keys {
+        pieces.push(Piece::new(key, Role::StatusKey));
+        pieces.push(Piece::new(format!(" {words}  "), Role::Status));
+    }
+    pieces
+}

@@ -1,0 +1,218 @@
+//! Two readings side by side: keys in, screen out.
+
+use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use transcope::tui::tabs::{New, ShownMut, Tabs};
+use transcope::tui::theme::Theme;
+use transcope::tui::update::{Effect, Happened};
+use transcope::tui::{input, view};
+
+use super::chance::Chance;
+use super::player::{Player as OneText, keys_of, text_of};
+use super::{LARGE, SMALL, sample, sound};
+
+/// Several texts and whoever sits before them.
+struct Player {
+    tabs: Tabs,
+    theme: Theme,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Player {
+    fn new(texts: &[(&str, &str)], size: (u16, u16)) -> Self {
+        let state = |(name, text): &(&str, &str)| {
+            let player = OneText::with_text(name, text.as_bytes(), usize::MAX, size);
+            New::Made(Box::new(player.state))
+        };
+        Self {
+            tabs: Tabs::new(texts.iter().map(state).collect(), size),
+            theme: Theme::named("dark").expect("a built-in theme"),
+            terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
+        }
+    }
+
+    /// The demonstration, and the same with some things changed.
+    fn changed(size: (u16, u16)) -> Self {
+        let before = String::from_utf8(sample("demo.txt")).expect("it is UTF-8");
+        let start = before.find("!!!GADGET_START:WriteReport").expect("it is there");
+        let end = start + before[start..].find("!!!GADGET_END").expect("it has an end");
+        let gone = before[start..end + "!!!GADGET_END\n".len()].to_owned();
+        let mut after = before.clone();
+        for (old, new) in [
+            ("exports/this-year", "exports/last-year"),
+            ("!!!ARG:pageSize\n200", "!!!ARG:limit\n200"),
+            ("START:MergeData:merge", "START:MergeAll:merge"),
+            ("import csv\n", "import csv\nimport sys\n"),
+            (&gone, ""),
+        ] {
+            assert!(after.contains(old), "{old:?} is there");
+            after = after.replacen(old, new, 1);
+        }
+        Self::new(&[("before.txt", &before), ("after.txt", &after)], size)
+    }
+
+    fn press(&mut self, keys: &str) -> Vec<Effect> {
+        keys.split_whitespace().flat_map(keys_of).filter_map(|key| self.event(Event::Key(key))).collect()
+    }
+
+    fn event(&mut self, event: Event) -> Option<Effect> {
+        let happened = match self.tabs.shown_mut() {
+            ShownMut::Text(state) => input::happened(state, event),
+            ShownMut::Listing(listing) => input::happened_in(listing, event),
+            ShownMut::Comparing(_) => input::happened_in_comparison(event),
+        };
+        self.tabs.update(happened?)
+    }
+
+    fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
+        self.event(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    }
+
+    fn frame(&mut self) -> Buffer {
+        self.tabs.settle();
+        let Self { tabs, theme, terminal } = self;
+        let drawn = terminal.draw(|frame| match tabs.shown_mut() {
+            ShownMut::Text(state) => {
+                transcope::tui::update::settle(state);
+                view::draw(frame, state, theme);
+            }
+            ShownMut::Listing(listing) => view::listing::draw(frame, listing, theme),
+            ShownMut::Comparing(comparing) => view::comparing::draw(frame, comparing, theme),
+        });
+        drawn.expect("a buffer takes everything").buffer.clone()
+    }
+
+    fn screen(&mut self) -> String {
+        text_of(&self.frame())
+    }
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    for (name, size, keys) in [
+        ("comparison_80x24", SMALL, "D"),
+        ("comparison_120x40", LARGE, "D e e e e"),
+        ("comparison_of_what_differs", SMALL, "D s e e"),
+        ("comparison_whole", SMALL, "D e Enter"),
+        ("comparison_of_settings", SMALL, "s Enter D"),
+    ] {
+        let mut player = Player::changed(size);
+        player.press(keys);
+        super::snapshot(name, &player.screen());
+    }
+}
+
+#[test]
+fn a_comparison_says_what_it_is_about() {
+    for (keys, expected) in [
+        ("D", "difference 1 of "),
+        ("D e", "difference 2 of "),
+        ("D e E E", "this is the first difference"),
+        ("D e e e e e e e e e e e", "this is the last difference"),
+        ("D s", "only calls that differ are shown"),
+        ("D s s", "all calls are shown"),
+        ("D y", "copied "),
+        ("D ?", "only what differs, or all"),
+        ("D Esc", "before.txt ── plain"),
+        ("] D Esc", "after.txt"),
+        ("D o", "27:1"),
+        ("D Tab e e e o", "before.txt"),
+        ("D i", "a playground with what was selected"),
+        ("s Enter D", "all dialects but gadget"),
+        ("D ]", "18 calls"),
+    ] {
+        let mut player = Player::changed(LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains(expected), "{keys}:\n{screen}");
+    }
+}
+
+#[test]
+fn a_text_alone_is_compared_with_what_it_was() {
+    let mut player = Player::new(&[("alone.txt", "!!!GADGET_START:Look:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);
+    player.press("D");
+    assert!(player.screen().contains("nothing to compare with: change a setting (s)"), "{}", player.screen());
+    player.press("i");
+    player.press("ctrl-a ctrl-x");
+    player.event(Event::Paste("!!!GADGET_START:Look:a\n!!!ARG:x\n2\n!!!GADGET_END\n".into()));
+    player.press("Esc D");
+    let screen = player.screen();
+    assert!(screen.contains("playground as it was opened") && screen.contains("playground as it is now"), "{screen}");
+    assert!(screen.contains("x  1") && screen.contains("x  2"), "{screen}");
+    // The same comparison is made anew, in the same tab.
+    player.press("Esc D");
+    assert_eq!(player.screen().matches("[comparison]").count(), 1);
+}
+
+#[test]
+fn every_line_of_the_help_can_be_read() {
+    for size in [SMALL, LARGE, (160, 50)] {
+        let mut player = Player::changed(size);
+        player.press("D ?");
+        let mut seen = player.screen();
+        for _ in 0..40 {
+            player.press("j");
+            seen.push_str(&player.screen());
+        }
+        for binding in transcope::tui::keymap::COMPARISON_KEYMAP.iter().flat_map(|group| group.bindings) {
+            assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
+        }
+    }
+}
+
+#[test]
+fn a_click_chooses_a_row_and_a_second_one_folds() {
+    let mut player = Player::changed(SMALL);
+    player.press("D");
+    let row = player.screen().lines().position(|line| line.contains("OpenMigration")).expect("it is there");
+    let row = u16::try_from(row).expect("on the screen");
+    let before = player.screen();
+    let press = MouseEventKind::Down(MouseButton::Left);
+    player.mouse(press, 5, row);
+    player.mouse(press, 5, row);
+    let after = player.screen();
+    assert!(before.contains("▸ OpenMigration") && after.contains("▾ OpenMigration"), "{after}");
+    player.mouse(MouseEventKind::ScrollDown, 5, 5);
+    assert!(!player.screen().contains("▾ OpenMigration"));
+}
+
+#[test]
+fn whatever_is_pressed_the_screen_is_sound() {
+    const KEYS: [&str; 26] = [
+        "j", "k", "ctrl-d", "ctrl-u", "Space", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+", "s",
+        "Tab", "o", "y", "?", "Esc", "D", "]", "[",
+    ];
+    let hostile = String::from_utf8_lossy(&sample("gadget/hostile-ticket.txt")).into_owned();
+    let mixed = String::from_utf8(sample("mixed.txt")).expect("it is UTF-8");
+    let demonstration = String::from_utf8(sample("demo.txt")).expect("it is UTF-8");
+    let chinese = hostile.replace('e', "界");
+    for (seed, texts) in
+        [[&hostile, &chinese], [&mixed, &demonstration], [&demonstration, &hostile]].into_iter().enumerate()
+    {
+        let mut player = Player::new(&[("one.txt", texts[0]), ("two.txt", texts[1])], LARGE);
+        player.press("D");
+        let mut chance = Chance(seed as u64 + 5);
+        let mut pressed = Vec::new();
+        for _ in 0..300 {
+            match chance.below(12) {
+                0 => player.mouse(MouseEventKind::Down(MouseButton::Left), chance.below(130), chance.below(45)),
+                1 => player.mouse(MouseEventKind::ScrollDown, chance.below(130), chance.below(45)),
+                2 => {
+                    let (width, height) = (chance.below(221), chance.below(71));
+                    player.terminal.backend_mut().resize(width, height);
+                    drop(player.tabs.update(Happened::Resize(width, height)));
+                }
+                _ => {
+                    let key = chance.one_of(&KEYS);
+                    pressed.push(key);
+                    player.press(key);
+                }
+            }
+            sound(&player.frame(), &pressed.join(" "));
+        }
+    }
+}
