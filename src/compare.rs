@@ -331,7 +331,10 @@ pub fn both(left: &Value, right: &Value) -> Vec<Both> {
     let mut found = Vec::new();
     let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| Both { path, old: Some(old), new });
     for (at, pair) in pairs.enumerate() {
-        while let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at) {
+        // What has gone stands before what has come.
+        while pair.new.is_some()
+            && let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at)
+        {
             found.push(Both { path, old: None, new: Some(new) });
         }
         found.push(pair);
