@@ -425,7 +425,7 @@ impl Loop {
         };
         match self.tabs.update(happened) {
             // Going somewhere else and opening tabs is done by the tabs.
-            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare) => {}
+            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare | Effect::Close) => {}
             Some(Effect::Interrupt) => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {

@@ -91,6 +91,8 @@ pub enum Action {
     GoToLine,
     /// Show the next (1) or previous (-1) transcript of several.
     NextFile(i8),
+    /// Close the tab that is shown.
+    CloseTab,
     /// List the recorded sessions that other programs keep.
     Recorded,
     /// Go back to the list that a transcript was opened from.

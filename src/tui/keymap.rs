@@ -90,6 +90,7 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["]"], Action::NextFile(1), "the next tab"),
             bind(&["["], Action::NextFile(-1), "the previous tab"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "back to the text"),
             bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
@@ -127,6 +128,7 @@ pub const LISTING_KEYMAP: &[Group] = &[
             bind(&["o"], Action::Recorded, "the sessions that agents keep"),
             bind(&["]"], Action::NextFile(1), "the next tab"),
             bind(&["["], Action::NextFile(-1), "the previous tab"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
         ],
     },
     Group {
@@ -171,6 +173,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["N"], Action::Match(-1), "the previous match"),
             bind(&["]"], Action::NextFile(1), "the next file"),
             bind(&["["], Action::NextFile(-1), "the previous file"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
             bind(&["o"], Action::Recorded, "the sessions that agents keep"),
             bind(&["O"], Action::BackToList, "back to the list of sessions"),
             bind(&["("], Action::NextText(-1), "what stood in the file before"),

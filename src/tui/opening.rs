@@ -19,7 +19,7 @@ use super::listing::age::Calendar;
 use super::listing::finding::{Root, find};
 use super::listing::survey::{Survey, Wanted};
 use super::state::{Life, Origin, State};
-use super::tabs::New;
+use super::tabs::{Interest, New};
 use super::{FOLLOWED, Piece, Sender};
 
 /// Opens things.
@@ -59,7 +59,12 @@ impl Opener {
         let mut session = self.session()?;
         let number = self.number();
         let to_loop = self.sender.clone();
-        let source = source::open(spec, reading, move |event| to_loop.piece(Piece::Text(number, event)))?;
+        // What comes once is read to its end, whoever looks at it.
+        let interest = matches!(spec, SourceSpec::File(_)).then(Interest::default);
+        let gone = interest.as_ref().map(Interest::gone);
+        let source = source::open(spec, reading, move |event| {
+            !gone.as_ref().is_some_and(|gone| gone()) && to_loop.piece(Piece::Text(number, event))
+        })?;
         let life = source.running.as_ref().map(|_| Life::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
         let origin =
@@ -72,7 +77,7 @@ impl Opener {
         state.hold_end = follow != Follow::No || life.is_some();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
-        Ok((New::Text { number, state: Box::new(state), path }, command))
+        Ok((New::Text { number, state: Box::new(state), path, interest }, command))
     }
 
     /// Opens a file that was chosen in a list.

@@ -2,6 +2,7 @@
 //!
 //! A tab that is not shown goes on reading and lays nothing out. This module does not know the terminal.
 
+mod closing;
 mod comparing;
 mod headings;
 mod text;
@@ -17,6 +18,7 @@ use super::listing::survey::Wanted;
 use super::listing::{self, Listing};
 use super::state::{Look, Phase, State};
 use super::update::{self, Effect, Elsewhere, Happened, update};
+pub use closing::Interest;
 pub use text::Feed;
 use text::TextTab;
 
@@ -55,6 +57,8 @@ pub enum New {
         state: Box<State>,
         /// Where it is, if it is a file.
         path: Option<PathBuf>,
+        /// What the source reads on for, if it can be given up.
+        interest: Option<Interest>,
     },
     /// A text that no source feeds: one that is written here, or played again.
     Made(Box<State>),
@@ -129,10 +133,16 @@ impl Tabs {
         let size = self.size;
         let id = self.number();
         self.all.push(match new {
-            New::Text { number, mut state, path } => {
+            New::Text { number, mut state, path, interest } => {
                 state.size = size;
                 state.hidden = true;
-                Tab::Text(Box::new(TextTab { id, path, list, ..TextTab::new(Some(Feed::of(number)), *state) }))
+                Tab::Text(Box::new(TextTab {
+                    id,
+                    path,
+                    list,
+                    interest,
+                    ..TextTab::new(Some(Feed::of(number)), *state)
+                }))
             }
             New::Made(mut state) => {
                 state.size = size;
@@ -212,6 +222,7 @@ impl Tabs {
         self.asked &= !is_key;
         match effect? {
             Effect::Compare => self.compare(),
+            Effect::Close => return self.close(asked),
             Effect::Go(Elsewhere::Before) if self.leave_comparison() => {}
             Effect::Go(Elsewhere::Before) => match self.before {
                 Some(before) => self.show(before),
@@ -427,33 +438,6 @@ impl Tabs {
         if let ShownMut::Text(state) = self.shown_mut() {
             update::go_to(state, place.offset);
         }
-    }
-
-    /// Leaves, unless a command runs and it has to be asked first.
-    fn leave(&mut self, asked: bool) -> Option<Effect> {
-        match self.running() {
-            Some(name) if !asked => {
-                self.asked = true;
-                self.say(format!("{name} still runs: q again ends it and leaves"));
-                None
-            }
-            _ if !asked && self.is_unsaved() => {
-                self.asked = true;
-                self.say("the playground is not saved: ctrl-s saves it, q again leaves".into());
-                None
-            }
-            _ => Some(Effect::Quit),
-        }
-    }
-
-    /// Whether a text was written that is saved nowhere.
-    fn is_unsaved(&self) -> bool {
-        self.now().any(|state| state.editor.as_ref().is_some_and(|editor| editor.is_changed()))
-    }
-
-    /// The name of a command that runs.
-    fn running(&self) -> Option<String> {
-        self.now().find(|state| state.runs()).map(|state| state.origin.name.clone())
     }
 
     fn say(&mut self, words: String) {

@@ -93,6 +93,8 @@ pub enum Effect {
     Go(Elsewhere),
     /// Interrupt the command that runs.
     Interrupt,
+    /// Close the tab that is shown.
+    Close,
     /// Compare what is shown with what it was, or with another text.
     Compare,
     /// Open a file.
@@ -206,6 +208,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::GoToLine => ask(state, Asked::Line),
         Action::Match(direction) => going::to_match(state, direction),
         Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
+        Action::CloseTab => return Some(Effect::Close),
         Action::Recorded => return Some(Effect::Recorded),
         Action::BackToList => return Some(Effect::Go(Elsewhere::List)),
         Action::NextText(direction) => return Some(Effect::Go(Elsewhere::NextText(direction))),

@@ -168,6 +168,7 @@ fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
             return Some(Effect::Copy(text));
         }
         Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
+        Action::CloseTab => return Some(Effect::Close),
         Action::Help => comparing.help = Some(0),
         Action::Cancel => return Some(Effect::Go(Elsewhere::Before)),
         Action::Redraw => return Some(Effect::Redraw),

@@ -253,6 +253,7 @@ fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
         Action::CountLarge => count_large(listing),
         Action::Search => listing.prompt = Some(Input::new(listing.filter.clone())),
         Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
+        Action::CloseTab => return Some(Effect::Close),
         Action::Recorded => return Some(Effect::Recorded),
         Action::Cancel => return cancel(listing),
         Action::Help => listing.help = Some(0),

@@ -60,17 +60,4 @@ impl Tabs {
             update::go_to(state, offset);
         }
     }
-
-    /// Gives up the comparison that is shown, and shows what was shown before; whether there is anything else.
-    pub(super) fn leave_comparison(&mut self) -> bool {
-        let gone = self.shown;
-        if !matches!(self.all[gone], Tab::Comparing(_)) || self.all.len() == 1 {
-            return false;
-        }
-        self.show(self.before.filter(|before| *before != gone).unwrap_or(0));
-        self.all.remove(gone);
-        self.shown -= usize::from(self.shown > gone);
-        self.before = None;
-        true
-    }
 }

@@ -24,7 +24,8 @@ fn state(name: &str) -> State {
 }
 
 fn tabs(names: &[&str]) -> Tabs {
-    let new = |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None };
+    let new =
+        |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None, interest: None };
     Tabs::new(names.iter().enumerate().map(new).collect(), (100, 30))
 }
 
@@ -283,7 +284,7 @@ fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
     match effect {
         Some(Effect::Open(path)) => {
             let name = path.to_string_lossy().into_owned();
-            tabs.add(New::Text { number, state: Box::new(state(&name)), path: Some(path) });
+            tabs.add(New::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
         }
         Some(Effect::Recorded) => tabs.add(list(number)),
         effect => panic!("{effect:?} opens nothing"),
@@ -347,4 +348,47 @@ fn files_are_looked_into_unless_a_text_is_being_read() {
     assert_eq!(tabs.wanted().len(), 0);
     tabs.arrive(1, SourceEvent::End);
     assert_eq!(tabs.wanted().len(), 1);
+}
+
+#[test]
+fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
+    let mut tabs = tabs(&["a.txt", "b.txt", "c.txt"]);
+    act(&mut tabs, Action::NextFile(1));
+    act(&mut tabs, Action::NextFile(1));
+    tabs.arrive(1, SourceEvent::End);
+    assert_eq!(act(&mut tabs, Action::CloseTab), None);
+    assert_eq!(said(&tabs), "c.txt still comes: q leaves, and ends it", "a pipe is read to its end");
+    tabs.arrive(2, SourceEvent::End);
+    assert_eq!(act(&mut tabs, Action::CloseTab), None);
+    assert_eq!(bar(&mut tabs), "a.txt● b.txt*");
+    arrives(&mut tabs, 2, "nobody wants it");
+    assert_eq!(act(&mut tabs, Action::CloseTab), None);
+    assert_eq!(bar(&mut tabs), "");
+    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Effect::Quit), "the last one is left");
+}
+
+#[test]
+fn a_playground_that_is_not_saved_is_not_closed_at_once() {
+    let mut tabs = tabs(&["a.txt"]);
+    arrives(&mut tabs, 0, "words");
+    act(&mut tabs, Action::Play);
+    tabs.update(Happened::Paste("more ".into()));
+    for _ in 0..2 {
+        assert_eq!(shown(&tabs).origin.name, "playground");
+        assert_eq!(act(&mut tabs, Action::CloseTab), None);
+    }
+    assert_eq!(shown(&tabs).origin.name, "a.txt");
+}
+
+#[test]
+fn a_source_is_given_up_with_its_tab() {
+    let interest = Interest::default();
+    let gone = interest.gone();
+    let new =
+        New::Text { number: 1, state: Box::new(state("b.txt")), path: Some("b.txt".into()), interest: Some(interest) };
+    let mut tabs = tabs(&["a.txt"]);
+    tabs.add(new);
+    assert!(!gone());
+    act(&mut tabs, Action::CloseTab);
+    assert!(gone());
 }

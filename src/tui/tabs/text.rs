@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::super::state::State;
+use super::closing::Interest;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;
@@ -31,6 +32,8 @@ pub(super) struct TextTab {
     pub(super) path: Option<PathBuf>,
     /// The number of the list that it was opened from.
     pub(super) list: Option<usize>,
+    /// What its source reads on for.
+    pub(super) interest: Option<Interest>,
 }
 
 /// Where the bytes of a tab come from.
@@ -51,7 +54,17 @@ impl Feed {
 
 impl TextTab {
     pub(super) fn new(feed: Option<Feed>, now: State) -> Self {
-        Self { id: 0, feed, now, earlier: VecDeque::new(), back: None, seen: (0, 0), path: None, list: None }
+        Self {
+            id: 0,
+            feed,
+            now,
+            earlier: VecDeque::new(),
+            back: None,
+            seen: (0, 0),
+            path: None,
+            list: None,
+            interest: None,
+        }
     }
 
     pub(super) fn state(&self) -> &State {

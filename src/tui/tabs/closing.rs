@@ -1,0 +1,97 @@
+//! Closing a tab, and leaving: what must not be lost by either is asked about first.
+//!
+//! This module does not know what a tab shows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::update::Effect;
+use super::{Tab, Tabs};
+
+/// As long as one of these is kept, a source that was opened with it reads on.
+#[derive(Debug, Default)]
+pub struct Interest(Arc<AtomicBool>);
+
+impl Interest {
+    /// Something that tells whether the interest is gone.
+    pub fn gone(&self) -> impl Fn() -> bool + Send + use<> {
+        let gone = Arc::clone(&self.0);
+        move || gone.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Interest {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Tabs {
+    /// Closes the tab that is shown; `asked` tells that the person knows what is lost. The last one is left.
+    pub(super) fn close(&mut self, asked: bool) -> Option<Effect> {
+        if self.all.len() == 1 {
+            return self.leave(asked);
+        }
+        if let Some(tab) = self.all[self.shown].text() {
+            let is_file = tab.path.is_some() || tab.feed.is_none();
+            if !is_file && tab.now.is_live() {
+                let words = format!("{} still comes: q leaves, and ends it", tab.now.origin.short());
+                self.say(words);
+                return None;
+            }
+            if !asked && tab.now.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
+                self.asked = true;
+                self.say("the playground is not saved: ctrl-s saves it, ctrl-w again closes it".into());
+                return None;
+            }
+        }
+        self.remove();
+        None
+    }
+
+    /// Takes the tab that is shown away, and shows what was shown before it, or its neighbour.
+    pub(super) fn remove(&mut self) {
+        let gone = self.shown;
+        let neighbour = if gone + 1 < self.all.len() { gone + 1 } else { gone - 1 };
+        self.show(self.before.filter(|before| *before != gone).unwrap_or(neighbour));
+        self.all.remove(gone);
+        self.shown -= usize::from(self.shown > gone);
+        self.before = None;
+    }
+
+    /// Leaves, unless a command runs or something is not saved, and it has to be asked first.
+    pub(super) fn leave(&mut self, asked: bool) -> Option<Effect> {
+        match self.running() {
+            Some(name) if !asked => {
+                self.asked = true;
+                self.say(format!("{name} still runs: q again ends it and leaves"));
+                None
+            }
+            _ if !asked && self.is_unsaved() => {
+                self.asked = true;
+                self.say("the playground is not saved: ctrl-s saves it, q again leaves".into());
+                None
+            }
+            _ => Some(Effect::Quit),
+        }
+    }
+
+    /// Whether a text was written that is saved nowhere.
+    fn is_unsaved(&self) -> bool {
+        self.now().any(|state| state.editor.as_ref().is_some_and(|editor| editor.is_changed()))
+    }
+
+    /// The name of a command that runs.
+    pub(super) fn running(&self) -> Option<String> {
+        self.now().find(|state| state.runs()).map(|state| state.origin.name.clone())
+    }
+
+    /// Gives up the comparison that is shown, if it is one and not alone; whether that was so.
+    pub(super) fn leave_comparison(&mut self) -> bool {
+        let leaves = matches!(self.all[self.shown], Tab::Comparing(_)) && self.all.len() > 1;
+        if leaves {
+            self.remove();
+        }
+        leaves
+    }
+}
