@@ -14,11 +14,16 @@ use serde_json::Value;
 
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::Status;
+use crate::document::Item;
 use crate::params::json::to_json;
 use crate::session::Session;
+use crate::text::{Span, Text};
 
 use align::{Keys, Pair};
 use flatten::{flatten, same};
+
+/// Bytes of a result that are compared word by word.
+const LONGEST: usize = 64 * 1024;
 
 /// What of a call is compared.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,6 +106,39 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
         parameters: to_json(&assembly.tree, text),
         outcome,
     })
+}
+
+/// A session whose calls are compared with what came of them elsewhere in the file.
+pub struct Answered<'a>(pub &'a Session);
+
+impl Side for Answered<'_> {
+    fn calls(&self) -> usize {
+        self.0.calls()
+    }
+
+    fn call(&self, number: usize) -> Facts {
+        let Self(session) = self;
+        let document = session.document();
+        let Some(item) = document.calls().nth(number) else { return Facts::default() };
+        let mut facts = facts(session, item).unwrap_or_default();
+        if let Some(Item::Result(answer)) = document.answer_of(item).and_then(|item| document.items().get(item)) {
+            facts.outcome.push(("result".to_owned(), Value::String(excerpt(session.text(), answer.span))));
+            let verdict = answer.verdict.words();
+            facts.outcome.extend((!verdict.is_empty()).then(|| ("verdict".to_owned(), Value::from(verdict))));
+        }
+        facts
+    }
+}
+
+/// A text, or of a long one its beginning and what tells the rest from another one.
+fn excerpt(text: &Text, span: Span) -> String {
+    if span.len() <= LONGEST {
+        return text.read_str(span).into_owned();
+    }
+    let head = Span::new(span.start, span.start + LONGEST);
+    let rest = Span::new(head.end, span.end);
+    let sum = hash(text.read(rest).as_ref());
+    format!("{}\n… {} bytes more, with the checksum {sum:016x}", text.read_str(head), rest.len())
 }
 
 /// What is said of a refused call of which the runtime's words are not known.
@@ -221,7 +259,7 @@ impl Part {
 impl Comparison {
     /// Compares two transcripts.
     pub fn of(left: &Session, right: &Session) -> Self {
-        let rows = rows(left, right);
+        let rows = rows(&Answered(left), &Answered(right));
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
         for (number, row) in rows.iter().enumerate() {
             of_left.extend(row.left.map(|call| (call, number)));

@@ -31,7 +31,7 @@ const LAYERS: &[Layer] = &[
         module: "repair",
         may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
     },
-    Layer { module: "compare", may_import: &["diagnostic", "dialect", "params", "document", "session"] },
+    Layer { module: "compare", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "convert",
         may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],

@@ -117,3 +117,29 @@ fn more_calls_than_a_table_holds_are_aligned_as_well() {
         }
     }
 }
+
+/// A recorded call of `look` and what came back.
+fn recorded(result: &str) -> Session {
+    let messages = serde_json::json!({"model": "m", "messages": [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "call_a", "type": "function", "function": {"name": "look", "arguments": "{\"at\": 1}"}}]},
+        {"role": "tool", "tool_call_id": "call_a", "content": result},
+    ]});
+    Session::of(messages.to_string().as_bytes())
+}
+
+#[test]
+fn what_came_of_recorded_calls_is_compared() {
+    let long = |end: &str| "leek ".repeat(LONGEST / 4) + end;
+    for (left, right, expected) in [
+        ("leek", "leek", "=0 0"),
+        ("leek", "butter", "~0 0 outcome result"),
+        (&long("a"), &long("a"), "=0 0"),
+        (&long("a"), &long("b"), "~0 0 outcome result"),
+    ] {
+        let comparison = Comparison::of(&recorded(left), &recorded(right));
+        let rows: Vec<String> = comparison.rows.iter().map(line).collect();
+        assert_eq!(rows, [expected]);
+    }
+}

@@ -3,7 +3,7 @@
 //! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the right
 //! one has. This module does not know how rows are drawn.
 
-use crate::compare::{self, Both, Facts, Kind, Part, Side as _};
+use crate::compare::{self, Answered, Both, Facts, Kind, Part, Side as _};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
@@ -105,7 +105,8 @@ impl Maker<'_> {
             self.problem_signs();
             return;
         }
-        let facts = [0, 1].map(|side| numbers[side].map(|call| self.comparing.sides[side].session.call(call)));
+        let facts =
+            [0, 1].map(|side| numbers[side].map(|call| Answered(&self.comparing.sides[side].session).call(call)));
         let parts = row.changes.iter().filter(|change| {
             matches!(
                 change.part,
