@@ -5,6 +5,7 @@
 
 mod convert;
 mod diff;
+mod export;
 mod test;
 
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ use crate::config::alerts::Means;
 
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
+pub use export::{ExportArgs, ExportFormat};
 pub use test::{TestArgs, TestFormat};
 
 /// Columns of printed text unless others are asked for.
@@ -100,6 +102,8 @@ pub enum Command {
     Cost(CostArgs),
     /// Print what differs between two transcripts, or between two readings of one
     Diff(DiffArgs),
+    /// Write a report to share: a page, Markdown or JSON
+    Export(ExportArgs),
     /// Print what waits for what
     Graph(GraphArgs),
     /// Show a transcript again as if it were arriving

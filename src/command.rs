@@ -9,6 +9,7 @@ pub mod convert;
 pub mod dialects;
 pub mod diff;
 pub mod explain;
+pub mod export;
 pub mod graph;
 pub mod manual;
 pub mod parse;

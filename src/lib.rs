@@ -25,6 +25,7 @@ pub mod dialect;
 pub mod document;
 pub mod export;
 pub mod params;
+pub mod redact;
 pub mod repair;
 pub mod report;
 pub mod session;

@@ -68,6 +68,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
                 return replay(&args);
             }
         }
+        Some(Command::Export(args)) => command::export::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,

@@ -37,6 +37,7 @@ const LAYERS: &[Layer] = &[
         may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],
     },
     Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
+    Layer { module: "redact", may_import: &["document", "params", "session"] },
     Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
     Layer {
         module: "export",
@@ -51,6 +52,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "convert",
             "cost",
+            "redact",
             "report",
         ],
     },
@@ -77,6 +79,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "convert",
             "cost",
+            "redact",
             "report",
             "export",
             "cases",
@@ -135,8 +138,10 @@ const HEADLESS: [&str; 21] = [
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
-    ("aho_corasick", &["dialect/foreign"]),
+    ("aho_corasick", &["dialect/foreign", "redact"]),
     ("anyhow", &["command", "config", "main", "source", "tui"]),
+    // Escapes whatever a template puts in.
+    ("askama", &["export/html"]),
     ("clap", &["cli", "command/manual", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
@@ -155,7 +160,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["tui/rows/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),
-    ("regex_automata", &["tui/search"]),
+    ("regex_automata", &["redact", "tui/search"]),
     ("regex_syntax", &["tui/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
@@ -175,7 +180,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["text/spool", "tui/files"]),
+    ("tempfile", &["command/export", "text/spool", "tui/files"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

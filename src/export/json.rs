@@ -6,10 +6,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::json_text::{write, write_line, write_lines};
 use super::record::{self, SCHEMA_VERSION};
 use crate::container::Container;
+use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::Walk;
 
@@ -30,20 +32,74 @@ struct GraphFile<'a> {
 
 /// Writes a transcript that is read to its end; `path` is what it is called.
 pub fn write_transcript<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
+    write_with(out, session, path, Plain)
+}
+
+/// The same without secrets.
+pub fn write_redacted<W: Write>(out: &mut W, session: &Session, path: &str, redactor: &Redactor) -> io::Result<()> {
+    write_with(out, session, path, Redacted(redactor))
+}
+
+/// What is done to a record before it is written.
+trait Pass: Copy {
+    type Passed<T: Serialize>: Serialize;
+    fn pass<T: Serialize>(self, record: T) -> Self::Passed<T>;
+}
+
+#[derive(Clone, Copy)]
+struct Plain;
+
+#[derive(Clone, Copy)]
+struct Redacted<'a>(&'a Redactor);
+
+impl Pass for Plain {
+    type Passed<T: Serialize> = T;
+
+    fn pass<T: Serialize>(self, record: T) -> T {
+        record
+    }
+}
+
+impl Pass for Redacted<'_> {
+    type Passed<T: Serialize> = Value;
+
+    fn pass<T: Serialize>(self, record: T) -> Value {
+        let value = serde_json::to_value(record).expect("records have keys of words and numbers that are finite");
+        self.clean(value)
+    }
+}
+
+impl Redacted<'_> {
+    fn clean(self, value: Value) -> Value {
+        let words = |words: String| self.0.clean(&words).into_owned();
+        match value {
+            Value::String(text) => Value::String(words(text)),
+            Value::Array(elements) => Value::Array(elements.into_iter().map(|element| self.clean(element)).collect()),
+            Value::Object(members) => {
+                Value::Object(members.into_iter().map(|(key, value)| (words(key), self.clean(value))).collect())
+            }
+            plain => plain,
+        }
+    }
+}
+
+fn write_with<W: Write>(out: &mut W, session: &Session, path: &str, pass: impl Pass) -> io::Result<()> {
     let document = session.document();
     write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"source\": ")?;
-    write(out, &source(session, path))?;
+    write(out, &pass.pass(source(session, path)))?;
     out.write_all(b",\n\"messages\": ")?;
-    write_lines(out, record::messages(session))?;
+    write_lines(out, record::messages(session).map(|message| pass.pass(message)))?;
     out.write_all(b",\n\"items\": ")?;
     let mut walk = Walk::default();
-    write_lines(out, (0..document.items().len()).map(|number| record::item(session, number, &mut walk)))?;
+    let items = (0..document.items().len()).map(|number| record::item(session, number, &mut walk));
+    write_lines(out, items.map(|item| pass.pass(item)))?;
     out.write_all(b",\n\"diagnostics\": ")?;
     let mut walk = Walk::default();
     let sorted = document.sorted_diagnostics();
-    write_lines(out, sorted.map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk)))?;
+    let problems = sorted.map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk));
+    write_lines(out, problems.map(|problem| pass.pass(problem)))?;
     out.write_all(b",\n\"graph\": ")?;
-    write(out, &record::graph(session, &session.graph(), &session.labels()))?;
+    write(out, &pass.pass(record::graph(session, &session.graph(), &session.labels())))?;
     out.write_all(b"\n}\n")
 }
 

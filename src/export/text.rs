@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::container::Verdict;
 use crate::diagnostic::Severity;
-use crate::dialect::Status;
 use crate::document::{Answer, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
@@ -17,6 +15,8 @@ use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
+
+use super::page::ending;
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
@@ -51,7 +51,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
 
 /// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
 /// of them those of no item.
-fn by_item(session: &Session) -> Vec<(usize, u32)> {
+pub(super) fn by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
     let item = |number: u32| {
         let brief = document.diagnostics().brief(number as usize)?;
@@ -163,16 +163,7 @@ impl<W: Write> Page<'_, W> {
             head.push_str("  ← ");
             head.push_str(&dependencies.join(", "));
         }
-        let status = match call.status {
-            Status::Complete => "",
-            Status::Implicit => "  (no end marker)",
-            Status::Unterminated | Status::Open => "  (cut off)",
-        };
-        head.push_str(status);
-        if call.failed {
-            head.push_str("  (rejected)");
-        }
-        if let Some(words) = call.answer.map(Verdict::words).filter(|words| !words.is_empty()) {
+        for words in ending(call) {
             head.extend(["  (", words, ")"]);
         }
         self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;

@@ -33,6 +33,7 @@ pub(super) struct TextTab {
     /// The number of the list that it was opened from.
     pub(super) list: Option<usize>,
     /// What its source reads on for.
+    #[expect(dead_code, reason = "it is kept, and dropped with the tab")]
     pub(super) interest: Option<Interest>,
 }
 

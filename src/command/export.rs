@@ -1,0 +1,61 @@
+//! `export`: writes a report to share.
+//!
+//! A file is written beside its name first and then takes it, so that there is a whole report or none. This module does
+//! not know how a report looks.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::{Setup, Whole, name_of, source_of};
+use crate::cli::{ExportArgs, ExportFormat};
+use crate::export::page::Page;
+use crate::export::{html, json, markdown};
+use crate::redact::Redactor;
+use crate::source::Follow;
+
+/// Runs the command.
+pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
+    let setup = Setup::new(&args.common)?;
+    if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
+        bail!("{} exists; give another name, or remove it", path.display());
+    }
+    let spec = source_of(Some(&args.path));
+    let whole = setup.read(&spec, Follow::No)?;
+    let name = name_of(&spec);
+    match &args.output {
+        Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,
+        None => write(args, &whole, &name, out)?,
+    }
+    whole.outcome()
+}
+
+fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut out: &mut W) -> io::Result<()> {
+    let session = &whole.session;
+    match args.to {
+        ExportFormat::Html => html::write(&mut out, &Page::new(session, args.redact), name),
+        ExportFormat::Markdown => markdown::write(&mut out, &Page::new(session, args.redact), name),
+        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::of(session)),
+        ExportFormat::Json => json::write_transcript(&mut out, session, name),
+    }
+}
+
+/// Writes a file that does not exist.
+fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let failed = || format!("could not write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut beside = tempfile::Builder::new();
+    // It is to be read by whoever may read what a person writes there.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        beside.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut beside = beside.tempfile_in(folder).with_context(failed)?;
+    let mut out = BufWriter::new(beside.as_file_mut());
+    write(&mut out).and_then(|()| out.flush()).with_context(failed)?;
+    drop(out);
+    beside.persist_noclobber(path).map_err(|error| error.error).with_context(failed)?;
+    Ok(())
+}

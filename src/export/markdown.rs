@@ -1,0 +1,134 @@
+//! A transcript as Markdown, for a ticket: problems first, then the conversation.
+//!
+//! What comes from the transcript stands in fences that are longer than any in it, or in a line in which every sign
+//! that means something is escaped; so nothing of it becomes a heading, a link, a picture or markup. This module does
+//! not know what is in a block.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::page::{Block, Line, Page, Problem, ValueRow};
+
+/// Writes a report; `path` is what the transcript is called.
+pub fn write<W: Write>(out: &mut W, page: &Page<'_>, path: &str) -> io::Result<()> {
+    let facts = page.facts(path);
+    writeln!(out, "# {}\n", escaped(&facts.name))?;
+    writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
+    if let Some(secrets) = facts.secrets {
+        writeln!(
+            out,
+            "\nSecrets of known kinds were taken out: {secrets}. Look it over before you share it all the same."
+        )?;
+    }
+    if !facts.problems.is_empty() {
+        writeln!(out, "\n## Problems\n")?;
+        facts.problems.iter().try_for_each(|problem| write_problem(out, problem))?;
+    }
+    if !facts.waves.is_empty() {
+        writeln!(out, "\n## What waits for what")?;
+        fenced(out, "", &facts.waves)?;
+    }
+    writeln!(out, "\n## Transcript")?;
+    page.blocks(|block| write_block(out, &block))
+}
+
+fn write_block<W: Write>(out: &mut W, block: &Block) -> io::Result<()> {
+    match block {
+        Block::Message(heading) => {
+            let words = [vec![heading.speaker.clone()], heading.details.clone()].concat();
+            writeln!(out, "\n### {}", escaped(&words.join(" · ")))
+        }
+        Block::Text(lines) => fenced(out, "", &joined(lines)),
+        Block::Call(call) => {
+            let waits = if call.dependencies.is_empty() {
+                String::new()
+            } else {
+                format!(" ← {}", escaped(&call.dependencies.join(", ")))
+            };
+            let ending = if call.ending.is_empty() { String::new() } else { format!(" ({})", call.ending.join(", ")) };
+            let (name, id) = (escaped(&call.name), escaped(&call.id));
+            writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}", call.dialect, call.line)?;
+            fenced(out, "", &joined(&call.raw))?;
+            write_values(out, "becomes", &call.values)?;
+            write_values(out, "carries", &call.outcome)
+        }
+        Block::Result(result) => {
+            let verdict = if result.verdict.is_empty() { String::new() } else { format!(" ({})", result.verdict) };
+            writeln!(out, "\n⇒ {}{verdict}", escaped(&result.name))?;
+            fenced(out, "", &joined(&result.lines))
+        }
+        Block::Aside { name, lines } => {
+            writeln!(out, "\n*{}*", escaped(name))?;
+            fenced(out, "", &joined(lines))
+        }
+        Block::Problem(problem) => {
+            writeln!(out)?;
+            write_problem(out, problem)
+        }
+    }
+}
+
+fn write_problem<W: Write>(out: &mut W, problem: &Problem) -> io::Result<()> {
+    let Problem { severity, code, line, column, message, help, sign, .. } = problem;
+    let help = if help.is_empty() { String::new() } else { format!("; {}", escaped(help)) };
+    writeln!(out, "- {sign} {severity} {line}:{column} `{code}` {}{help}", escaped(message))
+}
+
+/// The values of a call as a tree.
+fn write_values<W: Write>(out: &mut W, words: &str, rows: &[ValueRow]) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut tree = String::new();
+    for row in rows {
+        let indent = "  ".repeat(row.depth - 1);
+        if row.is_long() {
+            _ = writeln!(tree, "{indent}{}:", row.key);
+            for line in row.value.split('\n') {
+                _ = writeln!(tree, "{indent}  | {line}");
+            }
+        } else {
+            let value = if row.value.is_empty() && row.kind != "string" { String::new() } else { quoted(row) };
+            tree.push_str(format!("{indent}{}:{value}", row.key).trim_end());
+            tree.push('\n');
+        }
+    }
+    writeln!(out, "\n{words}")?;
+    fenced(out, "", &tree)
+}
+
+fn quoted(row: &ValueRow) -> String {
+    if row.kind == "string" { format!(" \"{}\"", row.value) } else { format!(" {}", row.value) }
+}
+
+fn joined(lines: &[Line]) -> String {
+    lines.iter().map(Line::text).collect::<Vec<_>>().join("\n")
+}
+
+/// A block of code with some text in it, whatever is in that.
+fn fenced<W: Write>(out: &mut W, language: &str, text: &str) -> io::Result<()> {
+    let mut longest = 0;
+    let mut run = 0;
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat((longest + 1).max(3));
+    writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+/// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.
+fn escaped(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    for (at, c) in words.char_indices() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '\\' | '`' | '*' | '_' | '~' | '[' | ']' | '|' | '#' | '@' | '>' => out.extend(['\\', c]),
+            // No address becomes a link.
+            ':' if words[at..].starts_with("://") => out.push_str("\\:"),
+            c => out.push(c),
+        }
+    }
+    out
+}

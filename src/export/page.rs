@@ -1,0 +1,442 @@
+//! A transcript as blocks of words that are ready to be written down: for a report that somebody else reads.
+//!
+//! Everything that comes from a file passes [`Page::said`] or [`Page::line`]: what is secret is taken out if that is asked
+//! for, and what cannot be seen is replaced by a picture of itself. This module does not know how a report looks.
+
+use std::ops::Range;
+
+use crate::container::Container;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::dialect::Status;
+use crate::document::{Answer, Call, Item, Message};
+use crate::params::{NodeId, ParamTree, ROOT, Value};
+use crate::redact::Redactor;
+use crate::session::Session;
+use crate::text::sanitize::{visible_lines, visible_str};
+use crate::text::{Span, Walk};
+
+use super::text::by_item;
+use super::waves;
+
+/// What a report begins with.
+pub struct Facts {
+    /// What the transcript is called.
+    pub name: String,
+    /// What the file is, its size, how many calls and problems there are.
+    pub facts: Vec<String>,
+    /// The problems, in the order of the text.
+    pub problems: Vec<Problem>,
+    /// What waits for what, as text; empty where no call waits for another one.
+    pub waves: String,
+    /// How many secrets were taken out, where they were looked for.
+    pub secrets: Option<usize>,
+}
+
+/// A problem.
+pub struct Problem {
+    /// Its number in the report, from 1.
+    pub number: usize,
+    /// `error`, `warning`, `hint`.
+    pub severity: &'static str,
+    /// The sign for that.
+    pub sign: char,
+    /// Its code.
+    pub code: &'static str,
+    /// The place in the file.
+    pub line: usize,
+    /// The place in the line.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// Something that follows something else.
+pub enum Block {
+    /// Who speaks from here on.
+    Message(Heading),
+    /// Prose.
+    Text(Vec<Line>),
+    /// A call.
+    Call(Box<CallBlock>),
+    /// What came of a call.
+    Result(ResultBlock),
+    /// What the model thought, or a record that is no part of the conversation.
+    Aside {
+        /// What it is.
+        name: String,
+        /// What it says.
+        lines: Vec<Line>,
+    },
+    /// A problem of what stands above.
+    Problem(Problem),
+}
+
+/// Who speaks.
+pub struct Heading {
+    /// `user`, `assistant`, `system`, `tool`, or nothing.
+    pub role: &'static str,
+    /// The words for that.
+    pub speaker: String,
+    /// The model, the time and what else the file says.
+    pub details: Vec<String>,
+}
+
+/// A call.
+pub struct CallBlock {
+    /// The number of its item, by which it is linked to.
+    pub item: usize,
+    /// Its name.
+    pub name: String,
+    /// Its id.
+    pub id: String,
+    /// The ids that it waits for.
+    pub dependencies: Vec<String>,
+    /// How it ended, where there is something to say of that.
+    pub ending: Vec<&'static str>,
+    /// Its dialect.
+    pub dialect: &'static str,
+    /// The line of the file that it begins on.
+    pub line: usize,
+    /// Its values.
+    pub values: Vec<ValueRow>,
+    /// What it carries beside them.
+    pub outcome: Vec<ValueRow>,
+    /// Its text.
+    pub raw: Vec<Line>,
+    /// The item of its result.
+    pub result: Option<usize>,
+}
+
+/// A value in a tree.
+pub struct ValueRow {
+    /// How deep it lies, from 1.
+    pub depth: usize,
+    /// Its key.
+    pub key: String,
+    /// What it is; of an object or array nothing.
+    pub value: String,
+    /// Its type.
+    pub kind: &'static str,
+}
+
+impl ValueRow {
+    /// Whether it has lines of its own.
+    pub fn is_long(&self) -> bool {
+        self.value.contains('\n')
+    }
+}
+
+/// What came of a call.
+pub struct ResultBlock {
+    /// The number of its item.
+    pub item: usize,
+    /// The item of its call.
+    pub call: Option<usize>,
+    /// The name of the call and its id.
+    pub name: String,
+    /// How it went, where there is something to say of that.
+    pub verdict: &'static str,
+    /// What it says.
+    pub lines: Vec<Line>,
+}
+
+/// A line of the text.
+pub struct Line {
+    /// Its number in the file, where the text is the file.
+    pub number: Option<usize>,
+    /// Its pieces, each with the severity of the problem that is there.
+    pub pieces: Vec<(String, &'static str)>,
+}
+
+impl Line {
+    /// The line without what is said of it.
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|(words, _)| words.as_str()).collect()
+    }
+}
+
+/// Makes the blocks of a transcript that is read to its end.
+pub struct Page<'a> {
+    session: &'a Session,
+    redactor: Option<Redactor>,
+}
+
+impl<'a> Page<'a> {
+    /// A report on a session; `redact` has secrets taken out.
+    pub fn new(session: &'a Session, redact: bool) -> Self {
+        Self { session, redactor: redact.then(|| Redactor::of(session)) }
+    }
+
+    /// What it begins with; `path` is what the transcript is called.
+    pub fn facts(&self, path: &str) -> Facts {
+        let document = self.session.document();
+        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+        let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
+        let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
+        facts.push(count(document.calls().len(), "call"));
+        facts.push(count(document.errors(), "error"));
+        facts.push(count(document.warnings(), "warning"));
+        let dialects: Vec<&str> = document.dialects_seen().collect();
+        facts.extend((!dialects.is_empty()).then(|| dialects.join(", ")));
+        let mut walk = Walk::default();
+        let problems = document.sorted_diagnostics().enumerate();
+        let problems = problems.map(|(index, problem)| self.problem(index + 1, &problem, &mut walk)).collect();
+        let mut drawn = Vec::new();
+        let graph = self.session.graph();
+        if !graph.edges.is_empty() {
+            // Writing to memory does not fail.
+            drop(waves::write(&mut drawn, self.session));
+        }
+        Facts {
+            name: self.said(path),
+            facts,
+            problems,
+            waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
+            secrets: self.redactor.as_ref().map(Redactor::count),
+        }
+    }
+
+    /// Gives block after block to `give`, until that fails.
+    ///
+    /// # Errors
+    /// Those of `give`.
+    pub fn blocks<E>(&self, mut give: impl FnMut(Block) -> Result<(), E>) -> Result<(), E> {
+        let document = self.session.document();
+        let mut problems = by_item(self.session).into_iter().peekable();
+        // Problems have the numbers that the list at the beginning gave them.
+        let mut numbers = vec![0; document.diagnostics().len()];
+        for (place, &number) in document.order().iter().enumerate() {
+            numbers[number as usize] = place + 1;
+        }
+        let mut messages = document.messages().iter().enumerate().peekable();
+        let (mut walk, mut of_problems) = (Walk::default(), Walk::default());
+        for (number, item) in document.items().iter().enumerate() {
+            while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
+                if self.session.is_decoded() {
+                    give(Block::Message(self.heading(number, message)))?;
+                }
+            }
+            let mut here: Vec<(usize, Diagnostic)> = Vec::new();
+            while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
+                let found = document.diagnostics().get(problem as usize);
+                here.extend(found.map(|found| (numbers[problem as usize], found)));
+            }
+            let marks: Vec<(Span, Severity)> =
+                here.iter().map(|(_, problem)| (problem.span, problem.severity)).collect();
+            if let Some(block) = self.block(number, &item, &marks, &mut walk) {
+                give(block)?;
+            }
+            for (number, problem) in here {
+                give(Block::Problem(self.problem(number, &problem, &mut of_problems)))?;
+            }
+        }
+        for (_, problem) in problems {
+            let Some(found) = document.diagnostics().get(problem as usize) else { continue };
+            give(Block::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
+        }
+        Ok(())
+    }
+
+    fn block(&self, number: usize, item: &Item<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> Option<Block> {
+        Some(match item {
+            Item::Text(span) => {
+                let lines = self.raw(*span, marks, walk);
+                if lines.is_empty() {
+                    return None;
+                }
+                Block::Text(lines)
+            }
+            Item::Call(call) => Block::Call(Box::new(self.call(number, call, marks, walk))),
+            Item::Result(answer) => Block::Result(self.result(number, answer, marks, walk)),
+            Item::Aside(aside) => Block::Aside {
+                name: self.said(aside.name.unwrap_or("reasoning")),
+                lines: self.raw(aside.span, marks, walk),
+            },
+        })
+    }
+
+    fn heading(&self, number: usize, message: &Message) -> Heading {
+        let time = message.when();
+        let mut details: Vec<String> = message.details().into_iter().map(|words| self.said(words)).collect();
+        details.extend(time.as_deref().map(|time| self.said(time)));
+        if self.session.document().is_abandoned(number) {
+            details.push("abandoned".into());
+        }
+        let role = message.role.map_or("", crate::document::Role::word);
+        Heading { role, speaker: self.said(message.speaker()), details }
+    }
+
+    fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
+        let text = self.session.text();
+        let assembly = self.session.dissect(item).unwrap_or_default();
+        let mut outcome = Vec::new();
+        if let Some(found) = &assembly.outcome {
+            let words = |key: &str, words: &String| ValueRow {
+                depth: 1,
+                key: key.to_owned(),
+                value: self.lines_said(words),
+                kind: "string",
+            };
+            outcome.extend(found.state.as_ref().map(|state| words("state", state)));
+            for (key, tree) in [("output", &found.output), ("extra", &found.extra)] {
+                let Some(tree) = tree else { continue };
+                outcome.push(self.value(tree, ROOT, 1, key));
+                outcome.extend(tree.walk().map(|(id, depth)| self.value(tree, id, depth + 1, &tree.node(id).key)));
+            }
+            outcome.extend(found.error_text.as_ref().map(|error| words("error", error)));
+        }
+        let tree = &assembly.tree;
+        let root = matches!(tree.node(ROOT).value, Value::Scalar(..)).then(|| self.value(tree, ROOT, 1, ""));
+        let below = tree.walk().map(|(id, depth)| self.value(tree, id, depth, &tree.node(id).key));
+        CallBlock {
+            item,
+            name: self.said(&call.name(text)),
+            id: self.said(&call.id(text)),
+            dependencies: call.dependencies(text).iter().map(|id| self.said(id)).collect(),
+            ending: ending(call),
+            dialect: call.dialect,
+            line: self.session.position_by(walk, call.span.start).line,
+            values: root.into_iter().chain(below).collect(),
+            outcome,
+            raw: self.raw(call.span, marks, walk),
+            result: self.session.document().answer_of(item),
+        }
+    }
+
+    fn value(&self, tree: &ParamTree, id: NodeId, depth: usize, key: &str) -> ValueRow {
+        let node = tree.node(id);
+        let value = match &node.value {
+            Value::Scalar(..) => self.lines_said(&tree.words(id, self.session.text())),
+            Value::Array(children) if children.is_empty() => "[]".to_owned(),
+            Value::Object(children) if children.is_empty() && id != ROOT => "{}".to_owned(),
+            _ => String::new(),
+        };
+        ValueRow { depth, key: self.said(key), value, kind: node.value.type_name() }
+    }
+
+    fn result(&self, item: usize, answer: &Answer<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
+        let text = self.session.text();
+        let call = answer.call.and_then(|(item, _)| self.session.document().call(item));
+        let id = answer.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let name = call.map_or_else(String::new, |call| call.name(text));
+        ResultBlock {
+            item,
+            call: answer.call.map(|(item, _)| item),
+            name: self.said(format!("{name} {id}").trim()),
+            verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
+            lines: self.raw(answer.span, marks, walk),
+        }
+    }
+
+    fn problem(&self, number: usize, problem: &Diagnostic, walk: &mut Walk) -> Problem {
+        let place = self.session.place_of_problem(walk, problem);
+        Problem {
+            number,
+            severity: problem.severity.word(),
+            sign: match problem.severity {
+                Severity::Error => '✗',
+                Severity::Warning => '!',
+                Severity::Hint => '·',
+            },
+            code: problem.code.name(),
+            line: place.line,
+            column: place.column,
+            message: self.said(&problem.message),
+            help: self.said(&problem.help),
+        }
+    }
+
+    /// The lines of a stretch of the text without the blank ones around them, problems marked.
+    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<Line> {
+        let whole = self.session.text().read_str(span);
+        let trimmed = whole.trim_end();
+        let start = trimmed.len() - trimmed.trim_start_matches(['\n', '\r']).len();
+        let text = &trimmed[start..];
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let secrets = self.redactor.as_ref().map(|redactor| redactor.spans(text)).unwrap_or_default();
+        // What is no UTF-8 is written with other characters, so that places in it are others.
+        let marks = if whole.len() == span.len() { marks } else { &[] };
+        let marks = within(marks, Span::new(span.start + start, span.end), text);
+        let is_plain = !self.session.is_decoded();
+        let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
+        let mut lines = vec![Line { number: first, pieces: Vec::new() }];
+        for (range, words, class) in cut(text, &secrets, &marks) {
+            let words = words.map_or(&text[range], |words| words);
+            for (index, part) in words.split('\n').enumerate() {
+                if index > 0 {
+                    let number = first.map(|first| first + lines.len());
+                    lines.push(Line { number, pieces: Vec::new() });
+                }
+                let part = part.strip_suffix('\r').unwrap_or(part);
+                if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
+                    line.pieces.push((visible_lines(part), class));
+                }
+            }
+        }
+        lines
+    }
+
+    /// Words on one line.
+    fn said(&self, words: &str) -> String {
+        visible_str(&self.clean(words)).into_owned()
+    }
+
+    /// Words on several lines.
+    fn lines_said(&self, words: &str) -> String {
+        visible_lines(&self.clean(words))
+    }
+
+    fn clean<'t>(&self, words: &'t str) -> std::borrow::Cow<'t, str> {
+        self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
+    }
+}
+
+/// How a call ended, as far as there is something to say of that.
+pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    words.extend(match call.status {
+        Status::Complete => None,
+        Status::Implicit => Some("no end marker"),
+        Status::Unterminated | Status::Open => Some("cut off"),
+    });
+    words.extend(call.failed.then_some("rejected"));
+    words.extend(call.answer.map(crate::container::Verdict::words).filter(|words| !words.is_empty()));
+    words
+}
+
+/// Where problems are in a text that stands at the beginning of a stretch, counted from there, the gravest last.
+fn within(marks: &[(Span, Severity)], span: Span, text: &str) -> Vec<(Range<usize>, &'static str)> {
+    let of = |&(mark, severity): &(Span, Severity)| {
+        let (start, end) =
+            (mark.start.max(span.start) - span.start, mark.end.saturating_sub(span.start).min(text.len()));
+        (start < end).then_some((start..end, severity))
+    };
+    let mut found: Vec<(Range<usize>, Severity)> = marks.iter().filter_map(of).collect();
+    found.sort_by_key(|(_, severity)| std::cmp::Reverse(*severity));
+    found.into_iter().map(|(range, severity)| (range, severity.word())).collect()
+}
+
+/// A stretch of some text, what stands there instead, and the mark of the problem that is there.
+type Cut<'t> = (Range<usize>, Option<&'t str>, &'static str);
+
+/// The text in stretches that are all alike; secrets are not divided.
+fn cut<'t>(text: &str, secrets: &'t [(Range<usize>, String)], marks: &[(Range<usize>, &'static str)]) -> Vec<Cut<'t>> {
+    let mut borders: Vec<usize> = vec![0, text.len()];
+    for range in secrets.iter().map(|(range, _)| range).chain(marks.iter().map(|(range, _)| range)) {
+        borders.extend([range.start, range.end].into_iter().filter(|&at| text.is_char_boundary(at)));
+    }
+    borders.sort_unstable();
+    borders.dedup();
+    borders.retain(|&at| !secrets.iter().any(|(range, _)| range.start < at && at < range.end));
+    let stretches = borders.windows(2).map(|pair| pair[0]..pair[1]);
+    let stretch = |range: Range<usize>| {
+        let secret = secrets.iter().find(|(secret, _)| secret.start == range.start && secret.end == range.end);
+        let mark = marks.iter().rfind(|(mark, _)| mark.start < range.end && range.start < mark.end);
+        (range, secret.map(|(_, words)| words.as_str()), mark.map_or("", |(_, class)| class))
+    };
+    stretches.map(stretch).collect()
+}
