@@ -325,9 +325,9 @@ impl Loop {
 
     /// Looks whether another editor has saved the text that is shown.
     fn look_at_file(&mut self) {
-        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path.clone());
-        if self.watch.as_ref().map(Watch::path) != path.as_deref() {
-            self.watch = path.map(Watch::new);
+        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path());
+        if self.watch.as_ref().map(Watch::path) != path {
+            self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
         if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
             self.tabs.update(Happened::Reloaded(text));

@@ -301,7 +301,7 @@ pub fn in_text(key: KeyEvent) -> Written {
         (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
         (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
         (KeyCode::F(1), _) => Written::Action(Action::Help),
-        (KeyCode::Char('z'), true) => Written::Change(Edit::Undo),
+        (KeyCode::Char('z' | 'u'), true) => Written::Change(Edit::Undo),
         (KeyCode::Char('y'), true) => Written::Change(Edit::Redo),
         (KeyCode::Char('a'), true) => Written::Change(Edit::SelectAll),
         (KeyCode::Char('c'), true) => Written::Change(Edit::Copy),

@@ -14,7 +14,7 @@ mod repairing;
 pub mod replaying;
 mod setting;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tui_input::{Input, InputRequest};
 
@@ -252,8 +252,8 @@ fn save(state: &mut State) -> Option<Effect> {
         tell(state, "only a playground is saved: i opens one with what is selected", Role::Dim);
         return None;
     };
-    if let Some(path) = editor.path.clone() {
-        return Some(Effect::Save { text: editor.text(), path, own: true });
+    if let Some(path) = editor.path().map(Path::to_path_buf) {
+        return Some(Effect::Save { text: editor.text().to_owned(), path, own: true });
     }
     ask(state, Asked::Path);
     None
@@ -327,7 +327,7 @@ fn submit(state: &mut State) -> Option<Effect> {
             _ => tell(state, format!("{number:?} is no line number"), Role::Error),
         },
         (Asked::Path, path) => {
-            let text = state.editor.as_ref()?.text();
+            let text = state.editor.as_ref()?.text().to_owned();
             return Some(Effect::Save { text, path: path.into(), own: false });
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! This module does not know files or keys.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::container::Container;
 use crate::session::Session;
@@ -131,10 +131,10 @@ pub(super) fn keep(state: &mut State) {
     }
 }
 
-/// Puts another text in the place of a stretch.
-pub fn replace(state: &mut State, span: Span, with: &str) {
+/// Another text stands here, in one step.
+pub(super) fn put(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.editor {
-        editor.replace(span.start..span.end, with);
+        editor.put(text);
         read(state);
     }
 }
@@ -167,11 +167,10 @@ pub(super) fn reload(state: &mut State, text: &str) {
             Role::Warning,
         );
     }
-    let offset = editor.offset();
-    let path = editor.path.clone();
-    **editor = Playground::new(text, path);
-    editor.go_to(offset.min(text.len()));
-    read(state);
-    tell(state, "the file was changed elsewhere, and is read anew", Role::Dim);
+    if let Some(path) = editor.path().map(Path::to_path_buf) {
+        editor.is_saved(text.to_owned(), path);
+    }
+    put(state, text);
+    tell(state, "the file was changed elsewhere, and is read anew; ctrl-z takes that back", Role::Dim);
     arriving::release(state);
 }
