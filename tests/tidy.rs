@@ -175,7 +175,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["text/spool", "tui/files"]),
+    ("tempfile", &["text/spool", "tui/editing", "tui/files"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

@@ -164,7 +164,7 @@ pub const KEYMAP: &[Group] = &[
         title: "Go to",
         bindings: &[
             bind(&["e"], Action::Problem(1), "the next problem"),
-            bind(&["E"], Action::Problem(-1), "the previous problem"),
+            bind(&["E"], Action::BackOrWrite, "the previous one; or as ctrl-o"),
             bind(&["c", "}"], Action::Call(1), "the next call"),
             bind(&["C", "{"], Action::Call(-1), "the previous call"),
             bind(&["r"], Action::Partner, "a call's result, and back"),
@@ -178,6 +178,14 @@ pub const KEYMAP: &[Group] = &[
             bind(&["O"], Action::BackToList, "back to the list of sessions"),
             bind(&["("], Action::NextText(-1), "what stood in the file before"),
             bind(&[")"], Action::NextText(1), "what stood in it later"),
+        ],
+    },
+    Group {
+        title: "Playground",
+        bindings: &[
+            bind(&["i"], Action::Play, "play with what is selected"),
+            bind(&["ctrl-s"], Action::Save, "save the playground"),
+            bind(&["ctrl-o"], Action::Write, "$EDITOR on the playground"),
         ],
     },
     Group {
@@ -226,9 +234,7 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
             bind(&["f"], Action::Repair, "repair a problem: show, then do"),
-            bind(&["i"], Action::Play, "play with what is selected"),
             bind(&["D"], Action::Compare, "compare with before, or another"),
-            bind(&["ctrl-s"], Action::Save, "save the playground"),
             bind(&["y"], Action::Copy, "copy what is selected"),
             bind(&["x"], Action::Examples, "examples are prose, or calls"),
             bind(&["B"], Action::Branches, "show abandoned messages, or not"),
@@ -308,6 +314,7 @@ pub fn in_text(key: KeyEvent) -> Written {
         (KeyCode::Char('x'), true) => Written::Change(Edit::Cut),
         (KeyCode::Char('r'), true) => Written::Action(Action::Repair),
         (KeyCode::Char('s'), true) => Written::Action(Action::Save),
+        (KeyCode::Char('o'), true) => Written::Action(Action::Write),
         (KeyCode::Char('l'), true) => Written::Action(Action::Redraw),
         (KeyCode::Char('q'), true) => Written::Action(Action::Quit),
         _ => Written::Typed,

@@ -21,6 +21,7 @@ use tui_input::{Input, InputRequest};
 use crate::source::SourceEvent;
 
 use super::action::{Action, Tab};
+use super::editing::{Draft, Edited};
 use super::events::Place;
 use super::highlight::Highlighted;
 use super::keymap::TRANSCRIPT_KEYS;
@@ -47,6 +48,8 @@ pub enum Happened {
     Saved(String, PathBuf, Result<(), String>),
     /// The file of the text holds this now.
     Reloaded(String),
+    /// This is what the person's editor has made of the text, or why there is nothing of it.
+    Edited(Result<Edited, String>),
     /// Pasted text, for a line or a text that is being typed.
     Paste(String),
     /// The line that is being typed is done.
@@ -83,6 +86,8 @@ pub enum Effect {
         /// Whether it is the text's own file.
         own: bool,
     },
+    /// Give a text to the person's editor.
+    Write(Draft),
     /// Put a text on the clipboard.
     Copy(String),
     /// Give the terminal back to the shell.
@@ -144,6 +149,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Change(edit) => return playing::edit(state, edit),
         Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
         Happened::Reloaded(text) => playing::reload(state, &text),
+        Happened::Edited(edited) => playing::edited(state, edited),
         Happened::Paste(text) if state.types() => playing::paste(state, &text),
         Happened::Paste(text) => {
             if let Some(prompt) = &mut state.prompt {
@@ -202,6 +208,9 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             state.tall_bottom = !state.tall_bottom;
             moving::reveal(state);
         }
+        Action::Write | Action::BackOrWrite if state.editor.is_some() => return playing::write(state),
+        Action::Write => tell(state, "only a playground is edited: i opens one with what is selected", Role::Dim),
+        Action::BackOrWrite => going::to_problem(state, -1),
         Action::Problem(direction) => going::to_problem(state, direction),
         Action::Call(direction) => going::to_call(state, direction),
         Action::Search => ask(state, Asked::Pattern),

@@ -8,6 +8,7 @@ use crate::container::Container;
 use crate::session::Session;
 use crate::text::Span;
 
+use super::super::editing::{Draft, Edited};
 use super::super::layout::Pane;
 use super::super::origin::Phase;
 use super::super::playground::{Key, Playground, Typed};
@@ -152,6 +153,30 @@ pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Res
         }
         Err(words) => tell(state, words, Role::Error),
     }
+}
+
+/// The text is given to the person's editor.
+pub(super) fn write(state: &mut State) -> Option<Effect> {
+    let editor = state.editor.as_ref()?;
+    let path = editor.path().map(Path::to_path_buf);
+    Some(Effect::Write(Draft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
+}
+
+/// The person's editor has ended.
+pub(super) fn edited(state: &mut State, outcome: Result<Edited, String>) {
+    let edited = match outcome {
+        Ok(edited) => edited,
+        Err(words) => return tell(state, words, Role::Error),
+    };
+    let Some(editor) = &mut state.editor else { return };
+    if let Some(path) = edited.path {
+        editor.is_saved(edited.text.clone(), path);
+    }
+    if editor.text() == edited.text {
+        return tell(state, "the text is as it was", Role::Dim);
+    }
+    put(state, &edited.text);
+    tell(state, "the text is as the editor left it; ctrl-z takes that back", Role::Good);
 }
 
 /// Another program has written the file: its text is read, unless there is something to lose.

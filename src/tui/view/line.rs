@@ -173,6 +173,7 @@ fn hints(state: &State) -> Vec<Piece> {
             ("ctrl-y", "redo"),
             ("ctrl-r", "repair"),
             ("ctrl-s", "save"),
+            ("ctrl-o", "$EDITOR"),
             ("ctrl-c/x", "copy, cut"),
             ("F1", "help"),
         ]
