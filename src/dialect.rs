@@ -375,7 +375,7 @@ pub enum Examples {
 }
 
 /// What a person may set about the dialects.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Names of the dialects to read; empty means all.
     pub only: Vec<String>,

@@ -14,9 +14,7 @@ const SIZE: (u16, u16) = (120, 40);
 
 /// A playground with a text; the cursor is at its beginning.
 fn playing(text: &str) -> Player {
-    let mut player = Player::new("playground", SIZE);
-    player.state = playground(&player.state, text, None).expect("the default options are fine");
-    player
+    Player::playing(text, SIZE)
 }
 
 /// Types a text key by key, and looks at the screen after each.

@@ -54,14 +54,14 @@ const LAYERS: &[Layer] = &[
             "report",
         ],
     },
+    // A source moves bytes and looks at none of them.
+    Layer { module: "source", may_import: &["text"] },
+    // Settings name dialects, markers and a file with schemas.
+    Layer { module: "config", may_import: &["dialect", "params", "source"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export"],
     },
-    // A source moves bytes and looks at none of them.
-    Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects and markers.
-    Layer { module: "config", may_import: &["dialect"] },
     // The options of the command line are parsed into values of the settings.
     Layer { module: "cli", may_import: &["config"] },
     Layer {

@@ -10,9 +10,10 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 use serde::Serialize;
 
-use super::{Verdict, read_schemas};
+use super::Verdict;
 use crate::cases::{self, Difference, Expected, Outcome};
 use crate::cli::{TestArgs, TestFormat};
+use crate::config::schemas;
 use crate::export::difference::{sign, write_changes};
 use crate::export::json_text::{write, write_lines, write_pretty};
 use crate::export::record::SCHEMA_VERSION;
@@ -93,7 +94,7 @@ fn case(folder: &Path, name: String, update: bool) -> anyhow::Result<CaseResult>
     let cannot = || format!("could not run the case {}", path.display());
     let mut options = reading.options().map_err(anyhow::Error::msg).with_context(cannot)?;
     if let Some(schema) = &reading.schema {
-        options.schemas = Some(read_schemas(&folder.join(schema)).with_context(cannot)?);
+        options.schemas = Some(schemas::read(&folder.join(schema)).with_context(cannot)?);
     }
     let outcome =
         cases::run(&text, &options, &reading, expected.as_ref()).map_err(anyhow::Error::msg).with_context(cannot)?;

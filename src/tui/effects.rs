@@ -2,8 +2,13 @@
 //!
 //! This module does not know what asks for it.
 
-use anyhow::Result;
+use std::path::Path;
+use std::sync::Arc;
 
+use anyhow::{Result, ensure};
+
+use crate::config::schemas;
+use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
 use super::editing::{self, Draft, Edited};
@@ -29,6 +34,9 @@ impl Loop {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
                 self.tabs.update(Happened::Saved(text, path, outcome));
+            }
+            Effect::ReadSchema(path) => {
+                self.tabs.update(Happened::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
             }
             Effect::Write(draft) => self.lend(draft)?,
             Effect::Copy(text) => {
@@ -93,4 +101,10 @@ impl Loop {
         self.tabs.update(Happened::Edited(edited));
         Ok(())
     }
+}
+
+/// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.
+fn schemas_of(path: &Path) -> Result<Arc<Schemas>> {
+    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: it is no file", path.display());
+    schemas::read(path)
 }

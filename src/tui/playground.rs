@@ -142,7 +142,9 @@ impl Playground {
     pub fn select_all(&mut self) {
         self.area.cancel_selection();
         for end in [[CursorMove::Top, CursorMove::Head], [CursorMove::Bottom, CursorMove::End]] {
-            end.into_iter().for_each(|to| self.area.move_cursor(to));
+            for to in end {
+                self.area.move_cursor(to);
+            }
             if !self.area.is_selecting() {
                 self.area.start_selection();
             }

@@ -232,6 +232,8 @@ pub enum Asked {
     Line,
     /// The file to save a text as.
     Path,
+    /// A file with the schemas of tools.
+    Schema,
     /// A marker of the block format.
     Marker(Marker),
 }

@@ -15,9 +15,11 @@ pub mod replaying;
 mod setting;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tui_input::{Input, InputRequest};
 
+use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 
 use super::action::{Action, Tab};
@@ -48,6 +50,8 @@ pub enum Happened {
     Saved(String, PathBuf, Result<(), String>),
     /// The file of the text holds this now.
     Reloaded(String),
+    /// The schema file that was asked for, or why it cannot be used.
+    Schema(Result<Arc<Schemas>, String>),
     /// This is what the person's editor has made of the text, or why there is nothing of it.
     Edited(Result<Edited, String>),
     /// Pasted text, for a line or a text that is being typed.
@@ -86,6 +90,8 @@ pub enum Effect {
         /// Whether it is the text's own file.
         own: bool,
     },
+    /// Read a schema file.
+    ReadSchema(PathBuf),
     /// Give a text to the person's editor.
     Write(Draft),
     /// Put a text on the clipboard.
@@ -149,6 +155,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Change(edit) => return playing::edit(state, edit),
         Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
         Happened::Reloaded(text) => playing::reload(state, &text),
+        Happened::Schema(read) => setting::schema(state, read),
         Happened::Edited(edited) => playing::edited(state, edited),
         Happened::Paste(text) if state.types() => playing::paste(state, &text),
         Happened::Paste(text) => {
@@ -329,7 +336,8 @@ fn submit(state: &mut State) -> Option<Effect> {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
-        (Asked::Line | Asked::Path, "") => {}
+        (Asked::Line | Asked::Path | Asked::Schema, "") => {}
+        (Asked::Schema, path) => return Some(Effect::ReadSchema(path.into())),
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
         (Asked::Line, number) => match number.parse::<usize>() {
             Ok(line) if line > 0 => going::to_line(state, line),

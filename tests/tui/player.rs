@@ -18,6 +18,7 @@ use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
+use transcope::tui::update::playing::playground;
 use transcope::tui::update::{Effect, Happened, search_step, settle, update};
 use transcope::tui::{input, view};
 
@@ -49,6 +50,13 @@ impl Player {
             player.source(SourceEvent::Chunk(chunk.to_vec()));
         }
         player.source(SourceEvent::End);
+        player
+    }
+
+    /// A playground with a text; the cursor is at its beginning.
+    pub fn playing(text: &str, size: (u16, u16)) -> Self {
+        let mut player = Self::new("playground", size);
+        player.state = playground(&player.state, text, None).expect("the default options are fine");
         player
     }
 

@@ -53,8 +53,9 @@ fn problem_here(state: &State) -> Option<usize> {
 }
 
 fn carry_out(state: &mut State, repair: &Repair) -> Option<Effect> {
-    if let Some(editor) = &state.editor {
+    if let Some(editor) = &mut state.editor {
         let repaired = repair.applied(editor.text().as_bytes());
+        editor.go_to(repair.span().end);
         playing::put(state, &String::from_utf8_lossy(&repaired));
         tell(state, format!("{}: done; ctrl-z takes it back", repair.what), Role::Good);
         return None;

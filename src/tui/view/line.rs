@@ -153,6 +153,7 @@ fn label(asked: Asked) -> &'static str {
         Asked::Pattern => " search: ",
         Asked::Line => " line: ",
         Asked::Path => " save as: ",
+        Asked::Schema => " schema file: ",
         Asked::Marker(_) => " marker: ",
     }
 }
