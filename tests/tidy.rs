@@ -60,7 +60,7 @@ const LAYERS: &[Layer] = &[
     Layer { module: "config", may_import: &["dialect", "params", "source"] },
     Layer {
         module: "cases",
-        may_import: &["text", "container", "dialect", "document", "session", "compare", "export"],
+        may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
     Layer { module: "cli", may_import: &["config"] },
@@ -100,6 +100,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "report",
             "export",
+            "cases",
             "source",
             "config",
         ],
@@ -136,7 +137,7 @@ const HEADLESS: [&str; 21] = [
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/foreign"]),
-    ("anyhow", &["command", "config", "main", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     ("clap", &["cli", "command/manual", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),

@@ -129,6 +129,8 @@ pub enum Action {
     Play,
     /// Save the text that is written.
     Save,
+    /// Save a text or a call with what is found in it, so that it stays under test.
+    SaveCase,
     /// Show in the raw pane the file as it stands, or the text that was decoded from it.
     RawFile,
     /// Mark in the raw pane where chunks end, or do not.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
+use crate::cases;
 use crate::config::schemas;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
@@ -34,6 +35,10 @@ impl Loop {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
                 self.tabs.update(Happened::Saved(text, path, outcome));
+            }
+            Effect::SaveCase(path, draft) => {
+                let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
+                self.tabs.update(Happened::CaseSaved(outcome));
             }
             Effect::ReadSchema(path) => {
                 self.tabs.update(Happened::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));

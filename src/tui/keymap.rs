@@ -185,6 +185,7 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["i"], Action::Play, "play with what is selected"),
             bind(&["ctrl-s"], Action::Save, "save the playground"),
+            bind(&["S"], Action::SaveCase, "save a case: transcope test"),
             bind(&["ctrl-o"], Action::Write, "$EDITOR on the playground"),
         ],
     },

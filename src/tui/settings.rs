@@ -146,7 +146,7 @@ impl Settings {
 
 /// Whether a dialect is read.
 pub fn is_read(options: &Options, name: &str) -> bool {
-    options.only.is_empty() || options.only.iter().any(|known| known == name || known == "auto")
+    options.reads_all() || options.only.iter().any(|known| known == name)
 }
 
 /// What became of a call.

@@ -12,6 +12,7 @@ pub mod playing;
 mod pointing;
 mod repairing;
 pub mod replaying;
+mod saving;
 mod setting;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ use std::sync::Arc;
 
 use tui_input::{Input, InputRequest};
 
+use crate::cases;
+use crate::cases::folder::Saved;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 
@@ -50,6 +53,8 @@ pub enum Happened {
     Saved(String, PathBuf, Result<(), String>),
     /// The file of the text holds this now.
     Reloaded(String),
+    /// A case was saved, or could not be.
+    CaseSaved(Result<Saved, String>),
     /// The schema file that was asked for, or why it cannot be used.
     Schema(Result<Arc<Schemas>, String>),
     /// This is what the person's editor has made of the text, or why there is nothing of it.
@@ -90,6 +95,8 @@ pub enum Effect {
         /// Whether it is the text's own file.
         own: bool,
     },
+    /// Save a text as a case of this name.
+    SaveCase(PathBuf, Box<cases::folder::Draft>),
     /// Read a schema file.
     ReadSchema(PathBuf),
     /// Give a text to the person's editor.
@@ -155,6 +162,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Change(edit) => return playing::edit(state, edit),
         Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
         Happened::Reloaded(text) => playing::reload(state, &text),
+        Happened::CaseSaved(outcome) => saving::saved(state, outcome),
         Happened::Schema(read) => setting::schema(state, read),
         Happened::Edited(edited) => playing::edited(state, edited),
         Happened::Paste(text) if state.types() => playing::paste(state, &text),
@@ -245,6 +253,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Play => return Some(playing::play(state)),
         Action::Compare => return Some(Effect::Compare),
         Action::Save => return save(state),
+        Action::SaveCase => saving::ask(state),
         Action::RawFile => conversing::flip_file(state),
         Action::Borders => conversing::flip_borders(state),
         Action::Partner => conversing::to_partner(state),
@@ -336,7 +345,8 @@ fn submit(state: &mut State) -> Option<Effect> {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
-        (Asked::Line | Asked::Path | Asked::Schema, "") => {}
+        (Asked::Line | Asked::Path | Asked::Schema | Asked::Case(_), "") => {}
+        (Asked::Case(extent), path) => return saving::save(state, extent, path),
         (Asked::Schema, path) => return Some(Effect::ReadSchema(path.into())),
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
         (Asked::Line, number) => match number.parse::<usize>() {

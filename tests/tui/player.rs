@@ -60,6 +60,12 @@ impl Player {
         player
     }
 
+    /// The same with the focus out of its text.
+    pub fn escaped(mut self) -> Self {
+        self.press("Esc");
+        self
+    }
+
     /// Following a file of which `text` is there already, as `-f` does.
     pub fn following(name: &str, text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new(name, size);
