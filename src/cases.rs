@@ -2,7 +2,9 @@
 //!
 //! What is expected of a case is a short form of what `parse` prints, without offsets, so that a person can read what
 //! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same. This
-//! module does not know files.
+//! module does not know files, which [`folder`] does.
+
+pub mod folder;
 
 use std::collections::HashMap;
 
@@ -48,9 +50,28 @@ pub struct Reading {
     /// Whether more than one triple-caret block in a message is an error.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub one_call_per_message: bool,
+    /// What the file is around the text, where that is not to be found by its content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
 }
 
 impl Reading {
+    /// What differs from the usual in some options, but for the schemas, whose file has no name here.
+    pub fn of(options: &Options) -> Self {
+        let usual = Markers::default();
+        let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
+        Self {
+            dialects: if options.reads_all() { Vec::new() } else { options.only.clone() },
+            examples: (options.examples == Examples::Prose).then(|| "prose".to_owned()),
+            start_prefix: changed(options.markers.start(), usual.start()),
+            end_prefix: changed(options.markers.end(), usual.end()),
+            arg_prefix: changed(options.markers.argument(), usual.argument()),
+            schema: None,
+            one_call_per_message: options.one_call_per_message,
+            container: None,
+        }
+    }
+
     /// The same as options, without the schemas.
     ///
     /// # Errors
@@ -212,16 +233,20 @@ pub struct Difference {
 /// as it should be.
 ///
 /// # Errors
-/// Names a dialect that does not exist.
+/// Names a dialect or a container that does not exist.
 pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&Expected>) -> Result<Outcome, String> {
-    let whole = read(text, options, [text.len()].into_iter())?;
+    let container = Container::named(reading.container.as_deref().unwrap_or("auto"))?;
+    let read = |lengths: &mut dyn Iterator<Item = usize>| {
+        Session::new(container, options).map(|session| read(session, text, lengths))
+    };
+    let whole = read(&mut [text.len()].into_iter())?;
     let printed = printed(&whole);
     let mut cuts = Vec::new();
-    if printed != self::printed(&read(text, options, std::iter::repeat(1))?) {
+    if printed != self::printed(&read(&mut std::iter::repeat(1))?) {
         cuts.push("byte by byte".to_owned());
     }
     for seed in 1..=RANDOM_CUTS {
-        if printed != self::printed(&read(text, options, pieces(seed))?) {
+        if printed != self::printed(&read(&mut pieces(seed))?) {
             cuts.push(format!("random cuts {seed}"));
         }
     }
@@ -231,8 +256,7 @@ pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&
 }
 
 /// A text that comes in pieces of these lengths.
-fn read(text: &[u8], options: &Options, lengths: impl Iterator<Item = usize>) -> Result<Session, String> {
-    let mut session = Session::new(Container::default(), options)?;
+fn read(mut session: Session, text: &[u8], lengths: impl Iterator<Item = usize>) -> Session {
     let mut rest = text;
     for length in lengths {
         if rest.is_empty() {
@@ -243,7 +267,7 @@ fn read(text: &[u8], options: &Options, lengths: impl Iterator<Item = usize>) ->
         rest = behind;
     }
     session.finish();
-    Ok(session)
+    session
 }
 
 /// Everything that is known of a session.

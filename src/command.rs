@@ -19,16 +19,15 @@ pub mod test;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 
 use anyhow::{Context, ensure};
 
 use crate::cli::{CommonArgs, ExamplesChoice, FollowArgs, StreamArgs};
 use crate::config::alerts::Means;
-use crate::config::{ColorChoice, Settings};
+use crate::config::{ColorChoice, Settings, schemas};
 use crate::container::Container;
 use crate::dialect::{self, Examples};
-use crate::params::schema::Schemas;
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
@@ -77,7 +76,7 @@ impl Setup {
             Some(ExamplesChoice::Prose) => Examples::Prose,
             _ => Examples::Calls,
         };
-        let schemas = args.schema.as_deref().map(read_schemas).transpose()?;
+        let schemas = args.schema.as_deref().map(schemas::read).transpose()?;
         let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
         let mut dialect = settings.dialect_options()?;
         dialect.one_call_per_message = args.one_call_per_message;
@@ -172,15 +171,6 @@ fn pass_aside(event: SourceEvent) -> io::Result<()> {
         SourceEvent::Chunk(bytes) => io::stderr().lock().write_all(&bytes),
         _ => Ok(()),
     }
-}
-
-/// Reads a schema file.
-fn read_schemas(path: &Path) -> anyhow::Result<Arc<Schemas>> {
-    let name = path.display();
-    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
-    let schemas =
-        Schemas::parse(&bytes).map_err(|error| anyhow::anyhow!("could not use the schema file {name}: {error}"))?;
-    Ok(Arc::new(schemas))
 }
 
 /// Where to read: the paths and the command, or, without any, a pipe or the demonstration.

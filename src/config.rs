@@ -6,6 +6,7 @@
 
 pub mod alerts;
 pub mod places;
+pub mod schemas;
 
 use std::path::{Path, PathBuf};
 

@@ -388,6 +388,11 @@ impl Container {
         Self(Some(&plain::ABOUT))
     }
 
+    /// Its name; `auto` where it is found by content.
+    pub fn name(self) -> &'static str {
+        self.0.map_or("auto", |about| about.name)
+    }
+
     /// Whether it is plain text whatever it says.
     pub fn is_plain(self) -> bool {
         self.0.is_some_and(|about| about.name == Self::PLAIN)

@@ -375,7 +375,7 @@ pub enum Examples {
 }
 
 /// What a person may set about the dialects.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Names of the dialects to read; empty means all.
     pub only: Vec<String>,
@@ -387,6 +387,13 @@ pub struct Options {
     pub schemas: Option<Arc<Schemas>>,
     /// Whether more than one triple-caret block in a message is an error.
     pub one_call_per_message: bool,
+}
+
+impl Options {
+    /// Whether every dialect is read.
+    pub fn reads_all(&self) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == "auto")
+    }
 }
 
 /// The dialects that the options ask for, in the order of their priority.
@@ -410,9 +417,8 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
     }
-    let every = options.only.is_empty() || options.only.iter().any(|name| name == "auto");
     Ok(all
         .into_iter()
-        .filter(|dialect| every || options.only.iter().any(|name| name == dialect.about().name))
+        .filter(|dialect| options.reads_all() || options.only.iter().any(|name| name == dialect.about().name))
         .collect())
 }

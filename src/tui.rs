@@ -5,19 +5,21 @@
 //! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
-//! - [`playground`], [`files`]: a text that is written here, and where it is saved
+//! - [`playground`], [`files`], [`editing`]: a text that is written here, where it is saved, and the person's own editor
 //! - [`listing`]: the sessions in a directory, and opening one of them
 //! - [`comparing`]: two readings side by side
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
-//! - [`mod@update`]: what happens
+//! - [`mod@update`], [`effects`]: what happens, and what of it only the loop can do
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
 
 pub mod action;
 pub mod alert;
 pub mod cache;
 pub mod comparing;
+pub mod editing;
+mod effects;
 pub mod events;
 pub mod files;
 pub mod folds;
@@ -48,7 +50,7 @@ pub mod update;
 pub mod view;
 pub mod viewport;
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -67,6 +69,7 @@ use crate::text::store::Paging;
 use action::Action;
 use alert::Lookout;
 use alert::call::Caller;
+use editing::Edited;
 use files::Watch;
 use highlight::{Highlighted, Highlighter};
 use listing::finding;
@@ -75,10 +78,11 @@ use queue::{Next, queue};
 use state::{Origin, Phase, State};
 use tabs::{New, ShownMut, Tabs};
 use terminal::background::{self, Background};
+use terminal::keyboard::Keyboard;
 use terminal::{Screen, Wake};
 use theme::Theme;
 use update::replaying::Move;
-use update::{Effect, Happened, update};
+use update::{Happened, update};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -121,7 +125,8 @@ pub struct Options {
 /// Something that the loop is told, and that does not wait for what the source brings.
 enum Told {
     Input(Event),
-    InputEnded(std::io::Error),
+    InputEnded(io::Error),
+    Edited(Result<Edited, String>),
     Wake(Wake),
     Colours,
     Background(Background),
@@ -200,7 +205,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     if background.is_some() {
         screen.write(background::QUESTION)?;
     }
-    listen(sender.clone(), background);
+    let keyboard = Keyboard::listen(ear(sender.clone(), background));
     let coloured = move || {
         sender.urgent(Told::Colours);
     };
@@ -211,8 +216,8 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     // Silence alone is told by the bell.
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
-    Loop { alerts, watch: None, tabs, theme, screen, highlighter, opener, receiver, running, begun: Instant::now() }
-        .run()?;
+    let begun = Instant::now();
+    Loop { alerts, watch: None, tabs, theme, screen, keyboard, highlighter, opener, receiver, running, begun }.run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -227,34 +232,28 @@ fn end(name: &str, running: &Running) -> Exit {
     })
 }
 
-/// Reads keys and the mouse on a thread of its own, and with `background` the answer to what was asked before.
-fn listen(sender: Sender, mut background: Option<background::Listener>) {
-    std::thread::spawn(move || {
-        loop {
-            let event = match crossterm::event::read() {
-                Ok(event) => event,
-                Err(error) => {
-                    sender.urgent(Told::InputEnded(error));
-                    return;
-                }
-            };
-            let (events, answer) =
-                background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
-            let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
-            if !told.all(|told| sender.urgent(told)) {
-                return;
-            }
-            if answer.is_some() {
-                background = None;
-            }
+/// What tells the loop of keys and the mouse, and with `background` of the answer to what was asked before.
+fn ear(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
+    move |event| {
+        let event = match event {
+            Ok(event) => event,
+            Err(error) => return sender.urgent(Told::InputEnded(error)),
+        };
+        let (events, answer) = background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
+        let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
+        let is_heard = told.all(|told| sender.urgent(told));
+        if answer.is_some() {
+            background = None;
         }
-    });
+        is_heard
+    }
 }
 
 struct Loop {
     tabs: Tabs,
     theme: Theme,
     screen: Screen,
+    keyboard: Keyboard,
     highlighter: Highlighter,
     opener: Opener,
     receiver: Receiver,
@@ -325,9 +324,12 @@ impl Loop {
 
     /// Looks whether another editor has saved the text that is shown.
     fn look_at_file(&mut self) {
-        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path.clone());
-        if self.watch.as_ref().map(Watch::path) != path.as_deref() {
-            self.watch = path.map(Watch::new);
+        if self.screen.is_lent() {
+            return;
+        }
+        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path());
+        if self.watch.as_ref().map(Watch::path) != path {
+            self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
         if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
             self.tabs.update(Happened::Reloaded(text));
@@ -360,7 +362,8 @@ impl Loop {
             .and_then(|state| state.replay.as_ref())
             .and_then(|replay| replay.next(self.begun.elapsed()));
         let played = played.map(|time| self.begun + time);
-        alert.into_iter().chain(self.watch.as_ref().map(Watch::next)).chain(played).min()
+        let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(Watch::next);
+        alert.into_iter().chain(watched).chain(played).min()
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -411,6 +414,9 @@ impl Loop {
                 return Ok(false);
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
+            Told::Edited(edited) => return self.take_back(edited).map(|()| false),
+            // Keys that were typed before an editor had the terminal.
+            Told::Input(_) if self.screen.is_lent() => return Ok(false),
             Told::Input(event) => {
                 let happened = match self.tabs.shown_mut() {
                     ShownMut::Text(state) => input::happened(state, event),
@@ -424,49 +430,8 @@ impl Loop {
             }
         };
         match self.tabs.update(happened) {
-            // Going somewhere else and opening tabs is done by the tabs.
-            None | Some(Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare | Effect::Close) => {}
-            Some(Effect::Interrupt) => {
-                let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
-                if !interrupted {
-                    self.tabs.update(Happened::Notice("the command has ended".into()));
-                }
-            }
-            Some(Effect::Quit) => return Ok(true),
-            Some(Effect::Save { text, path, own }) => {
-                let outcome = files::save(&text, &path, own);
-                self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
-                self.tabs.update(Happened::Saved(text, path, outcome));
-            }
-            Some(Effect::Copy(text)) => {
-                if let Err(error) = self.screen.copy(&text) {
-                    self.tabs.update(Happened::Notice(format!("{error:#}")));
-                }
-            }
-            Some(Effect::Suspend) => {
-                let suspended = self.screen.suspend()?;
-                if !suspended {
-                    self.tabs.update(Happened::Notice("no shell is there to come back from".into()));
-                }
-            }
-            Some(Effect::Redraw) => self.screen.repaint()?,
-            Some(Effect::Open(path)) => {
-                let new = self.opener.file(path);
-                self.add(new);
-            }
-            Some(Effect::Recorded) => {
-                let new = self.opener.recorded();
-                self.add(new);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Shows something in a tab, or says why it cannot be opened.
-    fn add(&mut self, new: Result<New>) {
-        match new {
-            Ok(new) => self.tabs.add(new),
-            Err(error) => drop(self.tabs.update(Happened::Notice(format!("{error:#}")))),
+            Some(effect) => self.carry_out(effect),
+            None => Ok(false),
         }
     }
 }

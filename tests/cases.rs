@@ -1,10 +1,18 @@
-//! `transcope test`: the real binary over folders of cases.
+//! `transcope test`: the real binary over folders of cases, and cases that were saved on the screen.
+
+#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
+#[path = "tui/player.rs"]
+mod player;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use player::Player;
 use serde_json::Value;
+use transcope::cases::{Expected, Reading, folder::save};
+use transcope::config::schemas;
+use transcope::tui::update::{Effect, Happened, update};
 
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
 
@@ -106,4 +114,110 @@ fn what_cannot_be_run_is_said_in_one_line() {
         assert_eq!((code, out.as_str(), errors.lines().count()), (2, "", 1), "{errors}");
         assert!(errors.contains(expected), "{errors}");
     }
+}
+
+const SIZE: (u16, u16) = (120, 40);
+
+/// Saves what a person has before them as the case `cases/NAME`, and gives the screen.
+#[track_caller]
+fn saves(player: &mut Player, name: &str, at: &Path) -> String {
+    let effects = player.press(&format!("S {name}⏎"));
+    let [Effect::SaveCase(path, draft)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(path, Path::new(name));
+    let outcome = save(&at.join("cases").join(path), draft).map_err(|error| format!("{error:#}"));
+    update(&mut player.state, Happened::CaseSaved(outcome));
+    player.screen()
+}
+
+#[test]
+fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
+    let folder = folder(&[("tools.json", r#"{"Send": {"type": "object", "required": ["subject"]}}"#)]);
+    let at = folder.path();
+    let schemas = schemas::read(&at.join("tools.json")).expect("it is fine");
+    let text = format!("```\n{TEXT}```\n^^^run\nx: 1\n^^^\n^^^run\n^^^\n");
+    let records = include_str!("../samples/containers/claude-code/late-ferry.jsonl");
+    let call = format!("Hi.\n\n{TEXT}\nBye.\n");
+    let playing = |text: &str, keys: &str| {
+        let mut player = Player::playing(text, SIZE).escaped();
+        player.press(keys);
+        player
+    };
+    let opened = |text: &str, keys: &str| {
+        let mut player = Player::with_text("a.txt", text.as_bytes(), usize::MAX, SIZE);
+        player.press(keys);
+        player
+    };
+    let mut schemed = playing(&text, "");
+    update(&mut schemed.state, Happened::Schema(Ok(schemas)));
+    let rows = [
+        ("as-usual", playing(&text, "")),
+        ("without-gadget", playing(&text, "s Enter")),
+        ("examples", playing(&text, "s j j j j j j j j j Enter")),
+        ("one-call", playing(&text, "s j j j j j j j j j j Enter")),
+        ("markers", playing("<<<Send:s\n!!!ARG:to\nada\n!!!GADGET_END\n", "s G k k Enter ctrl-u <<<⏎")),
+        ("schema", schemed),
+        ("records-as-text", playing(records, "")),
+        ("records", opened(records, "")),
+        ("one-of-a-text", opened(&call, "c")),
+        ("crlf", opened(&call.replace('\n', "\r\n"), "")),
+    ];
+    for (name, mut player) in rows {
+        let screen = saves(&mut player, name, at);
+        assert!(screen.contains(&format!("cases/{name}.txt and what is found in it")), "{name}: {screen}");
+        let written = fs::read(at.join(format!("cases/{name}.expected.json"))).expect("it was saved");
+        let expected = Expected::parse(&written).expect("it can be read");
+        if name != "one-of-a-text" {
+            let seen = Expected::of(&player.state.session, Reading::default());
+            assert_eq!((expected.items, expected.problems), (seen.items, seen.problems), "{name}");
+        }
+        let is_usual = expected.options == Reading::default();
+        assert_eq!(is_usual, ["as-usual", "records", "one-of-a-text", "crlf"].contains(&name), "{name}");
+    }
+    assert_eq!(fs::read_to_string(at.join("cases/one-of-a-text.txt")).expect("it was saved"), TEXT.trim_end());
+    let (code, out, errors) = test(at, &["cases"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{out}");
+    assert!(out.ends_with("10 of 10 pass\n"), "{out}");
+    // The schemas were saved as well, so the case does not need the file that they came from.
+    fs::remove_file(at.join("tools.json")).expect("it is there");
+    fs::rename(at.join("cases/schema.schema.json"), at.join("cases/tools.json")).expect("it is there");
+    assert_eq!(test(at, &["cases"]).0, 2);
+}
+
+#[test]
+fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
+    let folder = folder(&[("cases/there.txt", "x"), ("cases/half.expected.json", "{}")]);
+    let at = folder.path();
+    let before = names(at);
+    for (name, words) in [
+        ("there", "could not save the case: "),
+        ("half", "could not save the case: "),
+        ("half.txt", "half.expected.json exists; give another name"),
+        ("../cases", "give it a name, as in FOLDER/NAME"),
+        ("no/such/folder/a", "could not make the folder "),
+    ] {
+        let screen = saves(&mut Player::playing("x", (300, 40)).escaped(), name, at);
+        assert!(screen.contains(words), "{name}: {screen}");
+        assert_eq!(names(at), before);
+    }
+    saves(&mut Player::playing("x", SIZE).escaped(), "new/a.txt", at);
+    assert!(at.join("cases/new/a.txt").exists());
+    let (code, out, _) = test(at, &["cases/new"]);
+    assert_eq!((code, out.as_str()), (0, "ok      a\n1 of 1 pass\n"));
+    // Schemas that lie in the folder are named, not copied.
+    fs::write(at.join("cases/new/tools.json"), "{}").expect("a file can be written");
+    let mut player = Player::playing("x", SIZE).escaped();
+    let schemas = schemas::read(&at.join("cases/new/tools.json")).expect("it is fine");
+    update(&mut player.state, Happened::Schema(Ok(schemas)));
+    saves(&mut player, "new/b", at);
+    assert!(!at.join("cases/new/b.schema.json").exists());
+    assert_eq!(test(at, &["cases/new"]).0, 0);
+}
+
+#[test]
+fn a_text_that_is_too_large_is_no_case_but_a_call_of_it_is() {
+    let large = format!("{}\n\n{TEXT}", "words and words\n".repeat(70_000));
+    let mut player = Player::with_text("a.txt", large.as_bytes(), usize::MAX, SIZE);
+    assert_eq!(player.press("S a⏎"), []);
+    assert!(player.screen().contains("are too many for a case: c goes to a call, S saves that"));
+    assert!(matches!(player.press("c S a⏎").as_slice(), [Effect::SaveCase(..)]));
 }

@@ -56,14 +56,14 @@ const LAYERS: &[Layer] = &[
             "report",
         ],
     },
-    Layer {
-        module: "cases",
-        may_import: &["text", "container", "dialect", "document", "session", "compare", "export"],
-    },
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects and markers.
-    Layer { module: "config", may_import: &["dialect"] },
+    // Settings name dialects, markers and a file with schemas.
+    Layer { module: "config", may_import: &["dialect", "params", "source"] },
+    Layer {
+        module: "cases",
+        may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
+    },
     // The options of the command line are parsed into values of the settings.
     Layer { module: "cli", may_import: &["config"] },
     Layer {
@@ -103,6 +103,7 @@ const LAYERS: &[Layer] = &[
             "compare",
             "report",
             "export",
+            "cases",
             "source",
             "config",
         ],
@@ -139,7 +140,7 @@ const HEADLESS: [&str; 21] = [
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
     ("aho_corasick", &["dialect/foreign", "redact"]),
-    ("anyhow", &["command", "config", "main", "source", "tui"]),
+    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
     ("clap", &["cli", "command/manual", "main"]),
@@ -180,7 +181,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "text/spool", "tui/files"]),
+    ("tempfile", &["command/export", "text/spool", "tui/editing", "tui/files"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),

@@ -11,6 +11,8 @@ mod comparing;
 mod listing;
 #[path = "tui/player.rs"]
 mod player;
+#[path = "tui/workshop.rs"]
+mod workshop;
 
 use chance::Chance;
 use player::{Player, text_of};

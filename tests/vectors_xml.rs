@@ -40,7 +40,7 @@ fn xml_vectors_have_the_reference_outcome() {
         cases += 1;
         let name = case["name"].as_str().expect("each case has a name");
         let input = case["input"].as_str().expect("each case has an input");
-        let schemas = Schemas::parse(SCHEMAS.as_bytes()).expect("the schemas are fine");
+        let schemas = Schemas::parse("", SCHEMAS.as_bytes()).expect("the schemas are fine");
         let options = Options { only: vec!["xml".into()], schemas: Some(schemas.into()), ..Options::default() };
         let session = Session::read(input.as_bytes(), &options).expect("the dialect is known");
         let expected = &case["expected"];

@@ -10,8 +10,8 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A case is a text NAME.txt and, beside it, what is expected of it: NAME.expected.json. Its member options may have
-dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file beside it) and one_call_per_message. Each case
-is read whole, byte by byte and in random cuts.
+dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file beside it), one_call_per_message and container.
+Each case is read whole, byte by byte and in random cuts. In the terminal UI, S saves what is shown as a case.
 
 Examples:
   transcope test prompts/cases --update   write what is expected, to be read and committed

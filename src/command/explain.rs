@@ -69,7 +69,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
 
 /// Reads an example of a page, with the schema that it needs.
 pub fn read_example(code: Code, example: &[u8]) -> Session {
-    let schemas = code.example_schema().and_then(|schema| Schemas::parse(schema.as_bytes()).ok());
+    let schemas = code.example_schema().and_then(|schema| Schemas::parse("", schema.as_bytes()).ok());
     let options = dialect::Options { schemas: schemas.map(Arc::new), ..dialect::Options::default() };
     if example.contains(&LOST) {
         return read_lost(example);

@@ -36,7 +36,18 @@ pub enum Typing {
 #[derive(Debug)]
 pub struct Schemas {
     tools: HashMap<String, Tool>,
+    name: String,
+    file: Box<[u8]>,
 }
+
+/// Two are the same where the same file says the same.
+impl PartialEq for Schemas {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.file) == (&other.name, &other.file)
+    }
+}
+
+impl Eq for Schemas {}
 
 #[derive(Debug)]
 struct Tool {
@@ -45,22 +56,32 @@ struct Tool {
 }
 
 impl Schemas {
-    /// Reads a schema file: a JSON object from the name of each tool to the schema of its parameters.
+    /// Reads a schema file, which has a name: a JSON object from the name of each tool to the schema of its parameters.
     ///
     /// # Errors
     /// Says in one line what is wrong with the file, or with the schema of which tool.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
         let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no JSON: {error}"))?;
         let Json::Object(members) = parsed else {
             return Err("it is no JSON object from tool names to schemas".into());
         };
         let mut tools = HashMap::new();
-        for (name, schema) in members {
+        for (tool, schema) in members {
             let validator = jsonschema::validator_for(&schema)
-                .map_err(|error| format!("the schema of {name} cannot be used: {error}"))?;
-            tools.insert(name.to_lowercase(), Tool { schema, validator });
+                .map_err(|error| format!("the schema of {tool} cannot be used: {error}"))?;
+            tools.insert(tool.to_lowercase(), Tool { schema, validator });
         }
-        Ok(Self { tools })
+        Ok(Self { tools, name: name.to_owned(), file: bytes.into() })
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file, as it was read.
+    pub fn file(&self) -> &[u8] {
+        &self.file
     }
 
     /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
@@ -209,7 +230,7 @@ mod tests {
     } }"##;
 
     fn check(body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
-        let schemas = super::Schemas::parse(SCHEMAS.as_bytes()).expect("the schemas are fine");
+        let schemas = super::Schemas::parse("tools.json", SCHEMAS.as_bytes()).expect("the schemas are fine");
         let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
         let text = format!("!!!GADGET_START:ship:s\n{body}\n!!!GADGET_END\n");
         let session = Session::read(text.as_bytes(), &options).expect("all dialects are known");
@@ -251,10 +272,10 @@ mod tests {
     #[test]
     fn a_file_that_is_no_schema_is_refused_with_a_reason() {
         for (file, words) in [("[", "no JSON"), ("[]", "no JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
-            let error = super::Schemas::parse(file.as_bytes()).expect_err("it is no schema file");
+            let error = super::Schemas::parse("", file.as_bytes()).expect_err("it is no schema file");
             assert!(error.contains(words), "{error}");
         }
         let outside = r#"{"a":{"$ref":"http://localhost:1/schema.json"}}"#;
-        assert!(super::Schemas::parse(outside.as_bytes()).is_err(), "nothing is fetched");
+        assert!(super::Schemas::parse("", outside.as_bytes()).is_err(), "nothing is fetched");
     }
 }

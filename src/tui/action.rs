@@ -81,6 +81,10 @@ pub enum Action {
     Taller,
     /// Go to the next (1) or previous (-1) problem.
     Problem(i8),
+    /// Go to the previous problem; where a text is written here, give it to the person's editor.
+    BackOrWrite,
+    /// Give the text that is written to the person's editor.
+    Write,
     /// Go to the next (1) or previous (-1) call.
     Call(i8),
     /// Ask for a pattern and search for it.
@@ -125,6 +129,8 @@ pub enum Action {
     Play,
     /// Save the text that is written.
     Save,
+    /// Save a text or a call with what is found in it, so that it stays under test.
+    SaveCase,
     /// Show in the raw pane the file as it stands, or the text that was decoded from it.
     RawFile,
     /// Mark in the raw pane where chunks end, or do not.

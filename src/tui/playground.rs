@@ -1,27 +1,31 @@
 //! A text that is written here: what is typed, the cursor, and where it is saved.
 //!
-//! The widget of the text area keeps lines, cursor, selection and what can be undone; it is never drawn, since the raw
-//! pane draws the text. Offsets are bytes of the whole text. This module does not know what the text means.
+//! The widget of the text area keeps cursor and selection and knows the keys of an editor; it is never drawn, since the
+//! raw pane draws the text. It is never asked to undo either: what another program has made of the text is one step
+//! back. Offsets are bytes of the whole text. This module does not know what the text means.
 
-use std::ops::Range;
-use std::path::PathBuf;
+mod history;
+
+use std::path::{Path, PathBuf};
 
 use crossterm::event::KeyEvent;
 use ratatui_textarea::{CursorMove, TextArea};
 
 use crate::text::Span;
 
+use history::{Change, History};
+
 /// A key as the terminal gives it.
 pub type Key = KeyEvent;
-
-/// Changes that can be undone.
-const HISTORY: usize = 10_000;
 
 /// A text that is being written.
 pub struct Playground {
     area: TextArea<'static>,
+    /// What the lines of the area make.
+    text: String,
+    history: History,
     /// The file it belongs to.
-    pub path: Option<PathBuf>,
+    path: Option<PathBuf>,
     /// What the file holds.
     saved: String,
 }
@@ -38,20 +42,23 @@ pub enum Typed {
 impl Playground {
     /// A text of a file, or of none.
     pub fn new(text: &str, path: Option<PathBuf>) -> Self {
-        let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
-        area.set_max_histories(HISTORY);
         // A text without a file has not been saved anywhere, but there is nothing to lose before it is changed.
-        Self { area, path, saved: text.to_owned() }
+        Self { area: area(text, 0), text: text.to_owned(), history: History::default(), path, saved: text.to_owned() }
     }
 
     /// The whole text.
-    pub fn text(&self) -> String {
-        self.area.lines().join("\n")
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The file it belongs to.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// Whether it is not what was opened or saved last.
     pub fn is_changed(&self) -> bool {
-        self.text() != self.saved
+        self.text != self.saved
     }
 
     /// What the file held when it was opened or saved last.
@@ -59,7 +66,7 @@ impl Playground {
         &self.saved
     }
 
-    /// The file holds this text now.
+    /// A file holds this text now, and is the one it belongs to.
     pub fn is_saved(&mut self, text: String, path: PathBuf) {
         self.saved = text;
         self.path = Some(path);
@@ -78,59 +85,91 @@ impl Playground {
         (!span.is_empty()).then_some(span)
     }
 
-    /// Puts the cursor at an offset.
+    /// Puts the cursor at an offset, or in front of the character that it is in.
     pub fn go_to(&mut self, offset: usize) {
-        if offset != self.offset() {
-            self.area.cancel_selection();
-            self.jump(offset);
+        if offset == self.offset() {
+            return;
+        }
+        self.area.cancel_selection();
+        let (row, column) = place(&self.text, offset);
+        // The widget counts rows and columns in 16 bits when it jumps.
+        match (u16::try_from(row), u16::try_from(column)) {
+            (Ok(row), Ok(column)) => self.area.move_cursor(CursorMove::Jump(row, column)),
+            _ => self.lay_out(offset),
         }
     }
 
     /// A key is pressed.
     pub fn key(&mut self, key: Key) -> Typed {
-        if self.area.input(key) { Typed::Changed } else { Typed::Moved }
+        self.change(|area| area.input(key))
     }
 
     /// A text comes in at once, in the place of what is selected.
     pub fn paste(&mut self, text: &str) {
         // Terminals paste a carriage return for the end of a line.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        self.area.insert_str(text);
+        self.change(|area| area.insert_str(text));
     }
 
-    /// Another text stands in the place of a stretch; one step to undo.
-    pub fn replace(&mut self, range: Range<usize>, with: &str) {
-        self.area.cancel_selection();
-        self.jump(range.start);
-        if !range.is_empty() {
-            self.area.start_selection();
-            self.jump(range.end);
-            if with.is_empty() {
-                self.area.delete_next_char();
-                return;
-            }
-        }
-        self.area.insert_str(with);
+    /// Takes out what is selected; whether anything was.
+    pub fn cut(&mut self) -> bool {
+        self.change(TextArea::cut) == Typed::Changed
+    }
+
+    /// Another text stands here, in one step. The cursor stays at what it was at.
+    pub fn put(&mut self, text: &str) {
+        let cursor = self.offset();
+        let Some(change) = Change::between(&self.text, text, usize::MAX) else { return };
+        let cursor = change.carry(cursor);
+        text.clone_into(&mut self.text);
+        self.history.push(change);
+        self.lay_out(cursor);
     }
 
     /// Takes back the last change; whether there was one.
     pub fn undo(&mut self) -> bool {
-        self.area.undo()
+        let cursor = self.history.undo(&mut self.text);
+        cursor.map(|cursor| self.lay_out(cursor)).is_some()
     }
 
     /// Makes it again; whether there was one.
     pub fn redo(&mut self) -> bool {
-        self.area.redo()
+        let cursor = self.history.redo(&mut self.text);
+        cursor.map(|cursor| self.lay_out(cursor)).is_some()
     }
 
     /// Selects everything.
     pub fn select_all(&mut self) {
-        self.area.select_all();
+        self.area.cancel_selection();
+        for end in [[CursorMove::Top, CursorMove::Head], [CursorMove::Bottom, CursorMove::End]] {
+            for to in end {
+                self.area.move_cursor(to);
+            }
+            if !self.area.is_selecting() {
+                self.area.start_selection();
+            }
+        }
     }
 
-    /// Takes out what is selected.
-    pub fn cut(&mut self) -> bool {
-        self.area.cut()
+    /// Has the widget do something, and remembers what has become of the text.
+    fn change(&mut self, make: impl FnOnce(&mut TextArea<'static>) -> bool) -> Typed {
+        let cursor = self.offset();
+        if !make(&mut self.area) {
+            return Typed::Moved;
+        }
+        let text = self.area.lines().join("\n");
+        let cursor = cursor.min(self.offset());
+        let Some(change) = Change::between(&self.text, &text, cursor) else { return Typed::Moved };
+        self.text = text;
+        self.history.push(change);
+        Typed::Changed
+    }
+
+    /// Gives the widget the text anew, with the cursor at an offset.
+    fn lay_out(&mut self, cursor: usize) {
+        let cut = self.area.yank_text();
+        self.area = area(&self.text, cursor);
+        self.area.set_yank_text(cut);
     }
 
     /// The byte in front of which the character `column` of a row stands.
@@ -140,20 +179,37 @@ impl Playground {
         let line = lines.get(row).map_or("", String::as_str);
         before + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
     }
+}
 
-    fn jump(&mut self, offset: usize) {
-        let (mut row, mut start) = (0, 0);
-        let lines = self.area.lines();
-        while let Some(line) = lines.get(row).filter(|line| row + 1 < lines.len() && start + line.len() < offset) {
-            start += line.len() + 1;
-            row += 1;
-        }
-        let line = lines.get(row).map_or("", String::as_str);
-        let column = line.char_indices().take_while(|(at, _)| start + at < offset).count();
-        // The widget counts rows and columns in 16 bits when it jumps.
-        let small = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
-        self.area.move_cursor(CursorMove::Jump(small(row), small(column)));
+/// The row and the column, in characters, of an offset, or of the character that it is in.
+fn place(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |at| at + 1);
+    (memchr::memchr_iter(b'\n', before.as_bytes()).count(), before[start..].chars().count())
+}
+
+/// A widget with a text and its cursor at an offset, however far from the beginning that is.
+fn area(text: &str, cursor: usize) -> TextArea<'static> {
+    let cursor = text.floor_char_boundary(cursor);
+    let start = memchr::memrchr(b'\n', &text.as_bytes()[..cursor]).map_or(0, |at| at + 1);
+    let mut lines: Vec<String> = text[..start].split('\n').map(str::to_owned).collect();
+    let row = lines.len() - 1;
+    lines.pop();
+    lines.extend(text[cursor..].split('\n').map(str::to_owned));
+    let mut area = TextArea::new(lines);
+    area.set_max_histories(0);
+    area.move_cursor(CursorMove::Jump(u16::try_from(row).unwrap_or(u16::MAX), 0));
+    for _ in usize::from(u16::MAX)..row {
+        area.move_cursor(CursorMove::Down);
     }
+    // What stands in the line in front of the cursor is put in there, which leaves the cursor behind it. The widget
+    // takes one carriage return off the end.
+    let mut before = text[start..cursor].to_owned();
+    if before.ends_with('\r') {
+        before.push('\r');
+    }
+    area.insert_str(before);
+    area
 }
 
 #[cfg(test)]
@@ -162,24 +218,49 @@ mod tests {
 
     #[test]
     fn offsets_are_those_of_the_text_whatever_is_in_it() {
-        let text = "ä€\n\nthird\r\n";
-        let mut playground = Playground::new(text, None);
-        for offset in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
-            playground.go_to(offset);
-            assert_eq!(playground.offset(), offset);
+        let many = format!("{}\nä\r\nlast", "\n".repeat(70_000));
+        let long = format!("one\n{}€{}\r\rx\nlast", "a".repeat(70_000), "b".repeat(10));
+        for text in ["", "ä€\n\nthird\r\n", &many, &long] {
+            let mut playground = Playground::new(text, None);
+            let near = |at: &usize| text.is_char_boundary(*at) && (*at < 20 || at + 40 > text.len());
+            for offset in (0..=text.len()).filter(near).chain((0..=text.len()).rev().filter(near)) {
+                playground.go_to(offset);
+                assert_eq!(playground.offset(), offset);
+            }
+            assert_eq!(playground.area.lines().join("\n"), text);
+            playground.select_all();
+            assert_eq!(playground.selection().unwrap_or_default(), Span::new(0, text.len()));
         }
-        assert_eq!(playground.text(), text);
     }
 
     #[test]
-    fn a_stretch_is_replaced_in_one_step() {
-        let mut playground = Playground::new("one\ntwo\nthree", None);
-        playground.replace(2..5, "ly t");
-        assert_eq!(playground.text(), "only two\nthree");
-        assert!(playground.is_changed());
-        while playground.undo() {}
-        assert_eq!(playground.text(), "one\ntwo\nthree");
-        playground.replace(3..4, "");
-        assert_eq!(playground.text(), "onetwo\nthree");
+    fn what_another_program_has_made_of_a_text_is_one_step_and_leaves_the_cursor() {
+        let mut playground = Playground::new("one\r\ntwo\r\nthree", None);
+        playground.go_to(12);
+        playground.put("ONE\r\nand a half\r\ntwo\r\nthree");
+        assert_eq!(&playground.text()[playground.offset()..], "ree");
+        assert_eq!(playground.area.lines().join("\n"), playground.text());
+        assert!(playground.is_changed() && playground.undo());
+        assert_eq!((playground.text(), playground.is_changed()), ("one\r\ntwo\r\nthree", false));
+        assert!(!playground.undo() && playground.redo() && !playground.redo());
+        assert_eq!(playground.text(), "ONE\r\nand a half\r\ntwo\r\nthree");
+    }
+
+    #[test]
+    fn whatever_is_done_is_undone_step_by_step() {
+        let mut playground = Playground::new("aaa\nbbb", None);
+        playground.go_to(1);
+        playground.paste("a\r\nä");
+        playground.select_all();
+        assert!(playground.cut());
+        playground.paste("new");
+        assert_eq!(playground.text(), "new");
+        let steps = ["", "aa\näaa\nbbb", "aaa\nbbb"];
+        for step in steps {
+            assert!(playground.undo());
+            assert_eq!((playground.text(), playground.area.lines().join("\n").as_str()), (step, step));
+        }
+        assert_eq!(playground.offset(), 1);
+        assert!(!playground.undo());
     }
 }

@@ -232,8 +232,21 @@ pub enum Asked {
     Line,
     /// The file to save a text as.
     Path,
+    /// A file with the schemas of tools.
+    Schema,
+    /// The name of a case that a call or a text becomes.
+    Case(Extent),
     /// A marker of the block format.
     Marker(Marker),
+}
+
+/// What a case is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The call that is selected.
+    Call,
+    /// All that is there.
+    Whole,
 }
 
 /// A line that is being typed.

@@ -2,9 +2,12 @@
 //!
 //! This module does not know keys, and reads nothing.
 
+use std::sync::Arc;
+
 use crate::compare::{Comparison, Kind, Row};
 use crate::dialect::gadget::Markers;
 use crate::dialect::{self, Examples, Options};
+use crate::params::schema::Schemas;
 use crate::session::Session;
 
 /// Calls of a text beyond which it is not said what a switch has changed.
@@ -24,6 +27,8 @@ pub enum Setting {
     OneCall,
     /// Whether the schemas are applied.
     Schema,
+    /// The file that they come from.
+    SchemaFile,
     /// A marker of the block format.
     Marker(Marker),
 }
@@ -76,7 +81,7 @@ pub struct Settings {
     /// What the last one has changed: a sign, and the words.
     pub changed: Vec<(Kind, String)>,
     /// The schemas that were given, where they are not applied.
-    pub schemas: Option<std::sync::Arc<crate::params::schema::Schemas>>,
+    pub schemas: Option<Arc<Schemas>>,
 }
 
 impl Settings {
@@ -85,9 +90,9 @@ impl Settings {
         let every = Options { only: Vec::new(), ..options.clone() };
         let dialects = dialect::registry(&every).unwrap_or_default();
         let mut all: Vec<Setting> = dialects.iter().map(|dialect| Setting::Dialect(dialect.about().name)).collect();
-        all.extend([Setting::Examples, Setting::OneCall]);
-        if self.schemas.is_some() || options.schemas.is_some() {
-            all.push(Setting::Schema);
+        all.extend([Setting::Examples, Setting::OneCall, Setting::Schema]);
+        if self.given(options).is_some() {
+            all.push(Setting::SchemaFile);
         }
         all.extend([Marker::Start, Marker::End, Marker::Argument].map(Setting::Marker));
         all
@@ -118,8 +123,13 @@ impl Settings {
             }
             Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
             Setting::Schema => std::mem::swap(&mut self.schemas, &mut options.schemas),
-            Setting::Marker(_) => {}
+            Setting::SchemaFile | Setting::Marker(_) => {}
         }
+    }
+
+    /// The schemas that were given, applied or not.
+    pub fn given<'a>(&'a self, options: &'a Options) -> Option<&'a Schemas> {
+        self.schemas.as_deref().or(options.schemas.as_deref())
     }
 
     /// Remembers what differs between the readings before and after a change.
@@ -136,7 +146,7 @@ impl Settings {
 
 /// Whether a dialect is read.
 pub fn is_read(options: &Options, name: &str) -> bool {
-    options.only.is_empty() || options.only.iter().any(|known| known == name || known == "auto")
+    options.reads_all() || options.only.iter().any(|known| known == name)
 }
 
 /// What became of a call.

@@ -1,7 +1,7 @@
 //! Enters and leaves the terminal, so that it is left as it was found however the process ends.
 //!
-//! There is one terminal, and four parties may want to leave it: the loop when it is done, the panic hook, the thread
-//! that receives signals, and the user who suspends the program. All of them go through one mutex that knows where the
+//! There is one terminal, and four parties may want to leave it: the loop when it is done or lends it to an editor, the
+//! panic hook, the thread that receives signals, and the user who suspends the program. All of them go through one mutex that knows where the
 //! terminal stands, so leaving happens once, and nothing is written to it afterwards. A frame is rendered into memory
 //! without the mutex and written under it, so a panic or a stuck computation while rendering holds nobody up.
 //!
@@ -22,6 +22,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Position, Rect};
 use ratatui::{Frame, Terminal};
 use rustix::process::Signal;
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -29,6 +30,7 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::source::command;
 
 pub mod background;
+pub mod keyboard;
 mod panics;
 
 /// The most bytes that [`Screen::copy`] takes: with base64 and its frame they make the 100,000 characters at which
@@ -57,6 +59,8 @@ pub struct Screen {
     terminal: Terminal<CrosstermBackend<Gate>>,
     /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
+    /// How the line discipline was when the terminal was lent.
+    lent: Option<Termios>,
 }
 
 impl Screen {
@@ -73,7 +77,7 @@ impl Screen {
         // From here on an early return restores.
         let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
         let drawn_entry = standing().entry;
-        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry })
+        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry, lent: None })
     }
 
     /// Draws a frame. Does nothing visible once the terminal is left.
@@ -111,6 +115,31 @@ impl Screen {
         // arrives at the thread for signals like a TSTP from anywhere else.
         rustix::process::kill_current_process_group(Signal::TSTP).context("could not suspend")?;
         Ok(true)
+    }
+
+    /// Gives the terminal to another program until it is taken back. What is drawn meanwhile is not seen, and the
+    /// signals of the keyboard are for that program.
+    pub fn lend(&mut self) {
+        leave(Place::Lent);
+        self.lent = tcgetattr(io::stdout()).ok();
+    }
+
+    /// Whether another program has the terminal.
+    pub fn is_lent(&self) -> bool {
+        standing().place == Place::Lent
+    }
+
+    /// Takes the terminal back from a program that has ended, however it has left it. The next draw paints everything.
+    pub fn take_back(&mut self) -> Result<()> {
+        if let Some(modes) = self.lent.take() {
+            // A terminal that refuses this refuses what follows as well.
+            let _ = tcsetattr(io::stdout(), OptionalActions::Now, &modes);
+        }
+        let mut standing = standing();
+        if standing.place == Place::Lent {
+            standing.go_inside().context("could not take the terminal back")?;
+        }
+        Ok(())
     }
 
     /// Asks the terminal to put `text` on the clipboard (OSC 52). Many do, some ignore it, none answers.
@@ -152,6 +181,8 @@ enum Place {
     Inside,
     /// It is the shell's until the process is continued.
     Suspended,
+    /// It is another program's until that has ended.
+    Lent,
     /// It is given back for good: what is still drawn goes nowhere, since the process is about to end.
     Over,
     /// It refused to be entered, and the loop is to be told when it draws.
@@ -241,7 +272,7 @@ impl Write for Gate {
                 stdout.write_all(&self.pending).and_then(|()| stdout.flush())
             }
             Place::Lost => Err(io::Error::other("the terminal is lost")),
-            Place::Outside | Place::Suspended | Place::Over => Ok(()),
+            Place::Outside | Place::Suspended | Place::Lent | Place::Over => Ok(()),
         };
         self.pending.clear();
         written
@@ -264,6 +295,8 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 }
                 // By default a job that no shell watches over is not stopped either.
                 SIGTSTP => {}
+                // Whoever has the terminal is meant, and decides.
+                SIGINT | SIGQUIT if standing().place == Place::Lent => {}
                 SIGWINCH => wake(Wake::Resized),
                 SIGCONT => {
                     let mut standing = standing();

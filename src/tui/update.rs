@@ -12,15 +12,21 @@ pub mod playing;
 mod pointing;
 mod repairing;
 pub mod replaying;
+mod saving;
 mod setting;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tui_input::{Input, InputRequest};
 
+use crate::cases;
+use crate::cases::folder::Saved;
+use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 
 use super::action::{Action, Tab};
+use super::editing::{Draft, Edited};
 use super::events::Place;
 use super::highlight::Highlighted;
 use super::keymap::TRANSCRIPT_KEYS;
@@ -47,6 +53,12 @@ pub enum Happened {
     Saved(String, PathBuf, Result<(), String>),
     /// The file of the text holds this now.
     Reloaded(String),
+    /// A case was saved, or could not be.
+    CaseSaved(Result<Saved, String>),
+    /// The schema file that was asked for, or why it cannot be used.
+    Schema(Result<Arc<Schemas>, String>),
+    /// This is what the person's editor has made of the text, or why there is nothing of it.
+    Edited(Result<Edited, String>),
     /// Pasted text, for a line or a text that is being typed.
     Paste(String),
     /// The line that is being typed is done.
@@ -83,6 +95,12 @@ pub enum Effect {
         /// Whether it is the text's own file.
         own: bool,
     },
+    /// Save a text as a case of this name.
+    SaveCase(PathBuf, Box<cases::folder::Draft>),
+    /// Read a schema file.
+    ReadSchema(PathBuf),
+    /// Give a text to the person's editor.
+    Write(Draft),
     /// Put a text on the clipboard.
     Copy(String),
     /// Give the terminal back to the shell.
@@ -144,6 +162,9 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Change(edit) => return playing::edit(state, edit),
         Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
         Happened::Reloaded(text) => playing::reload(state, &text),
+        Happened::CaseSaved(outcome) => saving::saved(state, outcome),
+        Happened::Schema(read) => setting::schema(state, read),
+        Happened::Edited(edited) => playing::edited(state, edited),
         Happened::Paste(text) if state.types() => playing::paste(state, &text),
         Happened::Paste(text) => {
             if let Some(prompt) = &mut state.prompt {
@@ -202,6 +223,9 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             state.tall_bottom = !state.tall_bottom;
             moving::reveal(state);
         }
+        Action::Write | Action::BackOrWrite if state.editor.is_some() => return playing::write(state),
+        Action::Write => tell(state, "only a playground is edited: i opens one with what is selected", Role::Dim),
+        Action::BackOrWrite => going::to_problem(state, -1),
         Action::Problem(direction) => going::to_problem(state, direction),
         Action::Call(direction) => going::to_call(state, direction),
         Action::Search => ask(state, Asked::Pattern),
@@ -229,6 +253,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Play => return Some(playing::play(state)),
         Action::Compare => return Some(Effect::Compare),
         Action::Save => return save(state),
+        Action::SaveCase => saving::ask(state),
         Action::RawFile => conversing::flip_file(state),
         Action::Borders => conversing::flip_borders(state),
         Action::Partner => conversing::to_partner(state),
@@ -252,8 +277,8 @@ fn save(state: &mut State) -> Option<Effect> {
         tell(state, "only a playground is saved: i opens one with what is selected", Role::Dim);
         return None;
     };
-    if let Some(path) = editor.path.clone() {
-        return Some(Effect::Save { text: editor.text(), path, own: true });
+    if let Some(path) = editor.path().map(Path::to_path_buf) {
+        return Some(Effect::Save { text: editor.text().to_owned(), path, own: true });
     }
     ask(state, Asked::Path);
     None
@@ -320,14 +345,16 @@ fn submit(state: &mut State) -> Option<Effect> {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
-        (Asked::Line | Asked::Path, "") => {}
+        (Asked::Line | Asked::Path | Asked::Schema | Asked::Case(_), "") => {}
+        (Asked::Case(extent), path) => return saving::save(state, extent, path),
+        (Asked::Schema, path) => return Some(Effect::ReadSchema(path.into())),
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
         (Asked::Line, number) => match number.parse::<usize>() {
             Ok(line) if line > 0 => going::to_line(state, line),
             _ => tell(state, format!("{number:?} is no line number"), Role::Error),
         },
         (Asked::Path, path) => {
-            let text = state.editor.as_ref()?.text();
+            let text = state.editor.as_ref()?.text().to_owned();
             return Some(Effect::Save { text, path: path.into(), own: false });
         }
     }

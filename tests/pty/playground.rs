@@ -1,8 +1,12 @@
 //! The playground in a terminal: a broken block is pasted, repaired, copied and saved.
 
+use std::ffi::OsStr;
 use std::fs;
 
-use super::{home, is_restored, open, words};
+use rustix::process::Signal;
+
+use super::terminal::Terminal;
+use super::{PROGRAM, home, is_restored, open, words};
 
 #[test]
 fn a_broken_block_is_pasted_repaired_copied_and_saved() {
@@ -42,4 +46,69 @@ fn what_another_editor_saves_is_read() {
     terminal.shows("another text");
     terminal.types("\x11");
     assert_eq!(terminal.ends().exit_code(), 0);
+}
+
+/// A playground in a home in which `ed.sh` is the editor.
+fn with_editor(script: &str, arguments: &[&str], home: &tempfile::TempDir) -> Terminal {
+    fs::write(home.path().join("ed.sh"), script).expect("a file can be written");
+    let folder = home.path().to_str().expect("a plain name");
+    let arguments: Vec<&OsStr> = ["--theme", "dark", "--edit"].iter().chain(arguments).map(OsStr::new).collect();
+    Terminal::start(PROGRAM, &arguments, &[("EDITOR", "/bin/sh ./ed.sh"), ("TMPDIR", folder)], home.path())
+}
+
+#[test]
+fn the_person_s_editor_has_the_terminal_and_gives_it_back() {
+    let home = home();
+    // It reads from the terminal as an editor does, and leaves it in a mess.
+    let script = "printf 'NAME %s' \"$1\" | sed 's,/.*/,,'; cat \"$1\"; stty -a | grep -q ' icanon' && echo COOK''ED
+        read -r line; read -r more; printf 'edited %s %s\\n' \"$line\" \"$more\" > \"$1\"; stty raw -echo";
+    let mut terminal = with_editor(script, &[], &home);
+    terminal.shows("ctrl-o $EDITOR");
+    for round in ["first", "second", "third"] {
+        terminal.types("x");
+        terminal.waits_for("a change", |terminal| terminal.screen().contains('x'));
+        terminal.types("\x0f");
+        terminal.shows("NAME transcope-");
+        terminal.shows("COOKED");
+        // Nothing of this is a key, and an interrupt is the editor's affair.
+        terminal.signals(Signal::INT);
+        terminal.types(&format!("{round}\n\x01qi\n"));
+        terminal.shows(&format!("edited {round} \u{2401}qi"));
+        terminal.shows("as the editor left it");
+        assert!(terminal.model().alternate_screen() && !terminal.is_cooked());
+        terminal.types("\x1a");
+        terminal.waits_for("what was before", |terminal| !terminal.screen().contains(&format!("edited {round}")));
+    }
+    assert_eq!(fs::read_dir(home.path()).expect("readable").count(), 1, "no temporary file is left");
+    // It is not saved, so it is asked.
+    terminal.types("\x11");
+    terminal.shows("not saved");
+    terminal.types("\x11");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
+
+#[test]
+fn a_saved_text_is_edited_in_its_file_and_an_editor_that_fails_costs_nothing() {
+    let home = home();
+    let path = home.path().join("a.txt");
+    fs::write(&path, "one\n").expect("a file can be written");
+    let mut terminal = with_editor("echo \"at $1\"; echo two >> \"$1\"", &["a.txt"], &home);
+    terminal.shows("one");
+    terminal.types("\x1b");
+    terminal.shows("? help");
+    terminal.types("E");
+    terminal.shows("as the editor left it");
+    terminal.shows("two");
+    assert_eq!(fs::read_to_string(&path).expect("readable"), "one\ntwo\n");
+    fs::write(home.path().join("ed.sh"), "exit 3").expect("a file can be written");
+    terminal.types("E");
+    terminal.shows("failed (exit status: 3), so the text is as it was");
+    fs::write(home.path().join("ed.sh"), "exit 127").expect("a file can be written");
+    terminal.types("E");
+    terminal.shows("could not be started: set VISUAL or EDITOR");
+    // What is in the file is what is here, so nobody is asked.
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
 }

@@ -18,6 +18,7 @@ use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
+use transcope::tui::update::playing::playground;
 use transcope::tui::update::{Effect, Happened, search_step, settle, update};
 use transcope::tui::{input, view};
 
@@ -50,6 +51,20 @@ impl Player {
         }
         player.source(SourceEvent::End);
         player
+    }
+
+    /// A playground with a text; the cursor is at its beginning.
+    pub fn playing(text: &str, size: (u16, u16)) -> Self {
+        let mut player = Self::new("playground", size);
+        player.state = playground(&player.state, text, None).expect("the default options are fine");
+        player
+    }
+
+    /// The same with the focus out of its text.
+    #[allow(dead_code, reason = "not every test of the screen writes")]
+    pub fn escaped(mut self) -> Self {
+        self.press("Esc");
+        self
     }
 
     /// Following a file of which `text` is there already, as `-f` does.

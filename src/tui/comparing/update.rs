@@ -52,7 +52,7 @@ pub fn with_itself(state: &State, tab: usize) -> Result<Option<Comparing>, Strin
         None => state.whole().read_into(session),
     };
     let name = state.origin.short();
-    let is_saved = state.editor.as_ref().is_some_and(|editor| editor.path.is_some());
+    let is_saved = state.editor.as_ref().is_some_and(|editor| editor.path().is_some());
     let was = if is_written && is_saved { "saved" } else { "opened" };
     let left = Side { name: format!("{name} as it was {was}"), with, session, tab: Some(tab) };
     let now = state.whole().again(&state.options)?;

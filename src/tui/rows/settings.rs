@@ -4,6 +4,8 @@
 
 use crate::compare::Kind;
 use crate::dialect::Examples;
+use crate::params::schema::Schemas;
+use crate::text::sanitize::visible_str;
 
 use super::super::layout::Pane;
 use super::super::settings::{Setting, is_read};
@@ -14,14 +16,17 @@ use super::{Piece, Row, wrapped};
 /// Columns of the names.
 const NAME: usize = 18;
 
-/// The rows, each with whether it is the chosen one.
-pub fn rows(state: &State) -> Vec<(Row, bool)> {
+/// The switches, a row each.
+pub fn switches(state: &State) -> Vec<Row> {
+    state.settings.all(&state.options).into_iter().map(|setting| switch(state, setting)).collect()
+}
+
+/// What the last change has led to, under a heading; nothing where no call has changed.
+pub fn changed(state: &State) -> Vec<Row> {
     let settings = &state.settings;
-    let all = settings.all(&state.options);
-    let mut out: Vec<(Row, bool)> =
-        all.iter().enumerate().map(|(number, setting)| (switch(state, *setting), number == settings.at)).collect();
+    let mut out = Vec::new();
     if !settings.changed.is_empty() {
-        out.push((Row::words(vec![Piece::new("what the last change has led to", Role::Heading)]), false));
+        out.push(Row::words(vec![Piece::new("what the last change has led to", Role::Heading)]));
     }
     let width = state.width(Pane::Bottom).saturating_sub(2).max(10);
     for (kind, words) in &settings.changed {
@@ -33,7 +38,7 @@ pub fn rows(state: &State) -> Vec<(Row, bool)> {
         };
         for (index, line) in wrapped(words, width).into_iter().enumerate() {
             let sign = if index == 0 { sign } else { "  " };
-            out.push((Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]), false));
+            out.push(Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]));
         }
     }
     out
@@ -53,7 +58,17 @@ fn switch(state: &State, setting: Setting) -> Row {
             "one call",
             "more than one caret block in a message is an error".to_owned(),
         ),
-        Setting::Schema => (Some(options.schemas.is_some()), "schema", "parameters are checked by --schema".to_owned()),
+        Setting::Schema => {
+            let words = match state.settings.given(options) {
+                Some(_) => "parameters are checked by the schemas of their tools",
+                None => "parameters are checked by schemas: Enter asks for their file",
+            };
+            (Some(options.schemas.is_some()), "schema", words.to_owned())
+        }
+        Setting::SchemaFile => {
+            let name = state.settings.given(options).map_or("", Schemas::name);
+            (None, "schema file", visible_str(name).into_owned())
+        }
         Setting::Marker(marker) => (None, marker.word(), marker.of(&options.markers).to_owned()),
     };
     let sign = match on {

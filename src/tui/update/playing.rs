@@ -2,12 +2,13 @@
 //!
 //! This module does not know files or keys.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::container::Container;
 use crate::session::Session;
 use crate::text::Span;
 
+use super::super::editing::{Draft, Edited};
 use super::super::layout::Pane;
 use super::super::origin::Phase;
 use super::super::playground::{Key, Playground, Typed};
@@ -131,10 +132,10 @@ pub(super) fn keep(state: &mut State) {
     }
 }
 
-/// Puts another text in the place of a stretch.
-pub fn replace(state: &mut State, span: Span, with: &str) {
+/// Another text stands here, in one step.
+pub(super) fn put(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.editor {
-        editor.replace(span.start..span.end, with);
+        editor.put(text);
         read(state);
     }
 }
@@ -154,6 +155,30 @@ pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Res
     }
 }
 
+/// The text is given to the person's editor.
+pub(super) fn write(state: &mut State) -> Option<Effect> {
+    let editor = state.editor.as_ref()?;
+    let path = editor.path().map(Path::to_path_buf);
+    Some(Effect::Write(Draft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
+}
+
+/// The person's editor has ended.
+pub(super) fn edited(state: &mut State, outcome: Result<Edited, String>) {
+    let edited = match outcome {
+        Ok(edited) => edited,
+        Err(words) => return tell(state, words, Role::Error),
+    };
+    let Some(editor) = &mut state.editor else { return };
+    if let Some(path) = edited.path {
+        editor.is_saved(edited.text.clone(), path);
+    }
+    if editor.text() == edited.text {
+        return tell(state, "the text is as it was", Role::Dim);
+    }
+    put(state, &edited.text);
+    tell(state, "the text is as the editor left it; ctrl-z takes that back", Role::Good);
+}
+
 /// Another program has written the file: its text is read, unless there is something to lose.
 pub(super) fn reload(state: &mut State, text: &str) {
     let Some(editor) = &mut state.editor else { return };
@@ -167,11 +192,10 @@ pub(super) fn reload(state: &mut State, text: &str) {
             Role::Warning,
         );
     }
-    let offset = editor.offset();
-    let path = editor.path.clone();
-    **editor = Playground::new(text, path);
-    editor.go_to(offset.min(text.len()));
-    read(state);
-    tell(state, "the file was changed elsewhere, and is read anew", Role::Dim);
+    if let Some(path) = editor.path().map(Path::to_path_buf) {
+        editor.is_saved(text.to_owned(), path);
+    }
+    put(state, text);
+    tell(state, "the file was changed elsewhere, and is read anew; ctrl-z takes that back", Role::Dim);
     arriving::release(state);
 }

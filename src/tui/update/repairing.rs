@@ -53,11 +53,10 @@ fn problem_here(state: &State) -> Option<usize> {
 }
 
 fn carry_out(state: &mut State, repair: &Repair) -> Option<Effect> {
-    if state.editor.is_some() {
-        // From the end, so that no edit moves another.
-        for edit in repair.edits.iter().rev() {
-            playing::replace(state, edit.span, &edit.with);
-        }
+    if let Some(editor) = &mut state.editor {
+        let repaired = repair.applied(editor.text().as_bytes());
+        editor.go_to(repair.span().end);
+        playing::put(state, &String::from_utf8_lossy(&repaired));
         tell(state, format!("{}: done; ctrl-z takes it back", repair.what), Role::Good);
         return None;
     }

@@ -2,10 +2,15 @@
 //!
 //! This module does not know keys.
 
+use std::sync::Arc;
+
 use tui_input::Input;
+
+use crate::params::schema::Schemas;
 
 use super::super::action::{Motion, Tab};
 use super::super::layout::Pane;
+use super::super::rows;
 use super::super::search::{Asked, Prompt};
 use super::super::settings::{Marker, Setting};
 use super::super::state::{Folds, State};
@@ -22,9 +27,9 @@ pub(super) fn has_keys(state: &State) -> bool {
 
 /// Chooses another switch.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    // What was changed stands below, and is scrolled to.
-    let below = state.settings.changed.len() + usize::from(!state.settings.changed.is_empty());
-    let last = state.settings.all(&state.options).len() + below - 1;
+    // What was changed stands below, and is scrolled.
+    let changed = rows::settings::changed(state).len();
+    let last = (state.settings.all(&state.options).len() + changed).saturating_sub(1);
     let at = state.settings.at;
     state.settings.at = match motion {
         Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction) if direction > 0 => at + 1,
@@ -39,9 +44,16 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 pub(super) fn turn(state: &mut State) {
     let all = state.settings.all(&state.options);
     let Some(&setting) = all.get(state.settings.at) else { return };
-    if let Setting::Marker(marker) = setting {
-        let input = Input::new(marker.of(&state.options.markers).to_owned());
-        state.prompt = Some(Prompt { asked: Asked::Marker(marker), input });
+    let given = state.settings.given(&state.options).map(Schemas::name);
+    let asked = match (setting, given) {
+        (Setting::Marker(marker), _) => Some((Asked::Marker(marker), marker.of(&state.options.markers))),
+        (Setting::Schema, None) => Some((Asked::Schema, "")),
+        (Setting::SchemaFile, Some(name)) => Some((Asked::Schema, name)),
+        _ => None,
+    };
+    if let Some((asked, words)) = asked {
+        let input = Input::new(words.to_owned());
+        state.prompt = Some(Prompt { asked, input });
         return;
     }
     change(state, |state| {
@@ -54,6 +66,15 @@ pub(super) fn turn(state: &mut State) {
 pub(super) fn written(state: &mut State, marker: Marker, words: &str) {
     change(state, |state| {
         state.options.markers = marker.written(&state.options.markers, words)?;
+        Ok(())
+    });
+}
+
+/// A schema file was read.
+pub(super) fn schema(state: &mut State, read: Result<Arc<Schemas>, String>) {
+    change(state, |state| {
+        state.options.schemas = Some(read?);
+        state.settings.schemas = None;
         Ok(())
     });
 }
@@ -95,7 +116,7 @@ fn change(state: &mut State, make: impl FnOnce(&mut State) -> Result<(), String>
     let changed = state.settings.changed.len();
     let words = match changed {
         0 => "no call has changed".to_owned(),
-        _ => format!("{} changed, listed below", super::super::rows::count(changed, "call")),
+        _ => format!("{} changed, listed below", rows::count(changed, "call")),
     };
     tell(state, words, Role::Dim);
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use super::super::layout::Area;
 use super::super::replay::Replay;
 use super::super::rows::{Piece, count, grouped, size};
-use super::super::search::Asked;
+use super::super::search::{Asked, Extent};
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
 use super::{put, rect};
@@ -153,6 +153,9 @@ fn label(asked: Asked) -> &'static str {
         Asked::Pattern => " search: ",
         Asked::Line => " line: ",
         Asked::Path => " save as: ",
+        Asked::Schema => " schema file: ",
+        Asked::Case(Extent::Call) => " save this call as a case: ",
+        Asked::Case(Extent::Whole) => " save the text as a case: ",
         Asked::Marker(_) => " marker: ",
     }
 }
@@ -173,6 +176,7 @@ fn hints(state: &State) -> Vec<Piece> {
             ("ctrl-y", "redo"),
             ("ctrl-r", "repair"),
             ("ctrl-s", "save"),
+            ("ctrl-o", "$EDITOR"),
             ("ctrl-c/x", "copy, cut"),
             ("F1", "help"),
         ]

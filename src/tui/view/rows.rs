@@ -83,10 +83,18 @@ fn visible(state: &State, pane: Pane, height: usize) -> Vec<Shown> {
             laid_out(&units, state.tops.events, units.cursor(), height, |unit| Rc::new(units.rows(unit)))
         }
         (Pane::Bottom, Tab::Settings) => {
-            let rows = settings::rows(state);
-            // The chosen switch is kept in sight.
-            let first = (state.settings.at + 1).saturating_sub(height);
-            rows.into_iter().skip(first).take(height).map(|(row, chosen)| Shown::alone(row, chosen)).collect()
+            let (switches, changed) = (settings::switches(state), settings::changed(state));
+            // The chosen switch is kept in sight, and what the last one has changed; going on from the last switch
+            // scrolls that.
+            let (at, count) = (state.settings.at, switches.len());
+            let below = changed.len().min(height / 2);
+            let above = height - below;
+            let first = (at + 1).min(count).saturating_sub(above);
+            let row = |(number, row)| Shown::alone(row, number == at);
+            let switches = switches.into_iter().enumerate().skip(first).take(above).map(row);
+            let further = (at + 1).saturating_sub(count).min(changed.len() - below);
+            let changed = changed.into_iter().skip(further).map(|row| Shown::alone(row, false));
+            switches.chain(changed).take(height).collect()
         }
         (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| Shown::alone(row, false)).collect(),
         (Pane::Bottom, _) => {

@@ -1,0 +1,23 @@
+//! The schema file that a person names, on the command line, on the screen or in a case.
+//!
+//! This module does not know what a schema says.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow};
+
+use crate::params::schema::Schemas;
+use crate::source::{self, SourceSpec};
+
+/// Reads a schema file.
+///
+/// # Errors
+/// Names the file, and says why it cannot be read or used.
+pub fn read(path: &Path) -> Result<Arc<Schemas>> {
+    let name = path.display().to_string();
+    let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
+    let schemas =
+        Schemas::parse(&name, &bytes).map_err(|error| anyhow!("could not use the schema file {name}: {error}"))?;
+    Ok(Arc::new(schemas))
+}

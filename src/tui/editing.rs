@@ -1,0 +1,212 @@
+//! The person's own editor on a text that is written here: which one, on which file, and what has come of it.
+//!
+//! A text that is as its file is is edited in that file, any other in a temporary one, which stays where what is in it
+//! could not be taken over. This module does not know the screen, whose terminal the editor has meanwhile.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+
+use tempfile::TempPath;
+
+use crate::text::sanitize::{cause, visible_str};
+
+/// The ending of a text that has no file.
+const ENDING: &str = "txt";
+
+/// What the shell ends with where a command does not exist or cannot be run.
+const NOT_STARTED: [i32; 2] = [126, 127];
+
+/// A text that is to be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The text.
+    pub text: String,
+    /// The file that it belongs to.
+    pub path: Option<PathBuf>,
+    /// Whether it is what the file held last.
+    pub is_saved: bool,
+}
+
+/// What an editor has made of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The text.
+    pub text: String,
+    /// The text's own file, if it holds that.
+    pub path: Option<PathBuf>,
+}
+
+/// A file that an editor is to have.
+enum Place {
+    Own(PathBuf),
+    Temporary(TempPath),
+}
+
+/// Starts the editor that the person has chosen, in the terminal, and tells on another thread what came of it.
+///
+/// # Errors
+/// Says in one line why it could not be started.
+pub fn edit(draft: Draft, tell: impl FnOnce(Result<Edited, String>) + Send + 'static) -> Result<(), String> {
+    let editor = editor(|name| std::env::var_os(name));
+    let place =
+        Place::of(&draft).map_err(|error| format!("could not write the text for an editor: {}", cause(&error)))?;
+    let started = keys().and_then(|keys| start(&editor, place.path(), keys));
+    let mut child = started.map_err(|error| format!("could not start an editor: {}", cause(&error)))?;
+    let name = visible_str(&editor.to_string_lossy()).into_owned();
+    thread::spawn(move || {
+        let outcome = child
+            .wait()
+            .map_err(|error| format!("it is not known how {name} has ended: {}", cause(&error)))
+            .and_then(|status| taken(&name, status, place, &draft.text));
+        tell(outcome);
+    });
+    Ok(())
+}
+
+/// The editor: `$VISUAL`, else `$EDITOR`, else `vi`. A variable that is empty counts as unset.
+fn editor(look_up: impl Fn(&str) -> Option<OsString>) -> OsString {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(look_up).find(|value| !value.is_empty());
+    named.unwrap_or_else(|| "vi".into())
+}
+
+/// Where the editor reads keys; what is shown may come by a pipe.
+fn keys() -> io::Result<Stdio> {
+    if io::stdin().is_terminal() { Ok(Stdio::inherit()) } else { File::open("/dev/tty").map(Stdio::from) }
+}
+
+/// The editor may be a line with options, as `code --wait`, so a shell reads it; the path never is part of a line.
+fn start(editor: &OsString, path: &Path, keys: Stdio) -> io::Result<Child> {
+    let mut line = editor.clone();
+    line.push(" \"$1\"");
+    Command::new("/bin/sh").arg("-c").arg(line).arg("editor").arg(path).stdin(keys).spawn()
+}
+
+impl Place {
+    fn of(draft: &Draft) -> io::Result<Self> {
+        if let (Some(path), true) = (&draft.path, draft.is_saved) {
+            return Ok(Self::Own(path.clone()));
+        }
+        let ending = draft.path.as_deref().and_then(Path::extension).unwrap_or(ENDING.as_ref());
+        let mut suffix = OsString::from(".");
+        suffix.push(ending);
+        let mut file = tempfile::Builder::new().prefix("transcope-").suffix(&suffix).tempfile()?;
+        file.write_all(draft.text.as_bytes())?;
+        Ok(Self::Temporary(file.into_temp_path()))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Own(path) => path,
+            Self::Temporary(path) => path,
+        }
+    }
+
+    /// Where it stays, in words.
+    fn keep(self) -> String {
+        let path = match self {
+            Self::Own(path) => path,
+            Self::Temporary(path) => path.keep().unwrap_or_else(|error| error.path.to_path_buf()),
+        };
+        visible_str(&path.to_string_lossy()).into_owned()
+    }
+}
+
+/// What the editor has left.
+fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<Edited, String> {
+    if status.code().is_some_and(|code| NOT_STARTED.contains(&code)) {
+        return Err(format!("{name} could not be started: set VISUAL or EDITOR to an editor that is there"));
+    }
+    let left = fs::read(place.path());
+    if !status.success() {
+        let is_other = left.is_ok_and(|left| left != before.as_bytes());
+        let rest = if is_other { format!("; what it wrote is in {}", place.keep()) } else { String::new() };
+        return Err(format!("{name} failed ({status}), so the text is as it was{rest}"));
+    }
+    let left = left.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("{name} left no file behind, so the text is as it was"),
+        _ => format!("what {name} wrote could not be read, so the text is as it was: {}", cause(&error)),
+    })?;
+    let Ok(text) = String::from_utf8(left) else {
+        return Err(format!("what {name} wrote is no UTF-8, so the text is as it was; it is in {}", place.keep()));
+    };
+    let path = if let Place::Own(path) = place { Some(path) } else { None };
+    Ok(Edited { text, path })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// What comes of a text when this line of a shell is the editor, with the path of the text behind it.
+    fn check(line: &str, draft: &Draft) -> (Result<Edited, String>, PathBuf) {
+        let place = Place::of(draft).expect("a file can be written");
+        let path = place.path().to_path_buf();
+        let mut child = start(&line.into(), &path, Stdio::null()).expect("a shell is there");
+        let (send, receive) = mpsc::channel();
+        thread::spawn(move || send.send(child.wait().expect("it ends")));
+        let status = receive.recv_timeout(Duration::from_secs(10)).expect("it ends soon");
+        (taken("ed", status, place, &draft.text), path)
+    }
+
+    #[test]
+    fn what_an_editor_leaves_is_taken_over_or_said_and_kept() {
+        let draft = Draft { text: "one\n".into(), path: Some("no/a.md".into()), is_saved: false };
+        let (edited, path) = check("printf two >", &draft);
+        assert_eq!(edited, Ok(Edited { text: "two".into(), path: None }));
+        assert_eq!(path.extension(), Some("md".as_ref()));
+        assert!(!path.exists(), "what was taken over is not kept");
+        for (line, words, kept) in [
+            (
+                "no-editor-of-this-name",
+                "ed could not be started: set VISUAL or EDITOR to an editor that is there",
+                None,
+            ),
+            ("rm", "ed left no file behind, so the text is as it was", None),
+            ("sh -c 'exit 3'", "ed failed (exit status: 3), so the text is as it was", None),
+            (
+                "sh -c 'printf half > \"$0\"; exit 1'",
+                "ed failed (exit status: 1), so the text is as it was; what it wrote is in ",
+                Some("half"),
+            ),
+            (
+                "sh -c 'printf \"\\377\" > \"$0\"'",
+                "what ed wrote is no UTF-8, so the text is as it was; it is in ",
+                Some("\u{fffd}"),
+            ),
+        ] {
+            let (edited, path) = check(line, &draft);
+            let said = edited.expect_err(line);
+            let expected = if kept.is_some() { format!("{words}{}", path.display()) } else { words.to_owned() };
+            assert_eq!(said, expected, "{line}");
+            assert_eq!(fs::read(&path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).as_deref(), kept);
+            drop(fs::remove_file(path));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_as_its_file_is_is_edited_there() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("a b.txt");
+        let draft = Draft { text: String::new(), path: Some(path.clone()), is_saved: true };
+        let (edited, used) = check("sh -c 'printf new > \"$0\"'", &draft);
+        assert_eq!((edited, &used), (Ok(Edited { text: "new".into(), path: Some(path.clone()) }), &path));
+        assert_eq!(fs::read_to_string(path).expect("readable"), "new");
+    }
+
+    #[test]
+    fn the_editor_is_the_one_that_the_person_has_chosen() {
+        for (visual, other, expected) in
+            [(Some("a"), Some("b"), "a"), (Some(""), Some("b"), "b"), (None, Some("b -w"), "b -w"), (None, None, "vi")]
+        {
+            let look_up = |name: &str| if name == "VISUAL" { visual } else { other }.map(OsString::from);
+            assert_eq!(editor(look_up), expected);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What only the loop can do: files, the terminal, other programs, and the opening of tabs.
+//!
+//! This module does not know what asks for it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+
+use crate::cases;
+use crate::config::schemas;
+use crate::params::schema::Schemas;
+use crate::source::command::Running;
+
+use super::editing::{self, Draft, Edited};
+use super::files::{self, Watch};
+use super::tabs::New;
+use super::update::{Effect, Happened};
+use super::{Loop, Told};
+
+impl Loop {
+    /// Carries something out; true when the person leaves.
+    pub(super) fn carry_out(&mut self, effect: Effect) -> Result<bool> {
+        match effect {
+            // Going somewhere else and opening tabs is done by the tabs.
+            Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare | Effect::Close => {}
+            Effect::Interrupt => {
+                let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
+                if !interrupted {
+                    self.say("the command has ended");
+                }
+            }
+            Effect::Quit => return Ok(true),
+            Effect::Save { text, path, own } => {
+                let outcome = files::save(&text, &path, own);
+                self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
+                self.tabs.update(Happened::Saved(text, path, outcome));
+            }
+            Effect::SaveCase(path, draft) => {
+                let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
+                self.tabs.update(Happened::CaseSaved(outcome));
+            }
+            Effect::ReadSchema(path) => {
+                self.tabs.update(Happened::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
+            }
+            Effect::Write(draft) => self.lend(draft)?,
+            Effect::Copy(text) => {
+                if let Err(error) = self.screen.copy(&text) {
+                    self.say(format!("{error:#}"));
+                }
+            }
+            Effect::Suspend => {
+                let suspended = self.screen.suspend()?;
+                if !suspended {
+                    self.say("no shell is there to come back from");
+                }
+            }
+            Effect::Redraw => self.screen.repaint()?,
+            Effect::Open(path) => {
+                let new = self.opener.file(path);
+                self.add(new);
+            }
+            Effect::Recorded => {
+                let new = self.opener.recorded();
+                self.add(new);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Shows something in a tab, or says why it cannot be opened.
+    fn add(&mut self, new: Result<New>) {
+        match new {
+            Ok(new) => self.tabs.add(new),
+            Err(error) => self.say(format!("{error:#}")),
+        }
+    }
+
+    fn say(&mut self, words: impl Into<String>) {
+        self.tabs.update(Happened::Notice(words.into()));
+    }
+
+    /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
+    fn lend(&mut self, draft: Draft) -> Result<()> {
+        if !self.keyboard.let_go() {
+            self.say("the terminal is in the midst of sending something: ask for the editor again");
+            return Ok(());
+        }
+        self.screen.lend();
+        let sender = self.opener.sender.clone();
+        let tell = move |edited| {
+            sender.urgent(Told::Edited(edited));
+        };
+        match editing::edit(draft, tell) {
+            Ok(()) => Ok(()),
+            Err(words) => self.take_back(Err(words)),
+        }
+    }
+
+    /// The editor has ended.
+    pub(super) fn take_back(&mut self, edited: Result<Edited, String>) -> Result<()> {
+        self.screen.take_back()?;
+        self.keyboard.take_back();
+        // What the editor has saved is known.
+        self.watch = None;
+        self.tabs.update(Happened::Edited(edited));
+        Ok(())
+    }
+}
+
+/// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.
+fn schemas_of(path: &Path) -> Result<Arc<Schemas>> {
+    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: it is no file", path.display());
+    schemas::read(path)
+}
