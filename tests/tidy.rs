@@ -101,6 +101,8 @@ const LAYERS: &[Layer] = &[
             "session",
             "repair",
             "compare",
+            "convert",
+            "cost",
             "report",
             "export",
             "source",
@@ -111,10 +113,11 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 21] = [
+const HEADLESS: [&str; 22] = [
     "action",
     "cache",
     "comparing",
+    "dialects",
     "events",
     "folds",
     "gauge",

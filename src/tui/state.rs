@@ -5,9 +5,11 @@
 
 mod derived;
 mod look;
+mod priced;
 mod recorded;
 
 pub use look::Look;
+pub use priced::{Chosen, Pricing};
 pub use recorded::Offer;
 
 use std::cell::RefCell;
@@ -21,6 +23,7 @@ use crate::text::Span;
 
 use super::action::Tab;
 use super::cache::Cache;
+use super::dialects::Dialects;
 use super::events::Events;
 pub use super::folds::Folds;
 use super::gauge::Gauge;
@@ -106,6 +109,8 @@ pub struct State {
     pub now: Duration,
     /// The switches of what it is read with.
     pub settings: Settings,
+    /// The dialects side by side.
+    pub dialects: Dialects,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// The look at the end, if there is one.
@@ -191,6 +196,7 @@ impl State {
             replay: None,
             now: Duration::ZERO,
             settings: Settings::default(),
+            dialects: Dialects::default(),
             offer: None,
             peek: None,
             pins: None,
@@ -310,7 +316,8 @@ impl State {
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
         // A graph of any size needs more than the few rows that a list does with.
-        let tall = self.tall_bottom || (self.focus == Pane::Bottom && matches!(self.tab, Tab::Graph | Tab::Settings));
+        let is_tall = matches!(self.tab, Tab::Graph | Tab::Settings | Tab::Dialects);
+        let tall = self.tall_bottom || (self.focus == Pane::Bottom && is_tall);
         let (width, height) = self.size;
         if self.bar.is_empty() || height < LOWEST_WITH_BAR {
             return Areas::new(width, height, self.focus, self.zoomed, tall);

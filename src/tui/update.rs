@@ -4,6 +4,7 @@
 
 mod arriving;
 mod conversing;
+mod converting;
 mod eventing;
 mod going;
 mod moving;
@@ -31,7 +32,6 @@ use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
 
 pub use arriving::settle;
-pub use going::search_step;
 
 /// Something that happened.
 pub enum Happened {
@@ -167,6 +167,12 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
     None
 }
 
+/// Does a little of what is done while nothing else is: searches, and prices the calls. Whether there is more.
+pub fn work(state: &mut State) -> bool {
+    let searches = going::search_step(state);
+    state.price() || searches
+}
+
 /// Shows a line until the next key.
 fn tell(state: &mut State, text: impl Into<String>, role: Role) {
     state.message = Some(Message { text: text.into(), role });
@@ -183,6 +189,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Open => moving::open(state),
         Action::Toggle if eventing::has_keys(state) => return eventing::visit(state),
         Action::Toggle if setting::has_keys(state) => setting::turn(state),
+        Action::Toggle if converting::has_keys(state) => return converting::play(state),
         Action::Toggle => moving::toggle(state),
         Action::FoldAll => moving::fold_all(state, true),
         Action::UnfoldAll => moving::fold_all(state, false),
@@ -233,6 +240,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Borders => conversing::flip_borders(state),
         Action::Partner => conversing::to_partner(state),
         Action::Branches => conversing::flip_branches(state),
+        Action::Copy if converting::has_keys(state) => return converting::copy(state),
         Action::Copy => return Some(copy(state)),
         Action::Help => state.help = Some(0),
         Action::Cancel => cancel(state),

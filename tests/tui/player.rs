@@ -18,7 +18,7 @@ use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
-use transcope::tui::update::{Effect, Happened, search_step, settle, update};
+use transcope::tui::update::{Effect, Happened, settle, update, work};
 use transcope::tui::{input, view};
 
 /// The screen and whoever sits before it.
@@ -83,7 +83,7 @@ impl Player {
         for key in keys.split_whitespace().flat_map(keys_of) {
             effects.extend(self.event(Event::Key(key)));
         }
-        while search_step(&mut self.state) {}
+        while work(&mut self.state) {}
         effects
     }
 
