@@ -45,6 +45,7 @@ pub mod state;
 pub mod tabs;
 pub mod terminal;
 pub mod theme;
+pub mod track;
 pub mod update;
 pub mod view;
 pub mod viewport;

@@ -113,7 +113,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 22] = [
+const HEADLESS: [&str; 23] = [
     "action",
     "cache",
     "comparing",
@@ -134,6 +134,7 @@ const HEADLESS: [&str; 22] = [
     "settings",
     "state",
     "tabs",
+    "track",
     "update",
     "viewport",
 ];

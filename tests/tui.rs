@@ -14,7 +14,9 @@ mod player;
 
 use chance::Chance;
 use player::{Player, text_of};
+use transcope::container::Container;
 use transcope::source::SourceEvent;
+use transcope::tui::update::replaying::replay;
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -365,7 +367,16 @@ fn it_makes_no_difference_how_a_text_arrived() {
 }
 
 /// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 61] = [
+const KEYS: [&str; 70] = [
+    "$",
+    "$",
+    "9",
+    ".",
+    ".",
+    ",",
+    "u",
+    "P",
+    ":50%⏎",
     "o",
     "O",
     "r",
@@ -447,6 +458,16 @@ fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
     }
 }
 
+#[test]
+fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
+    for path in samples() {
+        let mut player = Player::new(&path, SMALL);
+        let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
+        player.state = played.expect("the default options are fine");
+        press_at_random(&path, &mut player, 150, None);
+    }
+}
+
 /// What a source says now and then.
 const RARE: [fn() -> SourceEvent; 4] = [
     || SourceEvent::Restarted("the file was truncated".into()),
@@ -473,7 +494,8 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
             }
             14 | 15 => {
                 player.click(column, row);
-                format!("a click at {column}, {row}")
+                player.drag(column + 5, row);
+                format!("a click at {column}, {row}, and a drag from there")
             }
             16 | 17 => {
                 player.wheel(column, row, chance.one_of(&[-9, -1, 1, 9]));

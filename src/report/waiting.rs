@@ -36,7 +36,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
         None => Waiting { words: "nothing: the next record of the file".to_owned(), is_open: false },
     };
     if held > 0 {
-        found.words += &format!("; {}", record(held));
+        found.words = format!("{}; {}", found.words, record(held));
     }
     Some(found)
 }

@@ -157,7 +157,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
             bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
             bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and stay there"),
-            bind(&[":"], Action::GoToLine, "to a line, by its number"),
+            bind(&[":"], Action::GoToLine, "to a line, or to 50%"),
         ],
     },
     Group {

@@ -185,12 +185,12 @@ impl Tabs {
         self.size
     }
 
-    /// Whether there is something to search or to price right now.
+    /// Whether there is something to be done while nothing happens.
     pub fn has_work(&self) -> bool {
-        self.text().is_some_and(|state| state.is_searching() || state.is_pricing())
+        self.text().is_some_and(State::has_work)
     }
 
-    /// Searches and prices on for a while; false when there is nothing to do.
+    /// Does a little of that; false when there is nothing to do.
     pub fn work(&mut self) -> bool {
         if let ShownMut::Text(state) = self.shown_mut() { update::work(state) } else { false }
     }

@@ -27,7 +27,7 @@ use super::highlight::Highlighted;
 use super::keymap::TRANSCRIPT_KEYS;
 use super::layout::Pane;
 use super::playground::Key;
-use super::search::{Asked, Prompt, Search};
+use super::search::{Asked, Prompt, Search, Spot};
 use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
 
@@ -53,6 +53,8 @@ pub enum Happened {
     Submit,
     /// A click on a cell.
     Click(u16, u16),
+    /// The mouse is at a cell with its button held.
+    Drag(u16, u16),
     /// The wheel turned over a cell, down (1) or up (-1).
     Wheel(u16, u16, i8),
     /// The screen has another size.
@@ -154,6 +156,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         }
         Happened::Submit => return submit(state),
         Happened::Click(x, y) => return pointing::click(state, x, y),
+        Happened::Drag(x, _) => replaying::drag(state, x),
         Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
         Happened::Resize(width, height) => {
             state.size = (width, height);
@@ -167,10 +170,13 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
     None
 }
 
-/// Does a little of what is done while nothing else is: searches, and prices the calls. Whether there is more.
+/// Does a little of what is done while nothing else is: searches, prices the calls, reads ahead of a replay. Whether
+/// there is more.
 pub fn work(state: &mut State) -> bool {
     let searches = going::search_step(state);
-    state.price() || searches
+    let prices = state.price();
+    let reads = state.track.as_mut().is_some_and(|track| track.look_ahead());
+    searches || prices || reads
 }
 
 /// Shows a line until the next key.
@@ -330,9 +336,11 @@ fn submit(state: &mut State) -> Option<Effect> {
         },
         (Asked::Line | Asked::Path, "") => {}
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
-        (Asked::Line, number) => match number.parse::<usize>() {
-            Ok(line) if line > 0 => going::to_line(state, line),
-            _ => tell(state, format!("{number:?} is no line number"), Role::Error),
+        (Asked::Line, words) => match Spot::of(words) {
+            Some(spot) if state.replay.is_some() => replaying::to(state, spot),
+            Some(Spot::Line(line)) => going::to_line(state, line),
+            Some(Spot::Percent(percent)) => going::to_percent(state, percent),
+            None => tell(state, format!("{words:?} is no line number, and no percent such as 50%"), Role::Error),
         },
         (Asked::Path, path) => {
             let text = state.editor.as_ref()?.text();

@@ -98,6 +98,11 @@ impl Player {
         self.mouse(MouseEventKind::Down(MouseButton::Left), column, row);
     }
 
+    /// Moves to a cell with the button held.
+    pub fn drag(&mut self, column: u16, row: u16) {
+        self.mouse(MouseEventKind::Drag(MouseButton::Left), column, row);
+    }
+
     /// Clicks on the first place where `words` stand in one of the columns.
     pub fn click_on(&mut self, words: &str, columns: Range<usize>) {
         let screen = self.screen();

@@ -8,7 +8,7 @@ use super::super::rows::{Target, events::EventList, outline::Outline, problems::
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::{Effect, Elsewhere, converting, eventing, moving, peeking, setting};
+use super::{Effect, Elsewhere, converting, eventing, moving, peeking, replaying, setting};
 
 /// Rows that one turn of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -20,6 +20,14 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     let areas = state.areas();
     if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
         return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+    }
+    let on_scrubber = areas.scrubber.is_some_and(|area| area.contains(x, y));
+    if let Some(track) = &mut state.track {
+        track.held = on_scrubber;
+    }
+    if on_scrubber {
+        replaying::drag(state, x);
+        return None;
     }
     let pane = areas.pane_at(x, y)?;
     let area = areas.pane(pane).unwrap_or_default();
