@@ -54,11 +54,11 @@ pub fn below(state: &State) -> Vec<Row> {
     let name = state.dialects.writer().name;
     let (what, opens) = match state.chosen() {
         Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
-        Chosen::Call(_) => (format!("the call as {name} writes it"), "it"),
+        Chosen::Call(_) => (format!("this call as {name}"), "it"),
         Chosen::All if state.ended_calls() == 0 => return Vec::new(),
-        Chosen::All => (format!("no call is selected: all of them as {name} writes them"), "them"),
+        Chosen::All => (format!("all calls as {name}"), "them"),
     };
-    let words = format!("{what}. Enter opens {opens} in a playground, y copies");
+    let words = format!("{what}; Enter opens {opens} in a playground, y copies");
     let mut out = vec![Row::words(vec![Piece::new(fit(&words, width), Role::Heading)])];
     let Some(converted) = state.converted() else { return out };
     out.extend(losses(&converted, name, width));
@@ -99,16 +99,25 @@ fn costs(cost: Option<&Cost>) -> Vec<Piece> {
     };
     let share = (cost.markup.tokens * 100).checked_div(cost.whole.tokens).unwrap_or(0);
     let is_least = cost.relative <= 1.0;
-    let sizes = format!("{:>8}{:>7}{:>6}%", size(cost.whole.bytes), grouped(cost.whole.tokens), share);
+    let sizes = format!("{:>8}{:>7}{:>6}%", size(cost.whole.bytes), short(cost.whole.tokens), share);
     let (lost, role) = match cost.losses {
         0 => ("–".to_owned(), Role::Dim),
-        losses => (grouped(losses), Role::Warning),
+        losses => (short(losses), Role::Warning),
     };
     vec![
         Piece::new(sizes, Role::Text),
         Piece::new(format!("{:>6.2}", cost.relative), if is_least { Role::Good } else { Role::Text }),
         Piece::new(format!("{lost:>5}"), role),
     ]
+}
+
+/// A number in at most five columns, rounded where it is large.
+fn short(number: usize) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+    }
 }
 
 /// The dialect that the selected call is written in.
@@ -144,4 +153,18 @@ fn text(converted: &Converted, width: usize) -> Vec<Row> {
         out.push(row("… it goes on; Enter opens all of it".to_owned(), Role::Dim));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_number_is_rounded_so_that_it_fits() {
+        for (number, expected) in
+            [(0, "0"), (9999, "9999"), (10_000, "10k"), (999_999, "999k"), (1_004_335, "1.0M"), (98_765_432, "98.7M")]
+        {
+            assert_eq!(short(number), expected);
+        }
+    }
 }
