@@ -52,47 +52,90 @@ pub enum Lost {
     Extra,
 }
 
+/// Calls of a session, each put together once, that are to be written in other dialects.
+pub struct Calls<'a> {
+    session: &'a Session,
+    /// The items that are written.
+    items: Vec<usize>,
+    /// Whether what stands between the calls is written too.
+    between: bool,
+    facts: Vec<Facts>,
+    /// The line of each call, counted from 1.
+    lines: Vec<usize>,
+}
+
+impl<'a> Calls<'a> {
+    /// All calls, with what stands between them.
+    pub fn in_their_text(session: &'a Session) -> Self {
+        Self { between: true, ..Self::alone(session, 0..session.document().items().len()) }
+    }
+
+    /// The calls among some items, one behind another and each on lines of its own.
+    pub fn alone(session: &'a Session, items: impl IntoIterator<Item = usize>) -> Self {
+        let items: Vec<usize> = items.into_iter().collect();
+        let mut walk = Walk::default();
+        let (mut facts, mut lines) = (Vec::new(), Vec::new());
+        for &item in &items {
+            let Some(call) = session.document().call(item) else { continue };
+            lines.push(session.position_by(&mut walk, call.span.start).line);
+            facts.push(compare::facts(session, item).unwrap_or_default());
+        }
+        Self { session, items, between: false, facts, lines }
+    }
+
+    /// What is to be said of each.
+    pub fn facts(&self) -> &[Facts] {
+        &self.facts
+    }
+
+    /// Writes them in the dialect with the name `to`, and what stands between them, if anything, as it is.
+    ///
+    /// # Errors
+    /// Names a dialect that does not exist.
+    pub fn convert(&self, to: &str, options: &dialect::Options) -> Result<Converted, String> {
+        let writer = Writer::named(to)?;
+        let spelling = Spelling { markers: options.markers.clone() };
+        let source = self.session.text();
+        let mut text = Vec::new();
+        let mut losses = Vec::new();
+        let mut number = 0;
+        for &item in &self.items {
+            let Some(found) = self.session.document().items().get(item) else { continue };
+            let Item::Call(call) = found else {
+                if self.between {
+                    text.extend_from_slice(&source.read(found.span()));
+                }
+                continue;
+            };
+            let (facts, line) = (&self.facts[number], self.lines[number]);
+            let mut lost = |what| losses.push(Loss { call: number, line, name: facts.name.clone(), what });
+            if let Some(words) = &facts.refusal {
+                lost(Lost::Refused(words.clone()));
+            }
+            if call.status == Status::Unterminated {
+                lost(Lost::Unterminated);
+            }
+            let ends_line = !self.between || source.read(call.span).ends_with(b"\n");
+            let next = source.read(Span::new(call.span.end, call.span.end + 1));
+            writer.place(&mut text, &writer.write(facts, &spelling), ends_line, &next);
+            number += 1;
+        }
+        let only = vec![to.to_owned()];
+        let mut again = Session::new(Container::plain(), &dialect::Options { only, ..options.clone() })?;
+        again.push(&text);
+        again.finish();
+        losses.extend(lost(&self.facts, &self.lines, &again));
+        losses.sort_by_key(|loss| loss.call);
+        Ok(Converted { text, losses })
+    }
+}
+
 /// Writes the calls of a session, which is read to its end, in the dialect with the name `to`.
 ///
 /// # Errors
 /// Names a dialect that does not exist.
 pub fn convert(session: &Session, to: &str, options: &dialect::Options) -> Result<Converted, String> {
-    let writer = Writer::named(to)?;
-    let spelling = Spelling { markers: options.markers.clone() };
-    let mut text = Vec::new();
-    let mut sent: Vec<Facts> = Vec::new();
-    let mut places: Vec<usize> = Vec::new();
-    let mut losses = Vec::new();
-    let mut walk = Walk::default();
-    let document = session.document();
-    for item in 0..document.items().len() {
-        let Some(found) = document.items().get(item) else { continue };
-        let Item::Call(call) = found else {
-            text.extend_from_slice(&session.text().read(found.span()));
-            continue;
-        };
-        let facts = compare::facts(session, item).unwrap_or_default();
-        let line = session.position_by(&mut walk, call.span.start).line;
-        let mut lost = |what| losses.push(Loss { call: sent.len(), line, name: facts.name.clone(), what });
-        if let Some(words) = &facts.refusal {
-            lost(Lost::Refused(words.clone()));
-        }
-        if call.status == Status::Unterminated {
-            lost(Lost::Unterminated);
-        }
-        let bytes = session.text().read(call.span);
-        let next = session.text().read(Span::new(call.span.end, call.span.end + 1));
-        writer.place(&mut text, &writer.write(&facts, &spelling), bytes.ends_with(b"\n"), &next);
-        places.push(line);
-        sent.push(facts);
-    }
-    let only = vec![to.to_owned()];
-    let mut again = Session::new(Container::plain(), &dialect::Options { only, ..options.clone() })?;
-    again.push(&text);
-    again.finish();
-    losses.extend(lost(&sent, &places, &again));
-    losses.sort_by_key(|loss| loss.call);
-    Ok(Converted { text, losses })
+    Calls::in_their_text(session).convert(to, options)
 }
 
 /// What the other dialect does not read as it was to be said.

@@ -5,11 +5,10 @@
 
 use serde_json::Value;
 
-use crate::compare::{Facts, Side};
-use crate::convert::{self, Spelling, WRITERS};
+use crate::compare::Facts;
+use crate::convert::{Calls, Spelling, WRITERS, Writer};
 use crate::dialect;
 use crate::params::coerce::number_text;
-use crate::session::Session;
 
 /// What the calls of a transcript cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +17,7 @@ pub struct Bill {
     pub calls: usize,
     /// What they say: names, ids, keys and values, each once.
     pub payload: Size,
-    /// Each dialect, the cheapest by its tokens first.
+    /// Each dialect.
     pub dialects: Vec<Cost>,
 }
 
@@ -42,8 +41,16 @@ pub struct Cost {
     pub markup: Size,
     /// Tokens of all, as a multiple of those in the cheapest dialect.
     pub relative: f64,
-    /// How many things of the calls it does not carry; what is left out costs nothing.
+    /// How many things of the calls it does not carry, which are written one behind another, without the text between
+    /// them; what is left out costs nothing.
     pub losses: usize,
+}
+
+impl Cost {
+    /// What no calls cost.
+    fn none(dialect: &'static str) -> Self {
+        Self { dialect, whole: Size::default(), markup: Size::default(), relative: 1.0, losses: 0 }
+    }
 }
 
 impl Size {
@@ -62,35 +69,47 @@ impl Size {
 }
 
 impl Bill {
-    /// What the calls of a session cost, which is read to its end.
+    /// What calls cost, the cheapest dialect by its tokens first.
     ///
     /// # Errors
     /// Names a dialect that the options name and that does not exist.
-    pub fn of(session: &Session, options: &dialect::Options) -> Result<Self, String> {
+    pub fn of(calls: &Calls<'_>, options: &dialect::Options) -> Result<Self, String> {
+        let mut bill = Bill::default();
+        bill.add(calls, options)?;
+        Ok(bill.sorted())
+    }
+
+    /// Adds further calls to it.
+    ///
+    /// # Errors
+    /// Names a dialect that the options name and that does not exist.
+    pub fn add(&mut self, calls: &Calls<'_>, options: &dialect::Options) -> Result<(), String> {
         let spelling = Spelling { markers: options.markers.clone() };
-        let mut bill = Bill { calls: session.calls(), ..Bill::default() };
-        let mut wholes = vec![Size::default(); WRITERS.len()];
-        for number in 0..session.calls() {
-            let call = session.call(number);
-            bill.payload.add(payload(&call));
-            for (whole, writer) in wholes.iter_mut().zip(WRITERS) {
-                whole.add(Size::of(&writer.write(&call, &spelling)));
-            }
+        if self.dialects.is_empty() {
+            self.dialects = WRITERS.iter().map(|writer| Cost::none(writer.name)).collect();
         }
-        let least = wholes.iter().map(|whole| whole.tokens).min().unwrap_or_default().max(1);
-        for (&whole, writer) in wholes.iter().zip(WRITERS) {
+        self.calls += calls.facts().len();
+        calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
+        for cost in &mut self.dialects {
+            let writer = Writer::named(cost.dialect)?;
+            calls.facts().iter().for_each(|call| cost.whole.add(Size::of(&writer.write(call, &spelling))));
+            cost.losses += calls.convert(cost.dialect, options)?.losses.len();
+        }
+        let least = self.dialects.iter().map(|cost| cost.whole.tokens).min().unwrap_or_default().max(1);
+        for cost in &mut self.dialects {
             #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 tokens")]
-            let relative = whole.tokens as f64 / least as f64;
-            bill.dialects.push(Cost {
-                dialect: writer.name,
-                whole,
-                markup: whole.without(bill.payload),
-                relative,
-                losses: convert::convert(session, writer.name, options)?.losses.len(),
-            });
+            let relative = cost.whole.tokens as f64 / least as f64;
+            cost.relative = relative;
+            cost.markup = cost.whole.without(self.payload);
         }
-        bill.dialects.sort_by_key(|cost| (cost.whole.tokens, cost.whole.bytes));
-        Ok(bill)
+        Ok(())
+    }
+
+    /// The same with the cheapest dialect first.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.dialects.sort_by_key(|cost| (cost.whole.tokens, cost.whole.bytes));
+        self
     }
 }
 
@@ -167,6 +186,7 @@ pub fn tokens(text: &str) -> usize {
 mod tests {
     use super::*;
     use crate::dialect::Options;
+    use crate::session::Session;
 
     #[test]
     fn tokens_are_counted_by_kinds_of_characters() {
@@ -188,7 +208,8 @@ mod tests {
     #[test]
     fn what_is_said_costs_the_same_in_every_dialect() {
         let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
-        let bill = Bill::of(&Session::of(text.as_bytes()), &Options::default()).expect("the dialects exist");
+        let session = Session::of(text.as_bytes());
+        let bill = Bill::of(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
         assert_eq!(bill.dialects.len(), WRITERS.len());
         assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);

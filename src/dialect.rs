@@ -12,6 +12,7 @@
 //!    `samples/NAME`.
 //! 4. Its sign in [`foreign::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
 
+pub mod awaiting;
 pub mod callout;
 pub mod caret;
 pub mod foreign;
@@ -33,6 +34,7 @@ use crate::params::Assembly;
 use crate::params::schema::{Schemas, Typing};
 use crate::text::{Span, Text};
 
+pub use awaiting::{Awaiting, Inside, Until};
 pub use surroundings::Surroundings;
 
 /// What the world may know about a dialect.
@@ -303,6 +305,11 @@ pub trait Dialect: Send {
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
 
+    /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        Awaiting::marker(&self.triggers(), ahead)
+    }
+
     /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
     /// is almost a marker.
     /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
@@ -357,6 +364,9 @@ pub trait Block: Send {
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
+
+    /// Where it stands, and what it waits for.
+    fn awaits(&self, text: &Text) -> Awaiting;
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {

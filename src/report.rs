@@ -5,6 +5,7 @@
 //! This module does not know colours or screens.
 
 pub mod byte;
+pub mod waiting;
 
 use std::ops::Range;
 

@@ -14,7 +14,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Event, Examples, Options};
+use crate::dialect::{self, Awaiting, Event, Examples, Options};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::Assembly;
@@ -281,6 +281,11 @@ impl Session {
     pub fn pending(&self) -> Span {
         let end = self.text.len();
         Span::new(self.reading().map_or(end, Scanner::decided), end)
+    }
+
+    /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
+    pub fn awaits(&self) -> Option<(Vec<&'static str>, Awaiting)> {
+        self.reading().filter(|_| !self.finished)?.awaits(&self.text)
     }
 
     /// The arguments and the parameter tree of the call that is item number `item`.

@@ -18,6 +18,7 @@ pub mod action;
 pub mod alert;
 pub mod cache;
 pub mod comparing;
+pub mod dialects;
 pub mod editing;
 mod effects;
 pub mod events;
@@ -46,6 +47,7 @@ pub mod state;
 pub mod tabs;
 pub mod terminal;
 pub mod theme;
+pub mod track;
 pub mod update;
 pub mod view;
 pub mod viewport;
@@ -279,7 +281,7 @@ impl Loop {
             self.draw()?;
             self.look_out()?;
             self.look_at_file();
-            let next = if self.tabs.is_searching() { self.receiver.take() } else { self.receiver.wait(self.next()) };
+            let next = if self.tabs.has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
                 return Ok(());
             }
@@ -309,10 +311,10 @@ impl Loop {
                 Some(Next::Piece(Piece::Text(source, event))) => {
                     self.tabs.arrive(source, event);
                     // As long as pieces come faster than they are taken in, nothing else would.
-                    self.tabs.search_step();
+                    self.tabs.work();
                 }
                 Some(Next::Piece(Piece::Listing(source, told))) => self.tabs.find(source, told),
-                None if self.tabs.search_step() => {}
+                None if self.tabs.work() => {}
                 None => return Ok(false),
             }
             if (answers && !self.receiver.is_urged()) || Instant::now() >= due {

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use transcope::command::explain::read_example;
 use transcope::container::REGISTRY;
+use transcope::dialect::Status;
 use transcope::document::Item;
 use transcope::params::json::to_json;
+use transcope::report::waiting::waiting;
 use transcope::session::Session;
 use transcope::text::Walk;
 
@@ -241,6 +243,7 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
     let mut by_byte = fresh();
     for byte in bytes {
         by_byte.push(std::slice::from_ref(byte));
+        waits(name, &by_byte);
     }
     by_byte.finish();
     assert_eq!(describe(&by_byte), whole, "{name}: byte by byte differs from whole");
@@ -265,6 +268,20 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
         tiles(name, &session);
         let _ = describe(&session);
     }
+}
+
+/// While a call is open, or bytes are not decided, it is said what they wait for; and nothing else is.
+fn waits(name: &str, session: &Session) {
+    let waiting = waiting(session).expect("more may arrive");
+    let document = session.document();
+    let is_open = |item| document.call(item).is_some_and(|call| call.status == Status::Open);
+    let is_open = document.last_call().is_some_and(is_open) || !session.pending().is_empty();
+    let at = session.file().len();
+    // More may follow on the line of a JSON value that has ended.
+    if session.is_plain() && !waiting.words.starts_with("behind the call") {
+        assert_eq!(waiting.is_open, is_open, "{name} at {at}: {}", waiting.words);
+    }
+    assert!(!waiting.words.ends_with("until "), "{name} at {at}: {}", waiting.words);
 }
 
 fn fresh() -> Session {

@@ -11,6 +11,8 @@ mod following;
 mod listing;
 #[path = "pty/playground.rs"]
 mod playground;
+#[path = "pty/replaying.rs"]
+mod replaying;
 #[path = "pty/terminal.rs"]
 mod terminal;
 

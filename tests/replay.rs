@@ -9,6 +9,7 @@ use std::time::Duration;
 use player::Player;
 use transcope::container::Container;
 use transcope::session::Session;
+use transcope::text::Span;
 use transcope::tui::update::Effect;
 use transcope::tui::update::replaying::{beat, replay};
 
@@ -72,6 +73,118 @@ fn it_plays_until_it_is_stopped_and_to_its_end() {
     beat(&mut player.state, Duration::from_mins(1));
     stands(&player, TEXT, TEXT.len());
     assert!(player.state.session.is_finished());
+}
+
+/// The row of the bar, from below the panes.
+fn bar(player: &mut Player) -> String {
+    let screen = player.screen();
+    screen.lines().rev().nth(1).expect("there are two lines below the panes").to_owned()
+}
+
+#[test]
+fn the_bar_shows_how_far_it_has_come_and_what_stands_where() {
+    let mut player = playing(TEXT);
+    player.press(".");
+    let line = bar(&mut player);
+    assert!(line.starts_with(" ‖ ●") && line.contains("┼") && line.contains("✗"), "{line}");
+    assert!(line.contains(" of 5.7 kB · line · 1.0 kB/s"), "{line}");
+    player.press(":100%⏎");
+    let line = bar(&mut player);
+    assert!(line.contains("┿") && line.contains('●') && !line.contains("┼"), "{line}");
+    stands(&player, TEXT, TEXT.len());
+    for (name, size) in [("replay_80x24", (80, 24)), ("replay_120x40", SIZE)] {
+        player.resize(size.0, size.1);
+        player.press(":30⏎");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.set_snapshot_path("snapshots/tui");
+        let screen = player.screen();
+        settings.bind(|| insta::assert_snapshot!(name, screen));
+    }
+}
+
+#[test]
+fn a_click_and_a_drag_on_the_bar_set_it() {
+    let mut player = playing(TEXT);
+    let row = SIZE.1 - 2;
+    let line = bar(&mut player);
+    let first = line.chars().position(|c| c == '●').expect("it stands at the beginning");
+    let last = line.chars().position(|c| c == 'B').expect("behind the bar") - 8;
+    let column = |cell: usize| u16::try_from(cell).expect("on the screen");
+    player.click(column(first + 10), row);
+    let at = player.state.replay.as_ref().expect("it is played").at();
+    assert!(at > 0 && at < TEXT.len() / 4, "{at}");
+    stands(&player, TEXT, at);
+    // Whoever drags slips off the row.
+    player.drag(column(last), row - 5);
+    stands(&player, TEXT, TEXT.len());
+    player.drag(0, row);
+    stands(&player, TEXT, 0);
+    player.click(40, 5);
+    player.drag(column(last), row);
+    assert_eq!(player.state.session.text().len(), 0, "it was let go of");
+}
+
+#[test]
+fn a_line_and_a_percentage_are_gone_to() {
+    let mut player = playing(TEXT);
+    for (spot, expected) in [("3", 3), ("12", 12), ("1", 1), ("9999", TEXT.lines().count())] {
+        player.press(&format!(":{spot}⏎"));
+        let lines = player.state.session.text().read_str(Span::new(0, TEXT.len())).lines().count();
+        assert_eq!(lines, expected, "{spot}");
+    }
+    player.press(":50%⏎");
+    let at = player.state.session.text().len();
+    assert!(at.abs_diff(TEXT.len() / 2) < 4, "{at}");
+    for (spot, said) in [("0", "no line number"), ("101%", "no percent"), ("x%", "no percent")] {
+        player.press(&format!(":{spot}⏎"));
+        assert!(player.status().contains(said), "{spot}: {}", player.status());
+    }
+}
+
+#[test]
+fn what_is_waited_for_is_said_at_every_step() {
+    let mut player = playing(TEXT);
+    player.press("a u u");
+    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step().word()), Some("character"));
+    let mut kinds = [0, 0, 0];
+    for line in [1, 5, 6, 7, 8, 9, 22] {
+        player.press(&format!(":{line}⏎"));
+        for _ in 0..6 {
+            player.press(".");
+            let waiting = player.state.waiting().expect("it is not over");
+            let screen = player.screen();
+            assert!(player.status().contains(waiting.words.get(..20).unwrap_or(&waiting.words)), "{screen}");
+            let is_shown = screen.lines().filter(|line| line.contains("… in the") || line.contains("… th")).count();
+            assert_eq!(is_shown, usize::from(waiting.is_open && !player.state.session.text().is_empty()), "{screen}");
+            kinds[["nothing", "th", "in the"]
+                .iter()
+                .position(|kind| waiting.words.starts_with(kind))
+                .expect("one of them")] += 1;
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 0), "{kinds:?}");
+    player.press(":100%⏎");
+    assert_eq!(player.state.waiting(), None);
+}
+
+#[test]
+fn a_chunk_of_a_dump_is_an_event_of_it() {
+    let dump = include_str!("../samples/containers/anthropic-stream/pilot.sse");
+    let mut player = playing(dump);
+    player.press("u");
+    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step().word()), Some("chunk"));
+    let events = dump.matches("data:").count();
+    for number in 1..=events {
+        player.press(".");
+        player.screen();
+        let read = player.state.session.file().len();
+        assert_eq!(dump[..read].matches("data:").count(), number);
+        assert!(player.state.session.waiting().is_empty(), "at {read} everything is read");
+    }
+    player.press(",");
+    assert_eq!(dump[..player.state.session.file().len()].matches("data:").count(), events - 1);
 }
 
 #[test]

@@ -101,6 +101,8 @@ const LAYERS: &[Layer] = &[
             "session",
             "repair",
             "compare",
+            "convert",
+            "cost",
             "report",
             "export",
             "cases",
@@ -112,10 +114,11 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The modules of the UI that know no terminal.
-const HEADLESS: [&str; 21] = [
+const HEADLESS: [&str; 23] = [
     "action",
     "cache",
     "comparing",
+    "dialects",
     "events",
     "folds",
     "gauge",
@@ -132,6 +135,7 @@ const HEADLESS: [&str; 21] = [
     "settings",
     "state",
     "tabs",
+    "track",
     "update",
     "viewport",
 ];

@@ -16,7 +16,9 @@ mod workshop;
 
 use chance::Chance;
 use player::{Player, text_of};
+use transcope::container::Container;
 use transcope::source::SourceEvent;
+use transcope::tui::update::replaying::replay;
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -85,6 +87,9 @@ fn keys_lead_to_screens() {
         ("help_80x24", SMALL, "?"),
         ("help_80x24_at_its_end", SMALL, "? G"),
         ("help_in_two_columns", (160, 34), "?"),
+        ("dialects_80x24", SMALL, "c 9 j j"),
+        ("dialects_120x40", LARGE, "c c $ j j j"),
+        ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
         ("zoom", SMALL, "3 c z"),
         ("narrow", (50, 20), "c"),
         ("too_small", (15, 4), ""),
@@ -364,7 +369,16 @@ fn it_makes_no_difference_how_a_text_arrived() {
 }
 
 /// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 61] = [
+const KEYS: [&str; 70] = [
+    "$",
+    "$",
+    "9",
+    ".",
+    ".",
+    ",",
+    "u",
+    "P",
+    ":50%⏎",
     "o",
     "O",
     "r",
@@ -446,6 +460,16 @@ fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
     }
 }
 
+#[test]
+fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
+    for path in samples() {
+        let mut player = Player::new(&path, SMALL);
+        let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
+        player.state = played.expect("the default options are fine");
+        press_at_random(&path, &mut player, 150, None);
+    }
+}
+
 /// What a source says now and then.
 const RARE: [fn() -> SourceEvent; 4] = [
     || SourceEvent::Restarted("the file was truncated".into()),
@@ -472,7 +496,8 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
             }
             14 | 15 => {
                 player.click(column, row);
-                format!("a click at {column}, {row}")
+                player.drag(column + 5, row);
+                format!("a click at {column}, {row}, and a drag from there")
             }
             16 | 17 => {
                 player.wheel(column, row, chance.one_of(&[-9, -1, 1, 9]));

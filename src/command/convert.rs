@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::{Setup, source_of};
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
-use crate::convert::convert;
+use crate::convert::{Calls, convert};
 use crate::cost::Bill;
 use crate::export::bill;
 use crate::export::difference::loss;
@@ -31,7 +31,8 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = Setup::new(&args.common)?;
     let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
-    let found = Bill::of(&whole.session, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let calls = Calls::alone(&whole.session, whole.session.document().calls());
+    let found = Bill::of(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
     match args.format {
         CostFormat::Text => bill::write_text(out, &found)?,
         CostFormat::Json => bill::write_json(out, &found)?,

@@ -21,7 +21,8 @@ use memchr::{memchr, memrchr};
 
 use super::surroundings::Setting;
 use super::{
-    About, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Status, Surroundings, Triggers,
+    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Status, Surroundings,
+    Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -309,6 +310,14 @@ impl Dialect for Callout {
         }
         out.extend(head.words.problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        match begins(&ahead[..ahead.len().min(32)], MAX_BLANKS, false) {
+            Match::Full { .. } => Some(Awaiting::one(Inside::Header, Until::Words("the end of the line"))),
+            Match::Partial => Some(Awaiting::texts(Inside::Marker, ["> [!tool"])),
+            Match::None => None,
+        }
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {

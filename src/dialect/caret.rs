@@ -37,7 +37,10 @@ mod tree;
 mod walk;
 
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, Header, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers, Word};
+use super::{
+    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
+    Until, Word,
+};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::Typing;
@@ -154,6 +157,13 @@ impl Dialect for Caret {
             }
             line::Arriving::Fence { .. } => self.stray(place, out),
         }
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        if ahead.len() >= FENCE.len() {
+            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+        }
+        Some(Awaiting::texts(Inside::Marker, ["^^^"]))
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {

@@ -23,7 +23,10 @@ use std::sync::Arc;
 
 use super::skim::Heads;
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers};
+use super::{
+    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings,
+    Triggers, Until,
+};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
 use crate::params::schema::Typing;
@@ -260,6 +263,13 @@ impl Dialect for Gadget {
             Match::Partial => Probe::Wait(ahead.len()),
             Match::None => Probe::Nothing,
         }
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        if ahead.starts_with(self.format.markers.start.as_bytes()) {
+            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+        }
+        Awaiting::marker(&self.triggers(), ahead)
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {

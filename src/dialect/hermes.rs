@@ -15,7 +15,7 @@ mod block;
 
 use super::native::dissect::{Wanted, dissect};
 use super::surroundings::Setting;
-use super::{About, Dialect, Event, Numbering, Parts, Place, Probe, Surroundings, Triggers};
+use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
@@ -83,6 +83,19 @@ impl Dialect for Hermes {
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        let Some(rest) = ahead.strip_prefix(START.as_bytes()) else {
+            return Awaiting::marker(&self.triggers(), ahead);
+        };
+        let value = rest.trim_ascii_start();
+        match object_or_list(value) {
+            Some(true) => Some(Awaiting::one(Inside::Header, Until::Words("its name"))),
+            Some(false) => None,
+            None if value.is_empty() => Some(Awaiting::texts(Inside::Header, ["{", "["])),
+            None => Some(Awaiting::texts(Inside::Header, ["{"])),
+        }
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {

@@ -20,7 +20,7 @@ pub(super) mod salvage;
 pub(super) mod shape;
 pub(super) mod walk;
 
-use super::{About, Dialect, Event, Numbering, Parts, Place, Probe, Surroundings, Triggers};
+use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
@@ -112,6 +112,16 @@ impl Dialect for Native {
                 self.barren = walker.next_try().unwrap_or(end);
                 Probe::Nothing
             }
+        }
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        match ahead.trim_ascii_start().first() {
+            None => Some(Awaiting::texts(Inside::Marker, ["{", "["])),
+            Some(b'{' | b'[') => {
+                Some(Awaiting::one(Inside::Header, Until::Words("its name, and whatever tells that it is a call")))
+            }
+            Some(_) => None,
         }
     }
 

@@ -5,7 +5,9 @@
 
 use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
-use super::{Block, Dialect, Event, Examples, Parts, Place, Probe, Step, Surroundings, Triggers};
+use super::{
+    Awaiting, Block, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until,
+};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 
@@ -87,6 +89,39 @@ impl Scanner {
     /// Offset up to which everything is decided; what follows may still become a marker.
     pub fn decided(&self) -> usize {
         self.block.as_ref().map_or(self.at, |(_, block)| block.decided())
+    }
+
+    /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
+    pub fn awaits(&self, text: &Text) -> Option<(Vec<&'static str>, Awaiting)> {
+        if let Some((number, block)) = &self.block {
+            return Some((vec![self.dialects[*number].about().name], block.awaits(text)));
+        }
+        if self.looked == 0 {
+            return None;
+        }
+        let ahead = text.since(self.at);
+        let who = self.skim.who(text, self.at, &self.surroundings);
+        let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
+        let mut names = Vec::new();
+        let mut found: Option<Awaiting> = None;
+        for (_, dialect) in asked {
+            let Some(awaiting) = dialect.awaits(ahead) else { continue };
+            match &mut found {
+                Some(known) if known.inside == awaiting.inside => {
+                    let more: Vec<Until> =
+                        awaiting.until.into_iter().filter(|until| !known.until.contains(until)).collect();
+                    known.until.extend(more);
+                }
+                // What is nearly a call says more than what may become a marker.
+                Some(known) if known.inside == Inside::Header => continue,
+                _ => {
+                    names.clear();
+                    found = Some(awaiting);
+                }
+            }
+            names.push(dialect.about().name);
+        }
+        found.map(|found| (names, found))
     }
 
     /// The lowest offset for which [`Text::since`] will still be asked.

@@ -23,8 +23,8 @@ mod tag;
 
 use super::surroundings::Setting;
 use super::{
-    About, Dialect, Event, Header, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers, Word,
-    hidden_characters,
+    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
+    Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -241,6 +241,15 @@ impl Tags {
         }
     }
 
+    /// The tags that the end of a text may become.
+    fn marker(&self, ahead: &[u8]) -> Option<Awaiting> {
+        Awaiting::marker(&self.triggers(), ahead).or_else(|| {
+            let begun = tag::openings(self.shape).into_iter().filter(|opening| ahead.starts_with(opening));
+            let longest = begun.max_by_key(Vec::len)?;
+            Some(Awaiting::texts(Inside::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
+        })
+    }
+
     /// The text ends in what may be an opening tag of a call.
     fn cut_off(&mut self, place: Place<'_>, ahead: &[u8], out: &mut Vec<Event>) -> Probe {
         let partial = matches!(tag::read(self.shape, ahead, place.at, false), Read::Partial);
@@ -317,6 +326,24 @@ impl Dialect for Tags {
             (Part::Wrapper, _) => Probe::Nothing,
             (Part::Parameter, Side::Closing) if !self.shape.strict => Probe::Nothing,
             _ => self.stray(place, tag, out),
+        }
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        let words = || self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
+        match tag::read(self.shape, ahead, 0, false) {
+            Read::Partial => {
+                let is_call = words().any(|(word, _)| ahead[1..].starts_with(word.as_bytes()));
+                if is_call { Some(Awaiting::texts(Inside::Header, [">"])) } else { self.marker(ahead) }
+            }
+            // A wrapper, behind which a call may begin.
+            Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
+                let rest = ahead[tag.span.end..].trim_ascii_start();
+                let may_go_on = rest.is_empty() || matches!(tag::read(self.shape, rest, 0, false), Read::Partial);
+                let first = words().next().map(|(word, _)| format!("<{word}"));
+                may_go_on.then(|| Awaiting::texts(Inside::Header, first))
+            }
+            Read::Tag(_) | Read::None => None,
         }
     }
 

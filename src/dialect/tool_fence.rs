@@ -18,8 +18,8 @@ use super::callout::fields::{self, Context, Facts};
 use super::callout::header::{self, Quotes, Words};
 use super::surroundings::Setting;
 use super::{
-    About, Block, Closing, Dialect, Event, HeaderLine, Numbering, Opening, Parts, Place, Probe, Status, Step,
-    Surroundings, Triggers,
+    About, Awaiting, Block, Closing, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe,
+    Status, Step, Surroundings, Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -99,6 +99,14 @@ impl Dialect for ToolFence {
         }
         out.extend(words.problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body }))
+    }
+
+    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+        if ahead.len() > MARKER.len() {
+            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+        }
+        let is_partial = ahead.eq_ignore_ascii_case(&MARKER[..ahead.len()]);
+        is_partial.then(|| Awaiting::texts(Inside::Marker, ["```tool"]))
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
@@ -278,5 +286,9 @@ impl Block for FenceBlock {
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn awaits(&self, _text: &Text) -> Awaiting {
+        Awaiting::texts(Inside::Call, ["```"])
     }
 }

@@ -19,11 +19,13 @@ pub enum Tab {
     Events,
     /// What the text is read with.
     Settings,
+    /// What the calls cost in each dialect, and how they are written in it.
+    Dialects,
 }
 
 impl Tab {
     /// All of them, in the order in which they are drawn.
-    pub const ALL: [Tab; 5] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events, Tab::Settings];
+    pub const ALL: [Tab; 6] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events, Tab::Settings, Tab::Dialects];
 
     /// The title of the tab.
     pub fn title(self) -> &'static str {
@@ -33,6 +35,7 @@ impl Tab {
             Tab::Details => "Details",
             Tab::Events => "Events",
             Tab::Settings => "Settings",
+            Tab::Dialects => "Dialects",
         }
     }
 }

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::convert::Converted;
+use crate::cost::Bill;
 use crate::document::graph::Graph;
 use crate::params::Assembly;
 
@@ -13,6 +15,7 @@ use super::graph_layout::Drawing;
 use super::highlight::{Highlighted, Language};
 use super::layout::Pane;
 use super::rows::Row;
+use super::state::Pricing;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;
@@ -58,6 +61,9 @@ pub struct Layout {
 /// Rows, and what they were laid out for.
 type LaidOut = (Layout, Rc<Vec<Row>>);
 
+/// What was converted: a call by its item, or the first ones; the dialect by its row; how many calls.
+type Conversion = (Option<usize>, usize, usize);
+
 /// The cache.
 #[derive(Default)]
 pub struct Cache {
@@ -68,6 +74,10 @@ pub struct Cache {
     growing: Option<(usize, usize, Rc<Assembly>)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
+    /// What a call costs, by its item.
+    bill_of_call: Option<(usize, Rc<Bill>)>,
+    pricing: Pricing,
+    converted: Option<(Conversion, Rc<Converted>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
     wanted: Vec<Wanted>,
     waiting: HashMap<u64, usize>,
@@ -138,6 +148,36 @@ impl Cache {
         self.drawing = Some((key, drawing));
     }
 
+    /// What a call costs.
+    pub fn bill_of_call(&self, item: usize) -> Option<Rc<Bill>> {
+        self.bill_of_call.as_ref().filter(|(kept, _)| *kept == item).map(|(_, bill)| Rc::clone(bill))
+    }
+
+    /// Keeps what a call costs.
+    pub fn keep_bill_of_call(&mut self, item: usize, bill: Rc<Bill>) {
+        self.bill_of_call = Some((item, bill));
+    }
+
+    /// The calls that have been priced.
+    pub fn pricing(&self) -> &Pricing {
+        &self.pricing
+    }
+
+    /// The calls that have been priced.
+    pub fn pricing_mut(&mut self) -> &mut Pricing {
+        &mut self.pricing
+    }
+
+    /// Calls in another dialect, if it was made from the same ones.
+    pub fn converted(&self, key: Conversion) -> Option<Rc<Converted>> {
+        self.converted.as_ref().filter(|(kept, _)| *kept == key).map(|(_, converted)| Rc::clone(converted))
+    }
+
+    /// Keeps calls in another dialect.
+    pub fn keep_converted(&mut self, key: Conversion, converted: Rc<Converted>) {
+        self.converted = Some((key, converted));
+    }
+
     /// The colours of a value; where there are none yet, they are asked for.
     pub fn colours(&mut self, wanted: Wanted) -> Option<Arc<Highlighted>> {
         if let Some(known) = self.colours.get(&wanted.key) {
@@ -168,12 +208,16 @@ impl Cache {
     pub fn forget_from(&mut self, Place { item: first, line }: Place) {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == Pane::Raw { line } else { first });
         self.assemblies.retain(|item, _| *item < first);
+        self.bill_of_call = self.bill_of_call.take().filter(|(item, _)| *item < first);
+        self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
     }
 
     /// Forgets what was made of any item and line.
     pub fn forget_all(&mut self) {
         self.forget_from(Place::default());
         self.growing = None;
+        self.pricing = Pricing::default();
+        self.converted = None;
     }
 
     /// Forgets all laid-out rows: something that shows in any of them has changed.

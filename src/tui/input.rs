@@ -56,6 +56,7 @@ fn pressed(keys: &Keys, is_typed: bool, key: KeyEvent) -> Option<Happened> {
 fn pointed(mouse: MouseEvent) -> Option<Happened> {
     match mouse.kind {
         MouseEventKind::Down(MouseButton::Left) => Some(Happened::Click(mouse.column, mouse.row)),
+        MouseEventKind::Drag(MouseButton::Left) => Some(Happened::Drag(mouse.column, mouse.row)),
         MouseEventKind::ScrollDown => Some(Happened::Wheel(mouse.column, mouse.row, 1)),
         MouseEventKind::ScrollUp => Some(Happened::Wheel(mouse.column, mouse.row, -1)),
         _ => None,

@@ -157,7 +157,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
             bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
             bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and stay there"),
-            bind(&[":"], Action::GoToLine, "to a line, by its number"),
+            bind(&[":"], Action::GoToLine, "to a line, or to 50%"),
         ],
     },
     Group {
@@ -222,7 +222,8 @@ pub const KEYMAP: &[Group] = &[
             bind(&["6", "a"], Action::Show(Tab::Details), "details of what is selected"),
             bind(&["7", "v"], Action::Show(Tab::Events), "events of the file or command"),
             bind(&["8", "s"], Action::Show(Tab::Settings), "what it is read with: switches"),
-            bind(&["t"], Action::NextTab, "next of the five at the bottom"),
+            bind(&["9", "$"], Action::Show(Tab::Dialects), "what each dialect would cost"),
+            bind(&["t"], Action::NextTab, "next of the six at the bottom"),
             bind(&["z"], Action::Zoom, "one pane fills the screen"),
             bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
             bind(&["w"], Action::Wrap, "wrap raw lines, or cut them"),

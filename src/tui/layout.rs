@@ -59,6 +59,8 @@ pub struct Areas {
     pub title: Area,
     /// The line below it with the tabs, where there are several.
     pub bar: Option<Area>,
+    /// The line above the one at the bottom with how far a replay has come, where there is one.
+    pub scrubber: Option<Area>,
     /// The line at the bottom.
     pub status: Area,
     panes: [Option<Area>; 4],
@@ -117,6 +119,14 @@ impl Areas {
             area.y += 1;
         }
         self.bar = Some(Area { y: self.title.y + 1, ..self.title });
+        self
+    }
+
+    /// The same parts, the line at the bottom moved down a row by that of a replay.
+    #[must_use]
+    pub fn above_scrubber(mut self) -> Areas {
+        self.scrubber = Some(self.status);
+        self.status.y += 1;
         self
     }
 

@@ -6,6 +6,7 @@
 pub mod call;
 mod conversation;
 pub mod details;
+pub mod dialects;
 pub mod events;
 pub mod outline;
 pub mod problems;

@@ -223,12 +223,31 @@ fn last_line(words: &str) -> String {
     words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
+/// A place in a text that can be typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A line, counted from 1.
+    Line(usize),
+    /// So many percent of the bytes.
+    Percent(usize),
+}
+
+impl Spot {
+    /// The place that words such as `12` or `50%` name.
+    pub fn of(words: &str) -> Option<Self> {
+        match words.strip_suffix('%') {
+            Some(percent) => percent.trim_end().parse().ok().filter(|percent| *percent <= 100).map(Spot::Percent),
+            None => words.parse().ok().filter(|line| *line > 0).map(Spot::Line),
+        }
+    }
+}
+
 /// What a typed line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// A pattern to search for.
     Pattern,
-    /// The number of a line.
+    /// The number of a line, or a percentage.
     Line,
     /// The file to save a text as.
     Path,

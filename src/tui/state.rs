@@ -5,9 +5,11 @@
 
 mod derived;
 mod look;
+mod priced;
 mod recorded;
 
 pub use look::Look;
+pub use priced::{Chosen, Pricing};
 pub use recorded::Offer;
 
 use std::cell::RefCell;
@@ -16,11 +18,13 @@ use std::time::Duration;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use crate::params::NodeId;
+use crate::report::waiting::{Waiting, waiting};
 use crate::session::Session;
 use crate::text::Span;
 
 use super::action::Tab;
 use super::cache::Cache;
+use super::dialects::Dialects;
 use super::events::Events;
 pub use super::folds::Folds;
 use super::gauge::Gauge;
@@ -36,6 +40,7 @@ use super::rows::Target;
 use super::search::{Prompt, Search};
 use super::settings::Settings;
 use super::theme::Role;
+use super::track::Track;
 use super::viewport::Anchor;
 
 /// Rows of a screen below which the bar of the tabs gives way.
@@ -102,10 +107,14 @@ pub struct State {
     pub editor: Option<Box<Playground>>,
     /// The text that is played as if it were arriving, if it is one.
     pub replay: Option<Replay>,
+    /// The whole of that text, for the bar below the panes.
+    pub track: Option<Box<Track>>,
     /// The time since the start, as of the last frame.
     pub now: Duration,
     /// The switches of what it is read with.
     pub settings: Settings,
+    /// The dialects side by side.
+    pub dialects: Dialects,
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// The look at the end, if there is one.
@@ -189,8 +198,10 @@ impl State {
             session,
             editor: None,
             replay: None,
+            track: None,
             now: Duration::ZERO,
             settings: Settings::default(),
+            dialects: Dialects::default(),
             offer: None,
             peek: None,
             pins: None,
@@ -310,12 +321,18 @@ impl State {
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
         // A graph of any size needs more than the few rows that a list does with.
-        let tall = self.tall_bottom || (self.focus == Pane::Bottom && matches!(self.tab, Tab::Graph | Tab::Settings));
+        let is_tall = matches!(self.tab, Tab::Graph | Tab::Settings | Tab::Dialects);
+        let tall = self.tall_bottom || (self.focus == Pane::Bottom && is_tall);
         let (width, height) = self.size;
-        if self.bar.is_empty() || height < LOWEST_WITH_BAR {
-            return Areas::new(width, height, self.focus, self.zoomed, tall);
+        let is_low = height < LOWEST_WITH_BAR;
+        let bar = !is_low && !self.bar.is_empty();
+        let scrubber = !is_low && self.track.is_some();
+        let lines = u16::from(bar) + u16::from(scrubber);
+        let mut areas = Areas::new(width, height - lines, self.focus, self.zoomed, tall);
+        if bar {
+            areas = areas.below_bar();
         }
-        Areas::new(width, height - 1, self.focus, self.zoomed, tall).below_bar()
+        if scrubber { areas.above_scrubber() } else { areas }
     }
 
     /// The inside of a pane; nothing of it where it is not shown.
@@ -372,6 +389,17 @@ impl State {
     pub fn is_searching(&self) -> bool {
         let is_behind = |search: &Search| search.is_behind(self.whole().text(), !self.is_live());
         self.search.as_ref().is_some_and(is_behind)
+    }
+
+    /// Whether there is something to be done while nothing happens.
+    pub fn has_work(&self) -> bool {
+        self.is_searching() || self.is_pricing() || self.track.as_ref().is_some_and(|track| track.is_behind())
+    }
+
+    /// What the text waits for, once all that is there has been read.
+    pub fn waiting(&self) -> Option<Waiting> {
+        let is_shown = self.origin.phase == Phase::Following && self.peek.is_none();
+        is_shown.then(|| waiting(&self.session)).flatten()
     }
 
     /// Whether a call, or a subtree of it, is unfolded in a pane.

@@ -185,14 +185,14 @@ impl Tabs {
         self.size
     }
 
-    /// Whether there is something to search right now.
-    pub fn is_searching(&self) -> bool {
-        self.text().is_some_and(State::is_searching)
+    /// Whether there is something to be done while nothing happens.
+    pub fn has_work(&self) -> bool {
+        self.text().is_some_and(State::has_work)
     }
 
-    /// Searches on for a while; false when there is nothing to search.
-    pub fn search_step(&mut self) -> bool {
-        if let ShownMut::Text(state) = self.shown_mut() { update::search_step(state) } else { false }
+    /// Does a little of that; false when there is nothing to do.
+    pub fn work(&mut self) -> bool {
+        if let ShownMut::Text(state) = self.shown_mut() { update::work(state) } else { false }
     }
 
     /// What stands in each tab with a text now, shown or not.

@@ -4,6 +4,7 @@
 
 mod arriving;
 mod conversing;
+mod converting;
 mod eventing;
 mod going;
 mod moving;
@@ -32,12 +33,11 @@ use super::highlight::Highlighted;
 use super::keymap::TRANSCRIPT_KEYS;
 use super::layout::Pane;
 use super::playground::Key;
-use super::search::{Asked, Prompt, Search};
+use super::search::{Asked, Prompt, Search, Spot};
 use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
 
 pub use arriving::settle;
-pub use going::search_step;
 
 /// Something that happened.
 pub enum Happened {
@@ -65,6 +65,8 @@ pub enum Happened {
     Submit,
     /// A click on a cell.
     Click(u16, u16),
+    /// The mouse is at a cell with its button held.
+    Drag(u16, u16),
     /// The wheel turned over a cell, down (1) or up (-1).
     Wheel(u16, u16, i8),
     /// The screen has another size.
@@ -175,6 +177,7 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         }
         Happened::Submit => return submit(state),
         Happened::Click(x, y) => return pointing::click(state, x, y),
+        Happened::Drag(x, _) => replaying::drag(state, x),
         Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
         Happened::Resize(width, height) => {
             state.size = (width, height);
@@ -186,6 +189,15 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Notice(text) => tell(state, text, Role::Warning),
     }
     None
+}
+
+/// Does a little of what is done while nothing else is: searches, prices the calls, reads ahead of a replay. Whether
+/// there is more.
+pub fn work(state: &mut State) -> bool {
+    let searches = going::search_step(state);
+    let prices = state.price();
+    let reads = state.track.as_mut().is_some_and(|track| track.look_ahead());
+    searches || prices || reads
 }
 
 /// Shows a line until the next key.
@@ -204,6 +216,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Open => moving::open(state),
         Action::Toggle if eventing::has_keys(state) => return eventing::visit(state),
         Action::Toggle if setting::has_keys(state) => setting::turn(state),
+        Action::Toggle if converting::has_keys(state) => return converting::play(state),
         Action::Toggle => moving::toggle(state),
         Action::FoldAll => moving::fold_all(state, true),
         Action::UnfoldAll => moving::fold_all(state, false),
@@ -258,6 +271,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Borders => conversing::flip_borders(state),
         Action::Partner => conversing::to_partner(state),
         Action::Branches => conversing::flip_branches(state),
+        Action::Copy if converting::has_keys(state) => return converting::copy(state),
         Action::Copy => return Some(copy(state)),
         Action::Help => state.help = Some(0),
         Action::Cancel => cancel(state),
@@ -349,9 +363,11 @@ fn submit(state: &mut State) -> Option<Effect> {
         (Asked::Case(extent), path) => return saving::save(state, extent, path),
         (Asked::Schema, path) => return Some(Effect::ReadSchema(path.into())),
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
-        (Asked::Line, number) => match number.parse::<usize>() {
-            Ok(line) if line > 0 => going::to_line(state, line),
-            _ => tell(state, format!("{number:?} is no line number"), Role::Error),
+        (Asked::Line, words) => match Spot::of(words) {
+            Some(spot) if state.replay.is_some() => replaying::to(state, spot),
+            Some(Spot::Line(line)) => going::to_line(state, line),
+            Some(Spot::Percent(percent)) => going::to_percent(state, percent),
+            None => tell(state, format!("{words:?} is no line number, and no percent such as 50%"), Role::Error),
         },
         (Asked::Path, path) => {
             let text = state.editor.as_ref()?.text().to_owned();

@@ -9,6 +9,7 @@ pub mod help;
 pub mod line;
 pub mod listing;
 pub mod rows;
+pub mod scrubber;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -46,6 +47,9 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
             (Pane::Bottom, Tab::Graph) => graph::draw(buffer, inside, state, theme),
             _ => rows::draw(buffer, inside, pane, state, theme),
         }
+    }
+    if let Some(area) = areas.scrubber {
+        scrubber::draw(buffer, area, state, theme);
     }
     line::status(buffer, areas.status, state, theme);
     if let Some(row) = state.help {

@@ -19,7 +19,7 @@ use transcope::source::SourceEvent;
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
 use transcope::tui::update::playing::playground;
-use transcope::tui::update::{Effect, Happened, search_step, settle, update};
+use transcope::tui::update::{Effect, Happened, settle, update, work};
 use transcope::tui::{input, view};
 
 /// The screen and whoever sits before it.
@@ -98,7 +98,7 @@ impl Player {
         for key in keys.split_whitespace().flat_map(keys_of) {
             effects.extend(self.event(Event::Key(key)));
         }
-        while search_step(&mut self.state) {}
+        while work(&mut self.state) {}
         effects
     }
 
@@ -111,6 +111,11 @@ impl Player {
     /// Clicks on a cell.
     pub fn click(&mut self, column: u16, row: u16) {
         self.mouse(MouseEventKind::Down(MouseButton::Left), column, row);
+    }
+
+    /// Moves to a cell with the button held.
+    pub fn drag(&mut self, column: u16, row: u16) {
+        self.mouse(MouseEventKind::Drag(MouseButton::Left), column, row);
     }
 
     /// Clicks on the first place where `words` stand in one of the columns.

@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::surroundings::LINE_HEAD;
-use crate::dialect::{Block, Closing, Event, Named, Parts, Status, Step, Surroundings};
+use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Named, Parts, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
 pub(super) struct CalloutBlock {
@@ -135,5 +135,9 @@ impl Block for CalloutBlock {
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn awaits(&self, _text: &Text) -> Awaiting {
+        Awaiting::one(Inside::Call, Until::Words("a line that does not begin with >"))
     }
 }

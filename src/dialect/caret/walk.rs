@@ -71,7 +71,7 @@ pub(super) struct Walker {
 enum Mode {
     Lines,
     Value(Box<[u8]>),
-    Array,
+    Array(Box<[u8]>),
     Scalar { indent: usize },
     List,
     Body,
@@ -98,6 +98,14 @@ impl Walker {
         }
     }
 
+    /// The key of the list that is open.
+    pub(super) fn list_key(&self) -> Option<&[u8]> {
+        match &self.mode {
+            Mode::Array(key) => Some(key),
+            _ => None,
+        }
+    }
+
     /// Whether each line is text of a value, whatever it holds, unless it ends something.
     pub(super) fn is_opaque(&self) -> bool {
         matches!(self.mode, Mode::Value(_) | Mode::Body)
@@ -111,7 +119,7 @@ impl Walker {
                 Class::ValueEnd
             }
             Mode::Value(_) => Class::ValueLine,
-            Mode::Array => self.array_line(line),
+            Mode::Array(_) => self.array_line(line),
             Mode::Body => Class::BodyLine,
             Mode::Scalar { indent: outer } if is_empty(line) || indent(line) > *outer => Class::ScalarLine,
             Mode::List if is_empty(line) => Class::Blank,
@@ -172,7 +180,7 @@ impl Walker {
         let words = &line[value.clone()];
         if words == b"[" && self.rules != Rules::Mapping {
             self.shipped.get_or_insert(at);
-            self.mode = Mode::Array;
+            self.mode = Mode::Array(line[key.clone()].into());
             return Class::ArrayStart(key);
         }
         let scalar = Indicator::of(words).is_some();

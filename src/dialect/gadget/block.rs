@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::awaiting::key_line;
 use crate::dialect::skim::{FENCE, Who};
 use crate::dialect::surroundings::Setting;
-use crate::dialect::{Block, Closing, Event, Status, Step, Surroundings};
+use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
 pub(super) struct GadgetBlock {
@@ -21,13 +22,15 @@ pub(super) struct GadgetBlock {
     noted: Who,
     /// Beginning of the line that was judged last.
     judged: Option<usize>,
+    /// Behind the marker of the argument that is open.
+    argument: Option<usize>,
     /// Whether the call began in a quotation, so that its other markers are quoted too.
     quoted: bool,
 }
 
 impl GadgetBlock {
     pub(super) fn new(format: Arc<Format>, start: usize, body: usize, quoted: bool) -> Self {
-        Self { format, start, body, at: body, noted: 0, judged: None, quoted }
+        Self { format, start, body, at: body, noted: 0, judged: None, argument: None, quoted }
     }
 
     /// A marker that acts, though it stands behind other text.
@@ -130,6 +133,7 @@ impl Block for GadgetBlock {
                                     out.push(Event::Argument(self.at));
                                 }
                                 skipped = self.at + markers.argument.len();
+                                self.argument = Some(skipped);
                             }
                         }
                     }
@@ -147,5 +151,15 @@ impl Block for GadgetBlock {
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn awaits(&self, text: &Text) -> Awaiting {
+        let markers = &self.format.markers;
+        let next = |inside| Awaiting::texts(inside, [markers.argument(), markers.end()]);
+        let Some(argument) = self.argument else { return next(Inside::Call) };
+        match key_line(&text.read(Span::new(argument, text.len().min(argument + 1024)))) {
+            Some(key) => next(Inside::Value(Some(key))),
+            None => Awaiting::one(Inside::Key, Until::Words("the end of the line")),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::Recognised;
 use crate::dialect::native::walk::{Found, Tags, Walker};
-use crate::dialect::{Block, Closing, Event, Header, Opening, Status, Step, Surroundings};
+use crate::dialect::{Awaiting, Block, Closing, Event, Header, Inside, Opening, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
 pub(super) struct HermesBlock {
@@ -256,6 +256,15 @@ impl Block for HermesBlock {
             State::Value => self.body_end.unwrap_or(self.seen),
             State::Salvage(salvage) => salvage.decided(),
             State::Tail(end) => *end,
+        }
+    }
+
+    fn awaits(&self, text: &Text) -> Awaiting {
+        match &self.state {
+            State::Value if self.open && self.body_end.is_none() => self.walker.awaits(text),
+            State::Value => Awaiting::one(Inside::Tail, Until::Words("the next call of the list, or its end")),
+            State::Salvage(_) => Awaiting::texts(Inside::Call, [END]),
+            State::Tail(_) => Awaiting::texts(Inside::Tail, [END]),
         }
     }
 

@@ -7,7 +7,9 @@ use super::salvage::{Salvage, Salvaged};
 use super::shape::Recognised;
 use super::walk::{Found, Tags, Walker};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{About, Block, Closing, Event, Header, Opening, Status, Step, Surroundings};
+use crate::dialect::{
+    About, Awaiting, Block, Closing, Event, Header, Inside, Opening, Status, Step, Surroundings, Until,
+};
 use crate::text::{Span, Text};
 
 pub(super) struct NativeBlock {
@@ -188,6 +190,19 @@ impl Block for NativeBlock {
             State::Salvage(salvage) => salvage.decided(),
             State::Closers { end, .. } => *end,
             State::Between | State::Glued | State::Second => self.given,
+        }
+    }
+
+    fn awaits(&self, text: &Text) -> Awaiting {
+        let words = |inside, words| Awaiting::one(inside, Until::Words(words));
+        match &self.state {
+            State::Call => self.walker.awaits(text),
+            State::Salvage(_) => words(Inside::Call, "brackets that are even again, or a blank line"),
+            State::Closers { .. } if self.walker.depth() > 0 => words(Inside::Tail, "the brackets around it"),
+            State::Between => words(Inside::Tail, "the next call in the same JSON, or its end"),
+            State::Closers { .. } | State::Glued | State::Second => {
+                words(Inside::Tail, "the end of the line, or another value on it")
+            }
         }
     }
 

@@ -4,12 +4,12 @@
 //! object. Arguments are passed over unseen. This module does not know what becomes of a call.
 
 use super::shape::{Facts, Form, Key, Kind, Recognised, Standing};
-use crate::dialect::Word;
+use crate::dialect::{Awaiting, Inside, Until, Word};
 use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
 use crate::params::json_text::machine::{FaultKind, Machine, Step, is_literal};
 use crate::params::json_text::string::decode;
 use crate::params::pointer::MAX_DEPTH;
-use crate::text::Span;
+use crate::text::{Span, Text};
 
 /// Bytes of JSON that are read in search of a call, or of its id, before it is decided without.
 pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
@@ -113,6 +113,14 @@ impl Walker {
     /// waits for more: behind the last token, as the next one may turn out to be a fault in front of other things.
     pub(in crate::dialect) fn decided(&self, bytes: &[u8]) -> usize {
         if self.sure && self.machine.is_in_value(bytes) { self.base + bytes.len() } else { self.offset() }
+    }
+
+    /// What the call that is open waits for.
+    pub(in crate::dialect) fn awaits(&self, text: &Text) -> Awaiting {
+        if self.machine.is_in_value(text.since(self.base)) {
+            return Awaiting::texts(Inside::Value(None), ["\""]);
+        }
+        Awaiting::one(Inside::Call, Until::Words("the } that closes its object"))
     }
 
     /// Number of containers around the place that was reached.

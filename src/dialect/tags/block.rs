@@ -7,9 +7,9 @@
 use memchr::memchr;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{BETWEEN, Part, Shape, Wrapping, assemble, judge};
+use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Block, Closing, Event, Status, Step, Surroundings};
+use crate::dialect::{self, Awaiting, Block, Closing, Event, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -295,5 +295,26 @@ impl Block for TagBlock {
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn awaits(&self, text: &Text) -> Awaiting {
+        if self.ending.is_some() {
+            return Awaiting::one(dialect::Inside::Tail, Until::Words("what may be the closing tag of its wrapper"));
+        }
+        let closer = |tag: Tag| match self.shape.naming {
+            Naming::InTag => format!("</{}{}>", tag.word, text.read_str(tag.name)),
+            Naming::Attribute | Naming::Equals => tag.closer(),
+        };
+        match self.inside {
+            Inside::Value { parameter, .. } => {
+                let key = text.read_str(parameter.name).into_owned();
+                Awaiting::texts(dialect::Inside::Value(Some(key)), [closer(parameter)])
+            }
+            Inside::Call => {
+                let parameter = self.shape.words.iter().find(|(_, part)| *part == Part::Parameter);
+                let parameter = parameter.map(|(word, _)| format!("<{word}"));
+                Awaiting::texts(dialect::Inside::Call, parameter.into_iter().chain([closer(self.opening)]))
+            }
+        }
     }
 }

@@ -45,6 +45,11 @@ pub fn rows(state: &State) -> Vec<Row> {
             _ => out.text(item),
         },
     }
+    if item + 1 == state.session.document().items().len()
+        && let Some(waiting) = state.waiting()
+    {
+        out.field("awaits", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
+    }
     if state.session.is_decoded() {
         out.message(state.selection.offset);
     }

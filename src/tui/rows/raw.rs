@@ -137,7 +137,9 @@ impl<'a> Raw<'a> {
 
     /// Where what is selected is among the lines that are shown: its line from 0, and their number.
     pub fn position(&self) -> (usize, usize) {
-        (self.lines().line_at(self.text(), self.shown(self.0.selection.offset)), self.count())
+        // A value that is about to come may begin behind the last line.
+        let line = self.lines().line_at(self.text(), self.shown(self.0.selection.offset));
+        (line.min(self.count().saturating_sub(1)), self.count())
     }
 
     /// Where the character at `offset` of the text stands: its row, and the columns in front of it.

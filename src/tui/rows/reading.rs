@@ -77,6 +77,9 @@ impl Reading<'_> {
                 Item::Result(answer) => conversation::answer(state, item, span, &answer),
                 Item::Aside(aside) => conversation::aside(state, item, span, &aside),
             });
+            if self.last() == Some(unit) {
+                waiting_rows(state, &mut rows);
+            }
             rows
         })
     }
@@ -114,6 +117,17 @@ impl Reading<'_> {
         let start = span.start + part * PART;
         Span::new(start, span.end.min(start + PART))
     }
+}
+
+/// What the text waits for, below all that has arrived.
+fn waiting_rows(state: &State, rows: &mut Vec<Row>) {
+    let Some(waiting) = state.waiting().filter(|waiting| waiting.is_open) else { return };
+    let blank = rows.pop_if(|row| *row == Row::default());
+    for (index, line) in wrapped(&waiting.words, state.width(Pane::Reading).saturating_sub(2)).into_iter().enumerate() {
+        let lead = if index == 0 { "… " } else { "  " };
+        rows.push(Row::words(vec![Piece::new(lead, Role::Pending), Piece::new(line, Role::Pending)]));
+    }
+    rows.extend(blank);
 }
 
 /// The row among `rows` that shows the selection best: the problem itself, else the same node, nearest above.

@@ -72,6 +72,14 @@ pub(super) fn to_line(state: &mut State, line: usize) {
     }
 }
 
+/// Goes to the byte at which so many percent of the text end.
+pub(super) fn to_percent(state: &mut State, percent: usize) {
+    peeking::leave(state);
+    let length = state.session.text().len();
+    let target = state.target_at((length * percent.min(100) / 100).min(length.saturating_sub(1)));
+    go_to(state, target);
+}
+
 /// Begins a search; it goes on while nothing else happens.
 pub(super) fn begin_search(state: &mut State, mut search: Search) {
     search.from = Some(state.base() + state.selection.offset);

@@ -13,7 +13,7 @@ use super::super::rows::reading::{PREVIEW, Reading};
 use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
 use super::super::state::State;
 use super::super::viewport::{self, Anchor, Units};
-use super::{arriving, conversing, eventing, peeking, setting};
+use super::{arriving, conversing, converting, eventing, peeking, setting};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;
@@ -62,6 +62,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         (Pane::Bottom, Tab::Graph) => go_in_graph(state, motion),
         (Pane::Bottom, Tab::Details) => scroll_details(state, motion),
         (Pane::Bottom, Tab::Settings) => setting::go(state, motion),
+        (Pane::Bottom, Tab::Dialects) => converting::go(state, motion),
         (Pane::Bottom, Tab::Events) => {}
     }
 }
@@ -213,6 +214,8 @@ fn bottom(state: &mut State) {
         }
         (Pane::Bottom, Tab::Graph) => go_in_graph(state, Motion::Bottom),
         (Pane::Bottom, Tab::Details) => scroll_details(state, Motion::Bottom),
+        (Pane::Bottom, Tab::Settings) => setting::go(state, Motion::Bottom),
+        (Pane::Bottom, Tab::Dialects) => converting::go(state, Motion::Bottom),
         _ => {
             arriving::to_end(state);
             state.hold_end = state.is_live();

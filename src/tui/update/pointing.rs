@@ -8,7 +8,7 @@ use super::super::rows::{Target, events::EventList, outline::Outline, problems::
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::{Effect, Elsewhere, eventing, moving, peeking, setting};
+use super::{Effect, Elsewhere, converting, eventing, moving, peeking, replaying, setting};
 
 /// Rows that one turn of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -20,6 +20,14 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     let areas = state.areas();
     if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
         return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+    }
+    let on_scrubber = areas.scrubber.is_some_and(|area| area.contains(x, y));
+    if let Some(track) = &mut state.track {
+        track.held = on_scrubber;
+    }
+    if on_scrubber {
+        replaying::drag(state, x);
+        return None;
     }
     let pane = areas.pane_at(x, y)?;
     let area = areas.pane(pane).unwrap_or_default();
@@ -38,6 +46,11 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
             eventing::choose(state, usize::from(y - inner.y));
             return if same && state.event == before { eventing::visit(state) } else { None };
         }
+        return None;
+    }
+    if pane == Pane::Bottom && state.tab == Tab::Dialects && inner.contains(x, y) {
+        state.focus = pane;
+        converting::choose(state, usize::from(y - inner.y));
         return None;
     }
     let target = inner
@@ -87,7 +100,7 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
             let offset = state.session.document().items().span(item)?.start;
             Some(Target { item, node: None, offset, problem: None })
         }
-        (Pane::Bottom, Tab::Details | Tab::Events | Tab::Settings) => None,
+        (Pane::Bottom, Tab::Details | Tab::Events | Tab::Settings | Tab::Dialects) => None,
     }
 }
 
@@ -120,6 +133,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
             state.tops.events = scrolled(&EventList(state), state.tops.events, height, direction);
         }
         (Pane::Bottom, Tab::Settings) => setting::go(state, Motion::Line(direction)),
+        (Pane::Bottom, Tab::Dialects) => converting::scroll(state, direction, WHEEL),
         (Pane::Bottom, Tab::Details) => {
             let top = state.tops.details.unit;
             let last = super::super::rows::details::rows(state).len().saturating_sub(height);

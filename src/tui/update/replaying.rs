@@ -8,13 +8,17 @@ use std::time::Duration;
 use crate::container::Container;
 use crate::session::Session;
 use crate::text::Span;
+use crate::text::steps::Step;
 
 use super::super::cache::Place;
 use super::super::layout::Pane;
 use super::super::origin::Phase;
 use super::super::replay::Replay;
+use super::super::search::Spot;
 use super::super::state::{Origin, State};
 use super::super::theme::Role;
+use super::super::track::Track;
+use super::super::view::scrubber;
 use super::{Effect, arriving, tell};
 
 /// The largest text that is played: going back reads it again from its beginning.
@@ -39,6 +43,7 @@ pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, 
     let size = Some(bytes.len() as u64);
     let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
     let mut state = State::new(session, like.options.clone(), origin, like.size);
+    state.track = Some(Box::new(Track::new(Arc::clone(&bytes), container, &like.options)));
     state.replay = Some(Replay::new(bytes, speed));
     state.hold_end = true;
     state.focus = Pane::Reading;
@@ -55,12 +60,39 @@ pub(super) fn act(state: &mut State, asked: Move) -> Option<Effect> {
             replay.toggle(now);
         }
         Move::Play => replay.toggle(now),
+        Move::Step(forward) if replay.step() == Step::Chunk => {
+            let at = replay.at();
+            replay.go_to(state.track.as_mut().map_or(at, |track| track.chunk(at, forward)));
+        }
         Move::Step(forward) => replay.go(forward),
         Move::Unit => replay.next_step(),
         Move::Faster => replay.next_speed(now),
     }
-    show(state);
+    settle(state);
     None
+}
+
+/// Goes to a place: a line has arrived then, or so many percent of the bytes.
+pub(super) fn to(state: &mut State, spot: Spot) {
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.track) else { return };
+    replay.go_to(match spot {
+        Spot::Line(line) => track.end_of_line(line),
+        Spot::Percent(percent) => track.percent(percent),
+    });
+    settle(state);
+}
+
+/// The mouse holds the bar of the replay at a column.
+pub(super) fn drag(state: &mut State, x: u16) {
+    let Some(area) = state.areas().scrubber else { return };
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.track) else { return };
+    let columns = scrubber::columns(area, replay);
+    if !track.held || columns.is_empty() {
+        return;
+    }
+    let cell = x.clamp(columns.start, columns.end - 1) - columns.start;
+    replay.go_to(track.byte_of(usize::from(cell), columns.len()));
+    settle(state);
 }
 
 /// What is shown is to be played.
@@ -77,6 +109,17 @@ fn begin(state: &mut State, asked: Move) -> Option<Effect> {
     }
     let bytes = file.read(Span::new(0, file.len())).into_owned();
     Some(Effect::Replay(bytes, state.origin.short().to_owned()))
+}
+
+/// Shows what has arrived after a person has gone somewhere. What was found in bytes that have not arrived any more is
+/// forgotten.
+fn settle(state: &mut State) {
+    let before = state.session.file().len();
+    show(state);
+    if state.session.file().len() < before {
+        state.search = None;
+        state.offer = None;
+    }
 }
 
 /// At the time `now`: what has arrived since is shown.

@@ -5,12 +5,11 @@
 use ratatui::buffer::Buffer;
 
 use super::super::layout::Area;
-use super::super::replay::Replay;
-use super::super::rows::{Piece, count, grouped, size};
+use super::super::rows::{Piece, count, grouped};
 use super::super::search::{Asked, Extent};
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
-use super::{put, rect};
+use super::{put, rect, scrubber};
 use crate::text::wrap::display_width;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
@@ -102,31 +101,25 @@ pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &The
             vec![Piece::new(label(prompt.asked), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
         }
         (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
+        (None, None) if state.replay.is_some() => awaiting(state),
         (None, None) => hints(state),
     };
     let mut right = place(state);
     if let Some(replay) = &state.replay {
-        right.insert(0, scrubber(replay));
+        if state.areas().scrubber.is_none() {
+            right.insert(0, Piece::new(scrubber::words(replay), Role::Pending));
+        }
     } else if let Some(gauge) = gauge(state, usize::from(area.width), width(&left), width(&right)) {
         right.insert(0, gauge);
     }
     both(buffer, area, &left, &right, theme);
 }
 
-/// How far a text that is played has come.
-fn scrubber(replay: &Replay) -> Piece {
-    const CELLS: usize = 16;
-    let full = (replay.at() * CELLS).checked_div(replay.len()).unwrap_or(CELLS);
-    let bar = format!("{}{}", "━".repeat(full), "─".repeat(CELLS - full));
-    let sign = if replay.plays() { "▶" } else { "‖" };
-    let words = format!(
-        " {sign} {bar} {} of {} · {} · {}/s ",
-        size(replay.at()),
-        size(replay.len()),
-        replay.step().word(),
-        size(replay.speed())
-    );
-    Piece::new(words, Role::Pending)
+/// What a text that is played waits for.
+fn awaiting(state: &State) -> Vec<Piece> {
+    let Some(waiting) = state.waiting() else { return hints(state) };
+    let role = if waiting.is_open { Role::Pending } else { Role::Status };
+    vec![Piece::new(" awaiting  ", Role::Status), Piece::new(waiting.words, role)]
 }
 
 /// Gives the line at the bottom its colour.
@@ -151,7 +144,7 @@ fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Pie
 fn label(asked: Asked) -> &'static str {
     match asked {
         Asked::Pattern => " search: ",
-        Asked::Line => " line: ",
+        Asked::Line => " line or %: ",
         Asked::Path => " save as: ",
         Asked::Schema => " schema file: ",
         Asked::Case(Extent::Call) => " save this call as a case: ",

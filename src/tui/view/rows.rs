@@ -14,8 +14,8 @@ use crate::text::{Span, wrap};
 use super::super::action::Tab;
 use super::super::layout::{Area, Pane};
 use super::super::rows::{
-    Piece, Row, Source, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw, reading::Reading,
-    settings,
+    Piece, Row, Source, dialects, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw,
+    reading::Reading, settings,
 };
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
@@ -95,6 +95,10 @@ fn visible(state: &State, pane: Pane, height: usize) -> Vec<Shown> {
             let further = (at + 1).saturating_sub(count).min(changed.len() - below);
             let changed = changed.into_iter().skip(further).map(|row| Shown::alone(row, false));
             switches.chain(changed).take(height).collect()
+        }
+        (Pane::Bottom, Tab::Dialects) => {
+            let rows = dialects::rows(state, height);
+            rows.into_iter().take(height).map(|(row, chosen)| Shown::alone(row, chosen)).collect()
         }
         (Pane::Bottom, Tab::Details) => detail_rows(state).into_iter().map(|row| Shown::alone(row, false)).collect(),
         (Pane::Bottom, _) => {

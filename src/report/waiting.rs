@@ -1,0 +1,189 @@
+//! What a text that is still arriving waits for, in words.
+//!
+//! The dialects say where it stands ([`crate::dialect::awaiting`]); here alone that becomes a sentence. This module does
+//! not know where it is shown.
+
+use crate::dialect::{Awaiting, Inside, Until};
+use crate::document::Call;
+use crate::session::Session;
+use crate::text::sanitize::visible;
+
+/// Texts that are named of those that are waited for.
+const NAMED: usize = 4;
+
+/// The longest call of which the open value is named by taking it apart, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// What a text waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// In words, without a full stop.
+    pub words: String,
+    /// Whether something has begun that has not ended; else it is prose.
+    pub is_open: bool,
+}
+
+/// What a session waits for; nothing if nothing more arrives.
+pub fn waiting(session: &Session) -> Option<Waiting> {
+    if session.is_finished() {
+        return None;
+    }
+    let held = session.waiting().len();
+    let mut found = match session.awaits() {
+        Some((names, awaiting)) => Waiting { words: words(session, &names, &awaiting), is_open: true },
+        None if held > 0 => return Some(Waiting { words: record(held), is_open: true }),
+        None if session.is_plain() => Waiting { words: "nothing: prose".to_owned(), is_open: false },
+        None => Waiting { words: "nothing: the next record of the file".to_owned(), is_open: false },
+    };
+    if held > 0 {
+        found.words = format!("{}; {}", found.words, record(held));
+    }
+    Some(found)
+}
+
+/// Bytes of the file that are not read yet.
+fn record(held: usize) -> String {
+    format!("{} of the file: until the rest of their record", bytes(held))
+}
+
+fn bytes(count: usize) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
+fn words(session: &Session, names: &[&str], awaiting: &Awaiting) -> String {
+    let until = until(&awaiting.until);
+    let pending = session.pending().len();
+    let these = if pending == 1 { "this byte".to_owned() } else { format!("these {pending} bytes") };
+    let open = session.document().last_call().and_then(|item| session.document().call(item));
+    let name = open.as_ref().map(|call| visible(call.name(session.text()).as_bytes())).unwrap_or_default();
+    let place = match &awaiting.inside {
+        Inside::Marker => return format!("{these} may become {until}"),
+        Inside::Header => format!("{these} may begin a call ({})", names.join(", ")),
+        Inside::Call => format!("in the call {name}"),
+        Inside::Key => format!("in the name of an argument of {name}"),
+        Inside::Value(key) => match key.clone().or_else(|| last_pointer(session, open.as_ref())) {
+            Some(key) => format!("in the value of {}", visible(key.as_bytes())),
+            None => "in a value".to_owned(),
+        },
+        Inside::Tail => format!("behind the call {name}"),
+    };
+    let undecided = match awaiting.inside {
+        Inside::Header => String::new(),
+        _ if pending == 0 => String::new(),
+        _ => format!(", of which the last {} may be part", bytes(pending)),
+    };
+    format!("{place}: until {until}{undecided}")
+}
+
+/// The things that are waited for.
+fn until(any: &[Until]) -> String {
+    let word = |until: &Until| match until {
+        Until::Text(text) => visible(text.as_bytes()),
+        Until::Line(line) => format!("a line {}", visible(line.as_bytes())),
+        Until::Words(words) => (*words).to_owned(),
+    };
+    let mut named: Vec<String> = any.iter().take(NAMED).map(word).collect();
+    if any.len() > NAMED {
+        return format!("{} or one of {} others", named.join(", "), any.len() - NAMED);
+    }
+    let last = named.pop().unwrap_or_default();
+    if named.is_empty() { last } else { format!("{} or {last}", named.join(", ")) }
+}
+
+/// The path of the last argument of the call that is open, as far as it can be told.
+fn last_pointer(session: &Session, call: Option<&Call<'_>>) -> Option<String> {
+    let call = call.filter(|call| call.span.len() <= LONGEST)?;
+    let assembly = session.dissect(session.document().item_at(call.span.start)?)?;
+    let number = assembly.arguments.len().checked_sub(1)?;
+    let node = assembly.nodes_of_arguments().get(number).copied().flatten();
+    Some(assembly.pointer(number, node, session.text()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::Container;
+    use crate::dialect::Options;
+
+    #[test]
+    fn a_text_says_what_it_waits_for() {
+        let function = "<tool_call>\n<function=f>";
+        for (text, expected) in [
+            ("", "nothing: prose"),
+            ("Hi there", "nothing: prose"),
+            ("Hi !!", "these 2 bytes may become !!!GADGET_START:, !!!GADGET_END or !!!ARG:"),
+            ("Hi !!!GADGET_S", "these 11 bytes may become !!!GADGET_START:"),
+            ("!!!GADGET_START:Add", "these 19 bytes may begin a call (gadget): until the end of the line"),
+            ("!!!GADGET_START:Add\n", "in the call Add: until !!!ARG: or !!!GADGET_END"),
+            ("!!!GADGET_START:Add\n!!!ARG:it", "in the name of an argument of Add: until the end of the line"),
+            (
+                "!!!GADGET_START:Add\n!!!ARG:items/0\nab\n!",
+                "in the value of items/0: until !!!ARG: or !!!GADGET_END, of which the last 1 byte may be part",
+            ),
+            ("^^", "these 2 bytes may become ^^^"),
+            ("^^^Ad", "these 5 bytes may begin a call (caret): until the end of the line"),
+            ("^^^Add\n", "in the call Add: until a line ^^^"),
+            ("^^^Add\nnote ---\nab\n", "in the value of note: until a line --- note"),
+            ("^^^Add\nlist: [\na\n", "in the value of list: until a line ]"),
+            ("> [!to", "these 6 bytes may become > [!tool"),
+            ("> [!tool Add", "these 12 bytes may begin a call (callout): until the end of the line"),
+            (
+                "> [!tool Add]\n> input:\n",
+                "in the call Add: until a line that does not begin with >, of which the last 1 byte may be part",
+            ),
+            ("```to", "these 5 bytes may become ```tool"),
+            ("```tool Add", "these 11 bytes may begin a call (tool-fence): until the end of the line"),
+            ("```tool Add\ninput:\n", "in the call Add: until ```"),
+            ("<tool:Ad", "these 8 bytes may begin a call (xml): until >"),
+            ("<tool:Add>\n", "in the call Add: until <param: or </tool:Add>"),
+            ("<tool:Add>\n<param:a>1", "in the value of a: until </param:a>"),
+            ("<invoke na", "these 10 bytes may begin a call (invoke): until >"),
+            ("<invoke name=\"f\">", "in the call f: until <parameter or </invoke>"),
+            ("<invoke name=\"f\"><parameter name=\"a\">1", "in the value of a: until </parameter>"),
+            ("<invoke name=\"f\"></invoke>", "behind the call f: until what may be the closing tag of its wrapper"),
+            ("<tool_call>\n", "these 12 bytes may begin a call (function, hermes): until <function=, { or ["),
+            (function, "in the call f: until <parameter= or </function>"),
+            ("<tool_call>\n{\"na", "these 16 bytes may begin a call (hermes): until its name"),
+            ("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x", "in the value of a: until \""),
+            (
+                "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1, ",
+                "in the call f: until the } that closes its object",
+            ),
+            (
+                "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n",
+                "behind the call f: until </tool_call>, of which the last 1 byte may be part",
+            ),
+            (
+                "{\"name\": ",
+                "these 9 bytes may begin a call (native): until its name, and whatever tells that it is a call",
+            ),
+            (
+                "{\"type\": \"tool_use\", \"id\": \"i\", \"name\": \"f\", \"input\": {\"a\": {\"b\": [\"x",
+                "in the value of a/b/0: until \"",
+            ),
+            ("<function_calls", "these 15 bytes may become <function_calls>"),
+            (
+                "{\"name\": \"f\", \"arguments\": {}}",
+                "behind the call f: until the end of the line, or another value on it",
+            ),
+        ] {
+            let mut session = Session::new(Container::plain(), &Options::default()).expect("the options are fine");
+            session.push(text.as_bytes());
+            let found = waiting(&session).expect("it is not over");
+            assert_eq!(found.words, expected, "{text:?}");
+            assert_eq!(found.is_open, !expected.starts_with("nothing"), "{text:?}");
+            session.finish();
+            assert_eq!(waiting(&session), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_says_that_its_record_is_not_complete() {
+        let text = "data: {\"ty";
+        let container = Container::named("anthropic-stream").expect("it is one");
+        let mut session = Session::new(container, &Options::default()).expect("the options are fine");
+        session.push(text.as_bytes());
+        let found = waiting(&session).map(|found| found.words);
+        assert_eq!(found.as_deref(), Some("10 bytes of the file: until the rest of their record"));
+    }
+}
