@@ -156,19 +156,32 @@ impl Session {
 
     /// The same file, as far as it has come, read into a session into which nothing has been read.
     pub fn read_into(&self, mut session: Self) -> Self {
-        const SLICE: usize = 256 * 1024;
+        self.begin_in(&mut session);
+        while self.go_on_in(&mut session) {}
+        session
+    }
+
+    /// Prepares a session into which nothing has been read for reading the same file.
+    pub fn begin_in(&self, session: &mut Self) {
         session.set_paging(self.text.paging());
-        let file = self.file();
-        if let Some(backing) = file.backing() {
+        if let Some(backing) = self.file().backing() {
             session.back(backing.clone());
         }
-        for start in (0..file.len()).step_by(SLICE) {
+    }
+
+    /// Reads the next bytes of the same file into a session that has read those before. Whether there is more; without
+    /// more, that session has ended if this one has.
+    pub fn go_on_in(&self, session: &mut Self) -> bool {
+        const SLICE: usize = 256 * 1024;
+        let (file, start) = (self.file(), session.file().len());
+        if start < file.len() {
             session.push(&file.read(Span::new(start, start + SLICE)));
+            return true;
         }
         if self.finished {
             session.finish();
         }
-        session
+        false
     }
 
     /// Nothing more arrives.

@@ -399,3 +399,24 @@ fn whatever_is_pressed_during_a_look_the_screen_is_sound() {
         }
     }
 }
+
+#[test]
+fn a_long_text_is_read_again_a_little_at_a_time() {
+    let call = "!!!GADGET_START:Look:l\n!!!ARG:at\nthe sea\n!!!GADGET_END\n```\n!!!GADGET_START:Quoted:q\n!!!GADGET_END\n```\n";
+    let text = call.repeat((3 << 20) / call.len());
+    let mut player = Player::following("long.txt", &text, (100, 30));
+    let calls = player.state.session.document().calls().len();
+    let event =
+        crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char('x'), crossterm::event::KeyModifiers::NONE);
+    player.event(crossterm::event::Event::Key(event));
+    assert!(player.state.has_work() && player.screen().contains("reading again 0%"), "{}", player.screen());
+    assert_eq!(player.state.session.document().calls().len(), calls, "what was read is shown until then");
+    player.arrives("!!!GADGET_START:Last:z\n!!!GADGET_END\n");
+    player.press("");
+    assert!(!player.state.has_work());
+    assert_eq!(player.state.session.document().calls().len(), calls.div_ceil(2) + 1, "what came meanwhile is there");
+    let status = player.status();
+    assert!(status.contains("markers in code and quotations are prose: "), "{status}");
+    player.arrives("!!!GADGET_START:More:m\n!!!GADGET_END\n");
+    assert_eq!(player.state.session.document().calls().len(), calls.div_ceil(2) + 2);
+}

@@ -133,15 +133,36 @@ impl Settings {
     }
 
     /// Remembers what differs between the readings before and after a change.
-    pub fn compare(&mut self, before: &Session, after: &Session) {
+    pub fn compare(&mut self, before: &Session, after: &Session) -> Led {
         self.changed.clear();
-        if before.document().calls().len().max(after.document().calls().len()) > MOST {
-            return;
+        let (had, has) = (before.document().calls().len(), after.document().calls().len());
+        if had.max(has) > MOST {
+            return Led::Unknown { before: had, after: has };
         }
         let comparison = Comparison::of(before, after);
-        let changed = comparison.rows.iter().filter(|row| row.kind() != Kind::Same).take(KEPT);
-        self.changed = changed.map(|row| (row.kind(), words(row, before, after))).collect();
+        let changed = || comparison.rows.iter().filter(|row| row.kind() != Kind::Same);
+        self.changed = changed().take(KEPT).map(|row| (row.kind(), words(row, before, after))).collect();
+        match changed().count() {
+            0 => Led::Nowhere,
+            calls => Led::To(calls),
+        }
     }
+}
+
+/// What a change has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Led {
+    /// No call is another one.
+    Nowhere,
+    /// So many calls have come, gone or changed.
+    To(usize),
+    /// There are too many to be compared.
+    Unknown {
+        /// Calls before.
+        before: usize,
+        /// Calls after.
+        after: usize,
+    },
 }
 
 /// Whether a dialect is read.

@@ -82,6 +82,14 @@ pub struct Tops {
     pub raw_column: usize,
 }
 
+/// A text that is being read again.
+pub struct Rereading {
+    /// What has been read so far.
+    pub session: Session,
+    /// What has changed, in words.
+    pub words: String,
+}
+
 /// The name of a tab and what there is to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
@@ -111,6 +119,8 @@ pub struct State {
     pub track: Option<Box<Track>>,
     /// The time since the start, as of the last frame.
     pub now: Duration,
+    /// The text as it is being read again with other settings.
+    pub rereading: Option<Box<Rereading>>,
     /// The switches of what it is read with.
     pub settings: Settings,
     /// The dialects side by side.
@@ -200,6 +210,7 @@ impl State {
             replay: None,
             track: None,
             now: Duration::ZERO,
+            rereading: None,
             settings: Settings::default(),
             dialects: Dialects::default(),
             offer: None,
@@ -290,6 +301,7 @@ impl State {
         part.set_look(self.look());
         part.hidden = true;
         self.origin.size = None;
+        self.rereading = None;
         self.pins = None;
         self.gutter = 0;
         self.arrived = 0;
@@ -393,7 +405,10 @@ impl State {
 
     /// Whether there is something to be done while nothing happens.
     pub fn has_work(&self) -> bool {
-        self.is_searching() || self.is_pricing() || self.track.as_ref().is_some_and(|track| track.is_behind())
+        self.rereading.is_some()
+            || self.is_searching()
+            || self.is_pricing()
+            || self.track.as_ref().is_some_and(|track| track.is_behind())
     }
 
     /// What the text waits for, once all that is there has been read.

@@ -13,6 +13,7 @@ pub mod playing;
 mod pointing;
 mod repairing;
 pub mod replaying;
+mod rereading;
 mod saving;
 mod setting;
 
@@ -191,13 +192,15 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
     None
 }
 
-/// Does a little of what is done while nothing else is: searches, prices the calls, reads ahead of a replay. Whether
+/// Does a little of what is done while nothing else is: reads it again, searches, prices the calls, reads ahead of a
+/// replay. Whether
 /// there is more.
 pub fn work(state: &mut State) -> bool {
+    let rereads = rereading::step(state);
     let searches = going::search_step(state);
     let prices = state.price();
     let reads = state.track.as_mut().is_some_and(|track| track.look_ahead());
-    searches || prices || reads
+    rereads || searches || prices || reads
 }
 
 /// Shows a line until the next key.
@@ -260,7 +263,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
                 Role::Dim,
             );
         }
-        Action::Examples => arriving::flip_examples(state),
+        Action::Examples => setting::flip_examples(state),
         Action::Replay(asked) => return replaying::act(state, asked),
         Action::Repair => return repairing::mend(state),
         Action::Play => return Some(playing::play(state)),

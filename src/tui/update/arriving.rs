@@ -2,7 +2,6 @@
 //!
 //! This module does not know where the bytes come from.
 
-use crate::dialect::Examples;
 use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
@@ -14,7 +13,7 @@ use super::super::identity::Identity;
 use super::super::layout::Pane;
 use super::super::pins::Pins;
 use super::super::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
-use super::super::state::{Folds, Life, Phase, State};
+use super::super::state::{Life, Phase, State};
 use super::super::theme::Role;
 use super::super::viewport;
 use super::{eventing, moving, peeking, tell};
@@ -178,28 +177,6 @@ pub(super) fn keep_byte(state: &mut State) {
     if moved || gone {
         state.selection = state.target_at(offset);
     }
-}
-
-/// Reads the text again with markers in code and quotations as prose, or as calls again.
-pub(super) fn flip_examples(state: &mut State) {
-    peeking::leave(state);
-    state.options.examples = match state.options.examples {
-        Examples::Calls => Examples::Prose,
-        Examples::Prose => Examples::Calls,
-    };
-    let Ok(session) = state.session.again(&state.options) else { return };
-    let offset = state.selection.offset;
-    state.session = session;
-    state.so_far.clear();
-    state.folds = Folds::default();
-    state.cache.borrow_mut().forget_all();
-    state.cache.borrow_mut().forget_graph();
-    moving::select(state, state.target_at(offset));
-    let words = match state.options.examples {
-        Examples::Calls => "markers in code and quotations are calls, as the runtime takes them",
-        Examples::Prose => "markers in code and quotations are prose",
-    };
-    tell(state, words, Role::Dim);
 }
 
 /// The text begins anew: the file was truncated or replaced. What stood there before is parted with.

@@ -18,7 +18,7 @@ const NEAR: usize = 48 * 1024;
 /// when reading has come there.
 pub(super) fn settle(state: &mut State) {
     match &state.peek {
-        None if state.hold_end => begin(state),
+        None if state.hold_end && state.rereading.is_none() => begin(state),
         Some(peek) if peek.whole.text().len() >= peek.base + state.session.text().len() => go_over(state),
         // The file has become shorter than it was.
         Some(_) if !state.is_live() => leave(state),

@@ -102,6 +102,7 @@ pub(super) fn read(state: &mut State) {
     session.push(editor.text().as_bytes());
     session.finish();
     state.session = session;
+    state.rereading = None;
     state.so_far.clear();
     state.offer = None;
     state.search = None;

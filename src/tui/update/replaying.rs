@@ -136,7 +136,9 @@ fn show(state: &mut State) {
     let arrived = replay.arrived();
     let known = state.session.file().len();
     let over = replay.is_over();
-    let first = if known > arrived.len() || state.session.is_finished() {
+    // What was to be read again is read so from here on.
+    let is_other = state.rereading.take().is_some();
+    let first = if known > arrived.len() || state.session.is_finished() || is_other {
         let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
         session.push(arrived);
         state.session = session;

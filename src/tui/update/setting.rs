@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tui_input::Input;
 
+use crate::dialect::Examples;
 use crate::params::schema::Schemas;
 
 use super::super::action::{Motion, Tab};
@@ -13,12 +14,9 @@ use super::super::layout::Pane;
 use super::super::rows;
 use super::super::search::{Asked, Prompt};
 use super::super::settings::{Marker, Setting};
-use super::super::state::{Folds, State};
+use super::super::state::State;
 use super::super::theme::Role;
-use super::{moving, peeking, playing, tell};
-
-/// Bytes of a text beyond which it is not read again at once.
-const LARGEST: usize = 256 << 20;
+use super::{rereading, tell};
 
 /// Whether the keys go to the switches.
 pub(super) fn has_keys(state: &State) -> bool {
@@ -56,7 +54,7 @@ pub(super) fn turn(state: &mut State) {
         state.prompt = Some(Prompt { asked, input });
         return;
     }
-    change(state, |state| {
+    change(state, "", |state| {
         state.settings.turn(setting, &mut state.options);
         Ok(())
     });
@@ -64,7 +62,7 @@ pub(super) fn turn(state: &mut State) {
 
 /// A marker was written.
 pub(super) fn written(state: &mut State, marker: Marker, words: &str) {
-    change(state, |state| {
+    change(state, "", |state| {
         state.options.markers = marker.written(&state.options.markers, words)?;
         Ok(())
     });
@@ -72,51 +70,30 @@ pub(super) fn written(state: &mut State, marker: Marker, words: &str) {
 
 /// A schema file was read.
 pub(super) fn schema(state: &mut State, read: Result<Arc<Schemas>, String>) {
-    change(state, |state| {
+    change(state, "", |state| {
         state.options.schemas = Some(read?);
         state.settings.schemas = None;
         Ok(())
     });
 }
 
+/// Markers in code and quotations are prose, or calls again.
+pub(super) fn flip_examples(state: &mut State) {
+    let words = match state.options.examples {
+        Examples::Prose => "markers in code and quotations are calls, as the runtime takes them",
+        Examples::Calls => "markers in code and quotations are prose",
+    };
+    change(state, words, |state| {
+        state.settings.turn(Setting::Examples, &mut state.options);
+        Ok(())
+    });
+}
+
 /// Reads the text again after a change of what it is read with.
-fn change(state: &mut State, make: impl FnOnce(&mut State) -> Result<(), String>) {
-    if state.session.file().len() > LARGEST {
-        return tell(
-            state,
-            "the text is too large to be read again at once: open it with other options",
-            Role::Warning,
-        );
-    }
-    peeking::leave(state);
+fn change(state: &mut State, words: &str, make: impl FnOnce(&mut State) -> Result<(), String>) {
     let before = state.options.clone();
-    if let Err(words) = make(state) {
-        return tell(state, words, Role::Error);
-    }
-    let Ok(session) = state.session.again(&state.options) else {
+    if let Err(words) = make(state).and_then(|()| rereading::begin(state, words)) {
         state.options = before;
-        return;
-    };
-    let offset = state.selection.offset;
-    let old = std::mem::replace(&mut state.session, session);
-    state.settings.compare(&old, &state.session);
-    state.so_far.clear();
-    state.offer = None;
-    state.folds = Folds::default();
-    {
-        let mut cache = state.cache.borrow_mut();
-        cache.forget_all();
-        cache.forget_graph();
+        tell(state, words, Role::Error);
     }
-    if state.editor.is_some() {
-        playing::follow(state);
-    } else {
-        moving::select(state, state.target_at(offset));
-    }
-    let changed = state.settings.changed.len();
-    let words = match changed {
-        0 => "no call has changed".to_owned(),
-        _ => format!("{} changed, listed below", rows::count(changed, "call")),
-    };
-    tell(state, words, Role::Dim);
 }

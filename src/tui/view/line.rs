@@ -52,6 +52,11 @@ pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Them
 /// How far reading has come, unless it is done.
 fn phase(state: &State) -> Option<Piece> {
     match (&state.origin.phase, state.hold_end) {
+        _ if state.rereading.is_some() => {
+            let read = state.rereading.as_ref().map_or(0, |rereading| rereading.session.file().len());
+            let percent = (read * 100).checked_div(state.session.file().len()).unwrap_or(100);
+            Some(Piece::new(format!("reading again {percent}%"), Role::Pending))
+        }
         _ if state.peek.is_some() => Some(ahead("the end, seen ahead of reading")),
         _ if state.replay.is_some() => Some(Piece::new("as if it were arriving", Role::Pending)),
         (Phase::Loading, _) => Some(Piece::new("reading …", Role::Pending)),
