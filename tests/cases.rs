@@ -149,7 +149,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
     };
     let mut schemed = playing(&text, "");
     update(&mut schemed.state, Happened::Schema(Ok(schemas)));
-    let rows = [
+    let rows = vec![
         ("as-usual", playing(&text, "")),
         ("without-gadget", playing(&text, "s Enter")),
         ("examples", playing(&text, "s j j j j j j j j j Enter")),

@@ -73,7 +73,7 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
     Group {
         title: "Calls",
         bindings: &[
-            bind(&["Enter"], Action::Toggle, "what differs, all of it, or fold"),
+            bind(&["Enter"], Action::Toggle, "what differs, all of it; fold"),
             bind(&["l", "Right"], Action::Open, "show all of it"),
             bind(&["h", "Left"], Action::Close, "fold it"),
             bind(&["-"], Action::FoldAll, "fold all calls"),

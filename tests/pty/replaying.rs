@@ -2,21 +2,21 @@
 
 use std::fs;
 
-use super::{home, open};
+use super::{home, shell};
 
 #[test]
 fn a_bar_is_dragged_to_the_end() {
     let home = home();
     let text = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x\n1\n!!!GADGET_END\n".repeat(9);
     fs::write(home.path().join("a.txt"), text).expect("a file can be written");
-    let mut terminal = open(&["replay".as_ref(), "--speed".as_ref(), "1".as_ref(), "a.txt".as_ref()], &home);
-    terminal.shows("of 468 B · line");
+    let mut terminal = shell("exec transcope replay --speed 1 --theme dark a.txt", &home);
+    terminal.shows("of 450 B · line");
     // A click on the bar, then the button is held and the mouse goes on, off the row.
-    terminal.types("\x1b[<0;20;23M");
-    terminal.shows("awaiting");
-    terminal.types("\x1b[<32;30;22M\x1b[<32;79;20M\x1b[<0;79;20m");
-    terminal.shows("468 B of 468 B");
-    terminal.shows("9 calls · no problems");
+    terminal.types("\x1b[<0;20;29M");
+    terminal.shows(" ‖ ");
+    terminal.types("\x1b[<32;30;28M\x1b[<32;99;20M\x1b[<0;99;20m");
+    terminal.shows("450 B of 450 B");
+    terminal.shows("9 calls");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
 }
