@@ -11,14 +11,14 @@ mod comparing;
 mod listing;
 #[path = "tui/player.rs"]
 mod player;
+#[path = "tui/random.rs"]
+mod random;
 #[path = "tui/workshop.rs"]
 mod workshop;
 
-use chance::Chance;
 use player::{Player, text_of};
-use transcope::container::Container;
+use random::linked;
 use transcope::source::SourceEvent;
-use transcope::tui::update::replaying::replay;
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -368,165 +368,6 @@ fn it_makes_no_difference_how_a_text_arrived() {
     }
 }
 
-/// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 70] = [
-    "$",
-    "$",
-    "9",
-    ".",
-    ".",
-    ",",
-    "u",
-    "P",
-    ":50%⏎",
-    "o",
-    "O",
-    "r",
-    "R",
-    "R",
-    "B",
-    "|",
-    "j",
-    "j",
-    "j",
-    "k",
-    "k",
-    "ctrl-d",
-    "ctrl-u",
-    "Space",
-    "b",
-    "g",
-    "G",
-    "e",
-    "e",
-    "E",
-    "c",
-    "c",
-    "C",
-    "n",
-    "N",
-    "l",
-    "l",
-    "h",
-    "h",
-    "Enter",
-    "Enter",
-    "-",
-    "+",
-    "Tab",
-    "BackTab",
-    "1",
-    "2",
-    "3",
-    "p",
-    "d",
-    "i",
-    "a",
-    "t",
-    "z",
-    "Z",
-    "w",
-    "F",
-    "y",
-    "?",
-    "Esc",
-    "Esc",
-    "ctrl-l",
-    "/the⏎",
-    "/[a-z]+\\s⏎",
-    "/日本⏎",
-    "/(⏎",
-    ":40⏎",
-    ":x⏎",
-    "/ab Left Backspace",
-    "⏎",
-];
-
-#[test]
-fn whatever_is_pressed_the_screen_is_sound() {
-    for path in samples() {
-        let text = sample(&path);
-        let mut player = Player::with_text(&path, &text, usize::MAX, SMALL);
-        press_at_random(&path, &mut player, 300, None);
-    }
-}
-
-#[test]
-fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
-    for path in samples() {
-        let text = sample(&path);
-        let mut player = Player::following(&path, "", SMALL);
-        press_at_random(&path, &mut player, 150, Some(&text));
-    }
-}
-
-#[test]
-fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
-    for path in samples() {
-        let mut player = Player::new(&path, SMALL);
-        let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
-        player.state = played.expect("the default options are fine");
-        press_at_random(&path, &mut player, 150, None);
-    }
-}
-
-/// What a source says now and then.
-const RARE: [fn() -> SourceEvent; 4] = [
-    || SourceEvent::Restarted("the file was truncated".into()),
-    || SourceEvent::Notice("the file was deleted".into()),
-    || SourceEvent::CaughtUp,
-    || SourceEvent::Chunk(b"\n!!!ARG:late\n1".to_vec()),
-];
-
-/// Presses keys, clicks and changes the size; between them the bytes of `arriving` come in pieces.
-fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Option<&[u8]>) {
-    let mut chance = Chance(path.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)));
-    let pieces = arriving.map(|text| text.chunks(text.len() / steps + 1)).into_iter().flatten();
-    let mut pieces = pieces.map(<[u8]>::to_vec);
-    for step in 0..steps {
-        if let Some(piece) = pieces.next() {
-            player.source(SourceEvent::Chunk(piece));
-        }
-        let (column, row) = (chance.below(player.state.size.0 + 3), chance.below(player.state.size.1 + 3));
-        let done = match chance.below(if arriving.is_some() { 21 } else { 20 }) {
-            0..=13 => {
-                let keys = chance.one_of(&KEYS);
-                player.press(keys);
-                keys.to_owned()
-            }
-            14 | 15 => {
-                player.click(column, row);
-                player.drag(column + 5, row);
-                format!("a click at {column}, {row}, and a drag from there")
-            }
-            16 | 17 => {
-                player.wheel(column, row, chance.one_of(&[-9, -1, 1, 9]));
-                format!("the wheel at {column}, {row}")
-            }
-            18 => {
-                let (width, height) = (chance.below(221), chance.below(71));
-                player.resize(width, height);
-                format!("resized to {width}x{height}")
-            }
-            20 => {
-                player.source(chance.one_of(&RARE)());
-                "the source says something rare".to_owned()
-            }
-            _ => {
-                let (width, height) = (chance.below(221), chance.below(71));
-                player.resize_window(width, height);
-                let late = player.frame();
-                sound(&late, &format!("{path}, step {step}: before it is known that it is {width}x{height}"));
-                player.resize(width, height);
-                format!("resized late to {width}x{height}")
-            }
-        };
-        let place = format!("{path}, step {step}: {done}");
-        sound(&player.frame(), &place);
-        linked(player, &place);
-    }
-}
-
 /// No cell holds anything that a terminal would act on or that nobody would see.
 fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
     for (index, cell) in buffer.content().iter().enumerate() {
@@ -540,40 +381,4 @@ fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
 fn joins_emoji(c: char, symbol: &str) -> bool {
     matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
         && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
-}
-
-/// What is selected is the same in outline, reading and raw.
-fn linked(player: &Player, place: &str) {
-    use transcope::tui::rows::{outline::Outline, raw::Raw, reading::Reading};
-    let state = &player.state;
-    let selection = state.selection;
-    let Some(item) = state.session.document().items().get(selection.item) else {
-        assert!(state.session.document().items().is_empty(), "{place}: {selection:?} is no item");
-        return;
-    };
-    let span = item.span();
-    let end = if state.session.pending().start == span.end { state.session.text().len() } else { span.end };
-    assert!((span.start..=end).contains(&selection.offset), "{place}: {selection:?} is not in {span:?}");
-    let outline = Outline(state).cursor().unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
-    let shown = Outline(state).rows(outline.unit);
-    assert!(outline.row < shown.len(), "{place}: {outline:?} is no row of the outline");
-    if !Outline(state).rows((selection.item, 1)).is_empty() {
-        let target = shown[outline.row].target.expect("a row that is selected leads somewhere");
-        assert_eq!(target.item, selection.item, "{place}: in the outline");
-    }
-    if let Some(reading) = Reading(state).cursor() {
-        let rows = Reading(state).rows(reading.unit);
-        let target = rows[reading.row].target.expect("a row that is selected leads somewhere");
-        assert_eq!(target.item, selection.item, "{place}: in the reading pane");
-    } else {
-        let blank = state.session.text().read(span).iter().all(u8::is_ascii_whitespace);
-        assert!(blank, "{place}: no row of the reading pane is selected");
-    }
-    let Some(raw) = Raw(state).cursor() else {
-        // A piece of a recorded session has begun that has no byte yet.
-        assert!(state.session.text().is_empty(), "{place}: no raw line is selected");
-        return;
-    };
-    assert_eq!(raw.unit.0, Raw(state).position().0, "{place}: the raw line");
-    assert!(raw.row < Raw(state).rows(raw.unit).len(), "{place}: {raw:?} is no raw row");
 }

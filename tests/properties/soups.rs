@@ -1,0 +1,224 @@
+//! Soups of markers, pieces of markers and whatever stands around them, and pointers and values.
+//!
+//! This file does not know what must hold of them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// The start, end and argument marker.
+pub type Three = [&'static str; 3];
+
+/// The markers as they are by default.
+pub const DEFAULT: Three = ["!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:"];
+
+/// Other markers: some begin alike, hold each other, repeat themselves or are not ASCII.
+const CUSTOM: [Three; 7] = [
+    DEFAULT,
+    ["<<<S:", ">>>", "<<<A:"],
+    ["@@", "@@@", "@"],
+    ["aab", "aa", "aaa"],
+    ["\u{bb}open ", "\u{bb}close", "\u{bb}"],
+    ["--", "-- end --", "-- end"],
+    ["[call]", "[/call]", "[arg]"],
+];
+
+/// What stands between markers.
+const WORDS: &[&str] = &[
+    "\n",
+    "\n",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\t",
+    "  ",
+    ":",
+    "::",
+    ",",
+    "/",
+    "//",
+    "a",
+    "b",
+    "name",
+    "items/0",
+    "items/1",
+    "items/2",
+    "items/-1",
+    "a/b/c",
+    "__proto__",
+    "0",
+    "1",
+    "01",
+    "-0",
+    "1e400",
+    "3.10",
+    "true",
+    "null",
+    "{",
+    "}",
+    "{\"a\":1}",
+    "\"",
+    "'",
+    "`",
+    "```",
+    "```json\n",
+    "~~~",
+    "> ",
+    "# ",
+    "| a |",
+    "é",
+    "日本",
+    "👩‍🚀",
+    "\u{301}",
+    "\u{200b}",
+    "\u{202e}",
+    "\u{feff}",
+    "!",
+    "!!",
+    "!!!",
+    "!!!!",
+    "gadget_1",
+    "&lt;",
+    "\\",
+    "\0",
+    "\u{1b}[2J",
+    "!!!arg:",
+    "!!!GADGET_STRT:",
+    "!!! ARG:",
+    "！！！ARG:",
+    "x: 1\n",
+    "- y\n",
+];
+
+/// One ingredient of a soup.
+/// Pieces of the other dialects, whole lines and halves of markers.
+const MARKUP: &[&str] = &[
+    "\n^^^",
+    "\n^^^write\n",
+    "\n^^^\n",
+    "key ---\n",
+    "\n--- key\n",
+    "list: [\n",
+    "\n]\n",
+    "\n---\n",
+    "content: |\n  two\n",
+    "\n> [!tool search c1]\n",
+    "\n> [!tool",
+    "> input:\n>   query: x\n",
+    "> output: [1, {a: b}]\n",
+    "\n```tool find c2\n",
+    "\n```\n",
+    "<tool:read>",
+    "</tool:read>",
+    "<param:a>",
+    "</param:a>",
+    "<invoke name=\"f\">",
+    "</invoke>",
+    "<parameter name=\"k\">",
+    "</parameter>",
+    "<function_calls>",
+    "</function_calls>",
+    "<function=f>",
+    "</function>",
+    "<parameter=k>",
+    "<tool_call>",
+    "</tool_call>",
+    "{\"name\": \"f\", \"arguments\": {\"a\": [1, \"x\\n\"]}}",
+    "\n{\"type\": \"tool_use\", \"id\": \"t\", \"name\": \"f\", \"input\": {",
+    "\n[{\"function\": {\"name\": \"f\", \"arguments\": \"{\\\"a\\\": 1}\"}}]\n",
+    "}}",
+    "\"",
+    "<",
+    ">",
+];
+
+/// A part of a soup.
+pub fn ingredient(markers: Three) -> impl Strategy<Value = Vec<u8>> {
+    let piece =
+        (select(markers.to_vec()), any::<prop::sample::Index>(), any::<bool>()).prop_map(|(marker, at, first)| {
+            let bytes = marker.as_bytes();
+            let (front, back) = bytes.split_at(at.index(bytes.len()));
+            if first { front.to_vec() } else { back.to_vec() }
+        });
+    prop_oneof![
+        6 => select(markers.to_vec()).prop_map(|marker| marker.as_bytes().to_vec()),
+        2 => piece,
+        12 => select(WORDS.to_vec()).prop_map(|word| word.as_bytes().to_vec()),
+        8 => select(MARKUP.to_vec()).prop_map(|word| word.as_bytes().to_vec()),
+        2 => (select(markers.to_vec()), select(vec!["folder", "items/0", "a/b"]), select(vec!["x", "12", "true"]))
+            .prop_map(|(marker, key, value)| format!("\n{marker}{key}\n{value}\n").into_bytes()),
+        1 => vec(any::<u8>(), 0..4),
+    ]
+}
+
+/// A soup with some markers.
+pub fn soup(markers: Three) -> impl Strategy<Value = Vec<u8>> {
+    vec(ingredient(markers), 0..60).prop_map(|ingredients| ingredients.concat())
+}
+
+/// A pointer, whose segments are often those of another one.
+pub fn pointer() -> impl Strategy<Value = String> {
+    let segment = select(vec![
+        "a",
+        "b",
+        "list",
+        "0",
+        "1",
+        "2",
+        "00",
+        "-1",
+        "1x",
+        "",
+        " ",
+        "__proto__",
+        "é",
+        "x:1",
+        "a_b",
+        "-",
+        "+1",
+        ".",
+        "9999999999",
+    ]);
+    let usual = select(vec!["a", "b", "list", "0", "1"]);
+    vec(prop_oneof![6 => usual, 1 => segment], 1..5).prop_map(|segments| segments.join("/"))
+}
+
+/// A value, as a rule one of those that may become something else than a text.
+pub fn value() -> impl Strategy<Value = String> {
+    let piece = select(vec![
+        "",
+        "5",
+        "-0",
+        "0.50",
+        "0.25",
+        "-1.5",
+        "007",
+        "true",
+        "false",
+        " ",
+        "\n",
+        "\r",
+        "\t",
+        "text",
+        "x\ny",
+        "```",
+        "`",
+        "\u{a0}",
+        "\u{feff}",
+        "123456789012345678",
+        "1e5",
+        ".",
+        "-",
+        "                                        ",
+    ]);
+    let long = (piece.clone(), piece.clone(), 200_usize..300)
+        .prop_map(|(a, b, length)| format!("{a}{}{b}", " ".repeat(length)));
+    prop_oneof![6 => vec(piece, 0..4).prop_map(|pieces| pieces.concat()), 1 => long]
+}
+
+/// A soup with any of the markers.
+pub fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
+    select(CUSTOM.to_vec()).prop_flat_map(|markers| (Just(markers), soup(markers)))
+}
