@@ -45,6 +45,8 @@ mod table;
 #[path = "../tests/pty/terminal.rs"]
 #[expect(dead_code, reason = "tests look at more of a terminal")]
 mod terminal;
+#[path = "ratios/trying.rs"]
+mod trying;
 
 use std::process::ExitCode;
 
@@ -57,7 +59,7 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by their names, in the order in which they are measured.
-const ROWS: [(&str, Row); 16] = [
+const ROWS: [(&str, Row); 18] = [
     ("check", reading::check),
     ("hostile", reading::hostile),
     ("pieces", reading::pieces),
@@ -71,6 +73,8 @@ const ROWS: [(&str, Row); 16] = [
     ("resize", loading::resize),
     ("keys", loading::keys),
     ("search", loading::search),
+    ("typing", trying::typing),
+    ("steps", trying::steps),
     ("append", following::append),
     ("burst", following::burst),
     ("idle", following::idle),

@@ -291,8 +291,44 @@ pub struct Triggers {
     pub lines_with: Vec<Vec<u8>>,
 }
 
+/// A dialect can be copied as it stands, so that a text is read on from there again.
+pub trait ForkDialect {
+    /// The copy.
+    fn fork(&self) -> Box<dyn Dialect>;
+}
+
+impl<D: Dialect + Clone + 'static> ForkDialect for D {
+    fn fork(&self) -> Box<dyn Dialect> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Dialect> {
+    fn clone(&self) -> Self {
+        (**self).fork()
+    }
+}
+
+/// So can a call that is under way.
+pub trait ForkBlock {
+    /// The copy.
+    fn fork(&self) -> Box<dyn Block>;
+}
+
+impl<B: Block + Clone + 'static> ForkBlock for B {
+    fn fork(&self) -> Box<dyn Block> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Block> {
+    fn clone(&self) -> Self {
+        (**self).fork()
+    }
+}
+
 /// A syntax for tool calls.
-pub trait Dialect: Send {
+pub trait Dialect: ForkDialect + Send {
     /// What the world may know about it.
     fn about(&self) -> &'static About;
 
@@ -358,7 +394,7 @@ pub enum Step {
 }
 
 /// A call that is under way.
-pub trait Block: Send {
+pub trait Block: ForkBlock + Send {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
     fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step;
 

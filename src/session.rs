@@ -109,6 +109,30 @@ impl Session {
         }
     }
 
+    /// The same session once more, to be read on in its own way; none where the text is decoded from a file.
+    pub fn fork(&self) -> Option<Self> {
+        let is_plain = self.original.is_none();
+        is_plain.then(|| Self {
+            text: self.text.fork(),
+            lines: self.lines.clone(),
+            encoding: self.encoding.clone(),
+            container: self.container,
+            choice: self.choice,
+            original: None,
+            scanner: self.scanner.clone(),
+            records: self.records.clone(),
+            now: self.now,
+            touched: self.touched,
+            notices: self.notices.clone(),
+            foreign: self.foreign.clone(),
+            schemas: self.schemas.clone(),
+            document: self.document.clone(),
+            events: Vec::new(),
+            lost: self.lost.clone(),
+            finished: self.finished,
+        })
+    }
+
     /// Sets how much of the text stays in memory when it can be read again; before anything was taken in.
     pub fn set_paging(&mut self, paging: Paging) {
         self.text.set_paging(paging);

@@ -140,12 +140,12 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
     let playing = |text: &str, keys: &str| {
         let mut player = Player::playing(text, SIZE).escaped();
         player.press(keys);
-        player
+        Box::new(player)
     };
     let opened = |text: &str, keys: &str| {
         let mut player = Player::with_text("a.txt", text.as_bytes(), usize::MAX, SIZE);
         player.press(keys);
-        player
+        Box::new(player)
     };
     let mut schemed = playing(&text, "");
     update(&mut schemed.state, Happened::Schema(Ok(schemas)));

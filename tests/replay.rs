@@ -59,6 +59,26 @@ fn steps_lead_on_and_back_through_every_state() {
 }
 
 #[test]
+fn far_from_the_beginning_a_step_back_leads_to_the_same() {
+    // A megabyte before the end, where what is read again for a step begins, a call is open.
+    let call = format!("!!!GADGET_START:Write\n!!!ARG:text\n{}!!!GADGET_END\n", "a line of it\n".repeat(9_000));
+    let (before, behind) = (TEXT.repeat(200), TEXT.repeat(172));
+    let text = format!("{before}{call}{behind}");
+    let begins = text.len() - (1 << 20);
+    assert!((before.len() + 9_000..before.len() + call.len()).contains(&begins), "the call is not where it should be");
+    let mut player = playing(&text);
+    player.press("P");
+    beat(&mut player.state, Duration::from_hours(1));
+    stands(&player, &text, text.len());
+    for keys in [",", ",", ". ,", "u u ,", ",", "x ,", "u ,", ", ."] {
+        player.press(keys);
+        player.screen();
+        let at = player.state.replay.as_ref().expect("it is played").at();
+        stands(&player, &text, at);
+    }
+}
+
+#[test]
 fn it_plays_until_it_is_stopped_and_to_its_end() {
     let mut player = playing(TEXT);
     player.press("P");

@@ -50,7 +50,7 @@ const MAX_BLANKS: usize = 3;
 const LOOK_BACK: usize = 64 * 1024;
 
 /// The dialect.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Callout;
 
 /// What stands at the beginning of a line.

@@ -59,7 +59,7 @@ const ABOUT: About = About {
 const FENCE: &str = "^^^";
 
 /// The dialect.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Caret {
     one_call_per_message: bool,
     /// Blocks so far.

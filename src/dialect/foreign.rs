@@ -28,7 +28,7 @@ const FAMILIES: &[&[&str]] = &[&["hermes", "function"]];
 const PIECE: usize = 256 * 1024;
 
 /// Recognises the signs of some dialects.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Foreign {
     automaton: Option<AhoCorasick>,
     /// The dialect of each pattern of the automaton.

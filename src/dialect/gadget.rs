@@ -160,6 +160,7 @@ enum Match {
 }
 
 /// The markers, and what is found by them.
+#[derive(Clone)]
 struct Format {
     markers: Markers,
     near: near_miss::Detector,
@@ -170,6 +171,7 @@ struct Format {
 }
 
 /// The dialect, with its markers.
+#[derive(Clone)]
 pub struct Gadget {
     format: Arc<Format>,
     /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.

@@ -36,7 +36,7 @@ const ABOUT: About = About {
 };
 
 /// The dialect.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Hermes {
     /// A call at this place whose name is not known yet.
     pending: Option<(usize, block::HermesBlock)>,

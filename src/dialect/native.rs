@@ -38,7 +38,7 @@ const ABOUT: About = About {
 };
 
 /// The dialect.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
     pending: Option<(usize, Walker)>,

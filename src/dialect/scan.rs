@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 
 /// Finds calls in a text that grows.
+#[derive(Clone)]
 pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
     examples: Examples,

@@ -163,6 +163,7 @@ const FUNCTION: Shape = Shape {
 };
 
 /// A dialect of calls between tags.
+#[derive(Clone)]
 pub struct Tags {
     shape: &'static Shape,
     /// Whether an opening tag was almost there, so that what belongs to its call is prose and no news.

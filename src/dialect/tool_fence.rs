@@ -41,7 +41,7 @@ const MARKER: &[u8] = b"```tool";
 const FENCE: &[u8] = b"```";
 
 /// The dialect.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ToolFence;
 
 impl ToolFence {
@@ -230,6 +230,7 @@ fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
 }
 
 /// A tool fence under way.
+#[derive(Clone)]
 struct FenceBlock {
     start: usize,
     body: usize,

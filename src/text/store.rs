@@ -28,6 +28,16 @@ pub trait ReadAt: Send + Sync {
 #[derive(Clone)]
 pub struct Backing(Arc<dyn ReadAt>);
 
+/// Bytes that are in memory in any case.
+impl ReadAt for Arc<[u8]> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let there = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
+        let read = there.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&there[..read]);
+        Ok(read)
+    }
+}
+
 impl Backing {
     /// What is read again from `reader`.
     pub fn new(reader: impl ReadAt + 'static) -> Self {
@@ -104,6 +114,18 @@ struct Pages {
 }
 
 impl Text {
+    /// The same text once more; what is read again is read for each of them.
+    pub fn fork(&self) -> Self {
+        Self {
+            paging: self.paging,
+            backing: self.backing.clone(),
+            recent: self.recent.clone(),
+            base: self.base,
+            sums: self.sums.clone(),
+            pages: RefCell::default(),
+        }
+    }
+
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
     pub fn back(&mut self, backing: Backing) {
         self.backing = Some(backing);

@@ -5,7 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::container::Container;
+use crate::dialect::Options;
+use crate::session::Session;
 use crate::text::steps::{Step, arrived};
+use crate::text::store::Backing;
 
 /// Bytes in a second that can be chosen.
 const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
@@ -13,10 +17,18 @@ const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
 /// The time between two frames of what is played.
 const BEAT: Duration = Duration::from_millis(40);
 
+/// Bytes between what has arrived and the session that is kept for steps back, more or less.
+const APART: usize = 1 << 20;
+
+/// Bytes that are read at a time, so that what is behind leaves memory.
+const SLICE: usize = 256 * 1024;
+
 /// A text that is played.
-#[derive(Clone, Debug)]
 pub struct Replay {
     bytes: Arc<[u8]>,
+    container: Container,
+    /// A session of less, from which what has arrived is read on after a step back.
+    mark: Option<Mark>,
     at: usize,
     step: Step,
     /// Bytes in a second.
@@ -25,15 +37,80 @@ pub struct Replay {
     playing: Option<(Duration, usize)>,
 }
 
-impl Replay {
-    /// A text that stands at its beginning.
-    pub fn new(bytes: Arc<[u8]>, speed: Option<usize>) -> Self {
-        Self { bytes, at: 0, step: Step::default(), speed: speed.unwrap_or(200).max(1), playing: None }
+/// A session as it stood.
+struct Mark {
+    /// What it is read with.
+    options: Options,
+    session: Session,
+}
+
+impl Mark {
+    fn is_of(&self, options: &Options) -> bool {
+        self.options == *options
     }
 
-    /// What has arrived.
-    pub fn arrived(&self) -> &[u8] {
-        &self.bytes[..self.at]
+    fn at(&self) -> usize {
+        self.session.file().len()
+    }
+}
+
+impl Replay {
+    /// A text that stands at its beginning.
+    pub fn new(bytes: Arc<[u8]>, container: Container, speed: Option<usize>) -> Self {
+        Self {
+            bytes,
+            container,
+            mark: None,
+            at: 0,
+            step: Step::default(),
+            speed: speed.unwrap_or(200).max(1),
+            playing: None,
+        }
+    }
+
+    /// All of it, arrived or not.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A session into which is read what has arrived, and no more, as if it had not ended; none if the options name no
+    /// dialect that there is.
+    pub fn read(&mut self, options: &Options) -> Option<Session> {
+        let near = self.at.saturating_sub(2 * APART)..=self.at;
+        let mark = self.mark.take_if(|mark| mark.is_of(options) && near.contains(&mark.at()));
+        let session = match mark {
+            Some(mark) => mark.session,
+            None => self.read_to(self.fresh(options)?, self.at.saturating_sub(APART)),
+        };
+        self.set_mark(&session, options);
+        Some(self.read_to(session, self.at))
+    }
+
+    /// Where a session into which `known` bytes have been read is to be marked on the way to what has arrived, if the
+    /// last mark is not near that.
+    pub fn cut(&self, known: usize, options: &Options) -> Option<usize> {
+        let cut = self.at.saturating_sub(APART).max(known);
+        let is_near = |mark: &Mark| mark.is_of(options) && mark.at() + APART >= cut;
+        (!self.mark.as_ref().is_some_and(is_near)).then_some(cut)
+    }
+
+    /// Remembers a session as it stands.
+    pub fn set_mark(&mut self, session: &Session, options: &Options) {
+        self.mark = session.fork().map(|session| Mark { options: options.clone(), session });
+    }
+
+    /// A session into which nothing has been read. Its bytes are read again from here.
+    pub fn fresh(&self, options: &Options) -> Option<Session> {
+        let mut session = Session::new(self.container, options).ok()?;
+        session.back(Backing::new(Arc::clone(&self.bytes)));
+        Some(session)
+    }
+
+    fn read_to(&self, mut session: Session, end: usize) -> Session {
+        for piece in self.bytes[session.file().len().min(end)..end].chunks(SLICE) {
+            session.push(piece);
+        }
+        session
     }
 
     /// How many bytes have arrived.
@@ -131,7 +208,7 @@ mod tests {
     #[test]
     fn it_comes_as_fast_as_it_should_and_in_whole_characters() {
         let text = "abc€def".repeat(100);
-        let mut replay = Replay::new(text.as_bytes().into(), Some(100));
+        let mut replay = Replay::new(text.as_bytes().into(), Container::default(), Some(100));
         assert!(!replay.beat(Duration::from_secs(5)), "it stands still");
         replay.toggle(Duration::from_secs(5));
         assert!(replay.beat(Duration::from_millis(5500)));

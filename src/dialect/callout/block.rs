@@ -11,6 +11,7 @@ use crate::dialect::surroundings::LINE_HEAD;
 use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Named, Parts, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
+#[derive(Clone)]
 pub(super) struct CalloutBlock {
     start: usize,
     /// Where the header line ends.

@@ -17,7 +17,7 @@ use crate::text::{Span, Text};
 /// that a value without an end does not hold up a long transcript.
 pub(super) const FENCE_REACH: usize = 64 * 1024;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct CaretBlock {
     start: usize,
     body: usize,

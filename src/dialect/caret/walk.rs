@@ -53,7 +53,7 @@ pub(super) enum Class {
 }
 
 /// Goes through the lines of a block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Walker {
     rules: Rules,
     mode: Mode,
@@ -67,7 +67,7 @@ pub(super) struct Walker {
     pub(super) loses: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Mode {
     Lines,
     Value(Box<[u8]>),

@@ -13,6 +13,7 @@ use crate::dialect::surroundings::Setting;
 use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
+#[derive(Clone)]
 pub(super) struct GadgetBlock {
     format: Arc<Format>,
     start: usize,

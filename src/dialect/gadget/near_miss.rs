@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, sanitize};
 
 /// Recognises near misses of a set of markers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Detector {
     patterns: Vec<Pattern>,
     /// Bytes with which a near miss may begin.
@@ -16,7 +16,7 @@ pub(super) struct Detector {
 }
 
 /// A marker as a reader sees it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Pattern {
     marker: Marker,
     exact: String,

@@ -11,6 +11,7 @@ use crate::dialect::native::walk::{Found, Tags, Walker};
 use crate::dialect::{Awaiting, Block, Closing, Event, Header, Inside, Opening, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};
 
+#[derive(Clone)]
 pub(super) struct HermesBlock {
     walker: Walker,
     state: State,

@@ -12,6 +12,7 @@ use crate::dialect::{
 };
 use crate::text::{Span, Text};
 
+#[derive(Clone)]
 pub(super) struct NativeBlock {
     about: &'static About,
     walker: Walker,
@@ -24,7 +25,7 @@ pub(super) struct NativeBlock {
     seen: usize,
     fenced: bool,
 }
-
+#[derive(Clone)]
 enum State {
     /// Inside of a call's object.
     Call,

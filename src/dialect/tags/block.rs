@@ -15,6 +15,7 @@ use crate::text::{Span, Text};
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
 const BLANKS: usize = 64;
 
+#[derive(Clone)]
 pub(super) struct TagBlock {
     shape: &'static Shape,
     start: usize,
@@ -29,6 +30,7 @@ pub(super) struct TagBlock {
 }
 
 /// Between what the block stands.
+#[derive(Clone)]
 enum Inside {
     Call,
     Value {
@@ -41,6 +43,7 @@ enum Inside {
 }
 
 /// A closing tag has been seen; the wrapper's may follow.
+#[derive(Clone)]
 struct Ending {
     body_end: usize,
     end: usize,

@@ -47,7 +47,7 @@ struct Node {
 }
 
 /// Follows the pointers of one call after another.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Pointers {
     nodes: Vec<Node>,
     keys: Vec<u8>,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::container::Container;
-use crate::session::Session;
 use crate::text::Span;
 use crate::text::steps::Step;
 
@@ -39,12 +38,13 @@ pub enum Move {
 
 /// A state in which a text is played from its beginning.
 pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, speed: Option<usize>) -> Option<State> {
-    let session = Session::new(container, &like.options).ok()?;
     let size = Some(bytes.len() as u64);
+    let replay = Replay::new(Arc::clone(&bytes), container, speed);
+    let session = replay.fresh(&like.options)?;
     let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
     let mut state = State::new(session, like.options.clone(), origin, like.size);
-    state.track = Some(Box::new(Track::new(Arc::clone(&bytes), container, &like.options)));
-    state.replay = Some(Replay::new(bytes, speed));
+    state.track = Some(Box::new(Track::new(bytes, container, &like.options)));
+    state.replay = Some(replay);
     state.hold_end = true;
     state.focus = Pane::Reading;
     Some(state)
@@ -130,21 +130,26 @@ pub fn beat(state: &mut State, now: Duration) {
     }
 }
 
-/// Reads what has arrived, or all of it anew where it is less than before.
+/// Reads what has arrived, or as much of it as it takes anew where it is less than before.
 fn show(state: &mut State) {
-    let Some(replay) = &state.replay else { return };
-    let arrived = replay.arrived();
+    let Some(replay) = &mut state.replay else { return };
     let known = state.session.file().len();
     let over = replay.is_over();
     // What was to be read again is read so from here on.
     let is_other = state.rereading.take().is_some();
-    let first = if known > arrived.len() || state.session.is_finished() || is_other {
-        let Ok(mut session) = Session::new(state.session.container(), &state.options) else { return };
-        session.push(arrived);
+    let first = if known > replay.at() || state.session.is_finished() || is_other {
+        let Some(session) = replay.read(&state.options) else { return };
         state.session = session;
         Place::default()
     } else {
-        arriving::push(&mut state.session, &arrived[known..])
+        // What arrives at once in many bytes is read in two parts, so that there is a mark between them.
+        let (cut, at) = (replay.cut(known, &state.options), replay.at());
+        let first = arriving::push(&mut state.session, &replay.bytes()[known..cut.unwrap_or(at)]);
+        if let Some(cut) = cut {
+            replay.set_mark(&state.session, &state.options);
+            arriving::push(&mut state.session, &replay.bytes()[cut..at]);
+        }
+        first
     };
     if over {
         state.session.finish();
