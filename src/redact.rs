@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::{Anchored, Input};
 
 use crate::document::Item;
 use crate::params::{Assembly, Value};
@@ -24,32 +26,32 @@ const RULES: &[(&str, &str)] = &[
         "private-key",
         r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----|\z)",
     ),
-    ("aws-access-key", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    ("aws-access-key", r"(?-u:\b)(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?-u:\b)"),
     ("aws-secret-key", r#"(?i)aws.{0,20}secret.{0,20}?[:=]["'\\\s]*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|\z)"#),
-    ("github-token", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})"),
-    ("gitlab-token", r"\bgl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas)-[A-Za-z0-9_-]{20,255}"),
-    ("slack-token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,255}"),
+    ("github-token", r"(?-u:\b)(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})"),
+    ("gitlab-token", r"(?-u:\b)gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas)-[A-Za-z0-9_-]{20,255}"),
+    ("slack-token", r"(?-u:\b)xox[abeoprs]-[A-Za-z0-9-]{10,255}"),
     ("slack-webhook", r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9+/]{20,255}"),
-    ("anthropic-key", r"\bsk-ant-[A-Za-z0-9_-]{20,255}"),
-    ("api-key", r"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{18,255}"),
-    ("google-key", r"\bAIza[A-Za-z0-9_-]{35}"),
-    ("google-token", r"\bya29\.[A-Za-z0-9_-]{20,2048}"),
-    ("stripe-key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
-    ("npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("pypi-token", r"\bpypi-[A-Za-z0-9_-]{50,1024}"),
-    ("hugging-face-token", r"\bhf_[A-Za-z0-9]{30,255}\b"),
-    ("sendgrid-key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
-    ("telegram-token", r"\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33}\b"),
-    ("json-web-token", r"\beyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}"),
-    ("password-in-url", r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@]{0,128}:([^\s/@]{3,256})@"),
+    ("anthropic-key", r"(?-u:\b)sk-ant-[A-Za-z0-9_-]{20,255}"),
+    ("api-key", r"(?-u:\b)sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{18,255}"),
+    ("google-key", r"(?-u:\b)AIza[A-Za-z0-9_-]{35}"),
+    ("google-token", r"(?-u:\b)ya29\.[A-Za-z0-9_-]{20,2048}"),
+    ("stripe-key", r"(?-u:\b)[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
+    ("npm-token", r"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"),
+    ("pypi-token", r"(?-u:\b)pypi-[A-Za-z0-9_-]{50,1024}"),
+    ("hugging-face-token", r"(?-u:\b)hf_[A-Za-z0-9]{30,255}(?-u:\b)"),
+    ("sendgrid-key", r"(?-u:\b)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    ("telegram-token", r"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"),
+    ("json-web-token", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}"),
+    ("password-in-url", r"(?-u:\b)[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@]{0,128}:([^\s/@]{3,256})@"),
     (
         "authorization",
-        r#"(?i)\bauthorization["'\\]*\s*[:=]\s*["'\\]*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,4096})"#,
+        r#"(?i)(?-u:\b)authorization["'\\]*\s*[:=]\s*["'\\]*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,4096})"#,
     ),
-    ("authorization", r"(?i)\bbearer\s+([A-Za-z0-9._~+/-]{20,4096}=*)"),
+    ("authorization", r"(?i)(?-u:\b)bearer\s+([A-Za-z0-9._~+/-]{20,4096}=*)"),
     (
         "password",
-        r#"(?i)\b(?:[a-z0-9]+[_-])*(?:api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|secret|passw(?:or)?d|passphrase|pwd|token)\b["'\\]*\s*[:=]\s*["'\\]*([^\s"'\\,;<>{}()\[\]$]{6,512})"#,
+        r#"(?i)(?-u:\b)(?:[a-z0-9]+[_-])*(?:api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|secret|passw(?:or)?d|passphrase|pwd|token)(?-u:\b)["'\\]*\s*[:=]\s*["'\\]*([^\s"'\\,;<>{}()\[\]$]{6,512})"#,
     ),
 ];
 
@@ -73,7 +75,7 @@ const NAMES: &[&str] = &[
 
 /// Finds secrets and takes them out.
 pub struct Redactor {
-    rules: Regex,
+    rules: Rules,
     /// The secrets of the transcript, each with what stands in its place.
     known: Vec<(String, String)>,
     finder: Option<AhoCorasick>,
@@ -82,12 +84,11 @@ pub struct Redactor {
 impl Redactor {
     /// Looks for the secrets of a transcript: in what is written, and in what its calls are made of.
     pub fn of(session: &Session) -> Self {
-        let patterns: Vec<&str> = RULES.iter().map(|(_, pattern)| *pattern).collect();
-        let rules = Regex::new_many(&patterns).expect("the patterns are tried by a test");
+        let rules = Rules::new();
         let mut found = Found::default();
         for (number, item) in session.document().items().iter().enumerate() {
             let text = session.text().read_str(item.span());
-            matches(&rules, &text, |kind, range| found.add(kind, &text[range]));
+            rules.find(&text, |kind, range| found.add(kind, &text[range]));
             if let Item::Call(_) = item
                 && let Some(assembly) = session.dissect(number)
             {
@@ -114,7 +115,7 @@ impl Redactor {
             all.extend(finder.find_iter(text).map(|found| (found.range(), self.known[found.pattern()].1.clone())));
         }
         // What was escaped where it was found may be written out here.
-        matches(&self.rules, text, |kind, range| all.push((range, format!("[secret:{kind}]"))));
+        self.rules.find(text, |kind, range| all.push((range, format!("[secret:{kind}]"))));
         all.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut apart: Vec<(Range<usize>, String)> = Vec::new();
         for (range, words) in all {
@@ -163,7 +164,7 @@ impl Found {
     }
 
     /// Looks at the values of a call, as the tool gets them.
-    fn look_into(&mut self, rules: &Regex, assembly: &Assembly, session: &Session) {
+    fn look_into(&mut self, rules: &Rules, assembly: &Assembly, session: &Session) {
         let outcome = assembly.outcome.as_deref();
         let trees = outcome.into_iter().flat_map(|outcome| [&outcome.output, &outcome.extra]).flatten();
         for tree in [&assembly.tree].into_iter().chain(trees) {
@@ -176,7 +177,7 @@ impl Found {
                 if is_secret_name(&node.key) && words.len() >= SHORTEST {
                     self.add("parameter", &words);
                 }
-                matches(rules, &words, |kind, range| self.add(kind, &words[range]));
+                rules.find(&words, |kind, range| self.add(kind, &words[range]));
             }
         }
     }
@@ -188,28 +189,42 @@ fn is_secret_name(key: &str) -> bool {
     NAMES.contains(&plain.as_str())
 }
 
-/// The secrets in some text by their rules.
-fn matches(rules: &Regex, text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
-    let mut at = 0;
-    while let Some(captures) = next(rules, text, at) {
-        let (kind, whole, secret) = captures;
-        at = if secret.end > at { secret.end } else { whole.end.max(at + 1) };
-        if whole != secret && is_no_secret(&text[secret.clone()]) {
-            continue;
-        }
-        found(kind, secret);
-    }
+/// The rules, ready to be tried.
+struct Rules {
+    /// All of them at once, which says where a match is and by which rule.
+    all: Regex,
+    /// Each alone, which says what of a match is the secret.
+    each: Vec<Regex>,
 }
 
-fn next(rules: &Regex, text: &str, from: usize) -> Option<(&'static str, Range<usize>, Range<usize>)> {
-    if from > text.len() {
-        return None;
+impl Rules {
+    fn new() -> Self {
+        const FINE: &str = "the patterns are tried by a test";
+        let patterns: Vec<&str> = RULES.iter().map(|(_, pattern)| *pattern).collect();
+        // Without groups the search never leaves the automaton.
+        let config = Regex::config().which_captures(WhichCaptures::Implicit);
+        let all = Regex::builder().configure(config).build_many(&patterns).expect(FINE);
+        let each = patterns.iter().map(|pattern| Regex::new(pattern).expect(FINE)).collect();
+        Self { all, each }
     }
-    let mut captures = rules.create_captures();
-    rules.search_captures(&regex_automata::Input::new(text).range(from..), &mut captures);
-    let whole = captures.get_match()?;
-    let secret = captures.get_group(1).map_or(whole.range(), |group| group.start..group.end);
-    Some((RULES[whole.pattern()].0, whole.range(), secret))
+
+    /// The secrets in some text.
+    fn find(&self, text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
+        let mut at = 0;
+        while at <= text.len()
+            && let Some(whole) = self.all.search(&Input::new(text).range(at..))
+        {
+            let rule = &self.each[whole.pattern()];
+            let mut captures = rule.create_captures();
+            rule.search_captures(&Input::new(text).range(whole.start()..).anchored(Anchored::Yes), &mut captures);
+            let secret = captures.get_group(1).map_or(whole.range(), |group| group.start..group.end);
+            at = if secret.end > at { secret.end } else { whole.end().max(at + 1) };
+            if secret != whole.range() && is_no_secret(&text[secret.clone()]) {
+                continue;
+            }
+            found(RULES[whole.pattern()].0, secret);
+        }
+    }
 }
 
 /// Whether what stands behind `password:` is talk or code: a word without a digit or sign, a variable.
