@@ -367,8 +367,9 @@ impl Session {
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
+        let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
         let at_sight =
-            if self.schemas.is_none() { self.scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
+            if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
         let problems = at_sight.unwrap_or_else(|| {
             let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
             if refused {

@@ -90,6 +90,23 @@ pub fn decode(content: &[u8]) -> Decoded {
     out
 }
 
+/// Whether JSON surely allows everything in the content of a string.
+pub fn is_faultless(content: &[u8]) -> bool {
+    if content.iter().any(|&byte| byte < 0x20) {
+        return false;
+    }
+    let mut at = 0;
+    while let Some(found) = memchr(b'\\', &content[at..]) {
+        let start = at + found;
+        at = match content.get(start + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => start + 2,
+            Some(b'u') if code_unit(content, start).is_some_and(|unit| char::from_u32(unit).is_some()) => start + 6,
+            _ => return false,
+        };
+    }
+    true
+}
+
 /// Decodes the escape at `start`; returns the offset behind it.
 fn escape(content: &[u8], start: usize, out: &mut Decoded) -> usize {
     let Some(&kind) = content.get(start + 1) else {
@@ -229,6 +246,7 @@ mod tests {
             let decoded = decode(source.as_bytes());
             assert_eq!(String::from_utf8_lossy(&decoded.bytes), *expected, "{source:?}");
             assert_eq!(decoded.faults.len(), *faults, "{source:?}");
+            assert!(*faults == 0 || !is_faultless(source.as_bytes()), "{source:?}");
         }
     }
 
