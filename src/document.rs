@@ -10,6 +10,7 @@ mod conversation;
 pub mod graph;
 mod ids;
 mod items;
+mod messages;
 mod numbers;
 mod packed;
 mod problems;
@@ -22,6 +23,7 @@ pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
 pub use conversation::Message;
 pub use items::{Answer, Aside, Item, Items, Kind};
+pub use messages::Messages;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
 use std::sync::OnceLock;
@@ -87,7 +89,7 @@ pub struct Document {
 
 impl Document {
     /// Turns of the conversation, in the order of the text.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> Messages<'_> {
         self.conversation.messages()
     }
 

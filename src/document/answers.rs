@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::ids::Id;
 use crate::container::{Outcome, Verdict};
+use crate::text::keyed::Hashed as Id;
 
 /// By what a result was found to answer a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

@@ -37,15 +37,17 @@ impl Document {
     /// Number of the last message of a person that is part of the conversation. Saved streams hold what the model said
     /// and nothing else: that it said more is no sign that the conversation went on.
     fn last_turn(&self) -> Option<usize> {
-        self.messages().iter().rposition(|message| !message.aside && message.role == Some(Role::User))
+        let messages = self.messages();
+        let is_one = |&message: &usize| messages.role(message) == Some(Role::User) && !messages.is_aside(message);
+        (0..messages.len()).rev().find(is_one)
     }
 
     /// A call of the file's own without a result, although the conversation went on up to message `last`.
     fn unanswered(&self, call: u32, last: Option<usize>, text: &Text) -> Option<Diagnostic> {
         let call = self.nth(call);
         let message = self.message_at(call.span.start);
-        let aside = self.messages().get(message).is_some_and(|message| message.aside);
-        let gone = aside || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
+        let gone =
+            self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
         if gone || last.is_none_or(|last| last <= message) {
             return None;
         }

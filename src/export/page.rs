@@ -215,7 +215,7 @@ impl<'a> Page<'a> {
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 if self.session.is_decoded() {
-                    give(Block::Message(self.heading(number, message)))?;
+                    give(Block::Message(self.heading(number, &message)))?;
                 }
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();

@@ -30,7 +30,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     let mut messages = session.document().messages().iter().enumerate().peekable();
     for (number, item) in items.iter().enumerate() {
         while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
-            page.message(session, number, message)?;
+            page.message(session, number, &message)?;
         }
         match item {
             Item::Text(span) => page.prose(session, span)?,

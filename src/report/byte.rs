@@ -76,10 +76,8 @@ fn prose(session: &Session, offset: usize) -> Byte {
     if session.pending().contains(offset) {
         return said("it cannot be said yet: with what follows it may still become a marker");
     }
-    let message = document.messages().get(document.message_at(offset));
-    if let Some(role) =
-        message.and_then(|message| message.role).filter(|role| *role != crate::document::Role::Assistant)
-    {
+    let role = document.messages().role(document.message_at(offset));
+    if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
         return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
     }
     let names = session.dialect_names().join(", ");

@@ -35,13 +35,11 @@ pub(super) fn heading(state: &State, item: usize) -> Vec<Row> {
     }
     let Some(start) = document.items().span(item).map(|span| span.start) else { return Vec::new() };
     let number = document.message_at(start);
-    let Some(message) = document.messages().get(number).filter(|message| message.start == start) else {
-        return Vec::new();
-    };
-    if document.items_before(start) != item {
+    if document.messages().start(number) != Some(start) || document.items_before(start) != item {
         return Vec::new();
     }
-    let mut lead = vec![Piece::new("── ", Role::Border), Piece::new(message.speaker(), role_of(message))];
+    let Some(message) = document.messages().get(number) else { return Vec::new() };
+    let mut lead = vec![Piece::new("── ", Role::Border), Piece::new(message.speaker(), role_of(&message))];
     for detail in message.details() {
         lead.push(Piece::new(format!(" · {detail}"), Role::Dim));
     }

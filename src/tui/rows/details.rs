@@ -277,7 +277,7 @@ impl Details<'_> {
         self.field(
             "message",
             &format!("{} of {}: {}", number + 1, document.messages().len(), words.join(" · ")),
-            role_of(message),
+            role_of(&message),
         );
         if let Some(choice) = self.state.session.choice() {
             self.field("container", &format!("{}: {}", choice.about.name, choice.reason), Role::Text);

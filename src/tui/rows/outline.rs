@@ -99,18 +99,19 @@ impl Outline<'_> {
 /// The heading of a message, if the item is its first.
 fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
     let document = state.session.document();
-    let Some(record) = document.messages().get(message) else { return Vec::new() };
-    if document.items().span(item).is_none_or(|span| span.start != record.start)
-        || document.items_before(record.start) != item
+    let start = document.messages().start(message);
+    if document.items().span(item).map(|span| span.start) != start
+        || start.is_some_and(|start| document.items_before(start) != item)
     {
         return Vec::new();
     }
+    let Some(record) = document.messages().get(message) else { return Vec::new() };
     let span = document.message_span(message, state.session.text().len());
     let word = if state.session.is_decoded() { record.speaker() } else { "transcript" };
     let session_has_messages = state.session.is_decoded();
     let calls = document.calls_before(document.items_before(span.end)) - document.calls_before(item);
     let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
-    let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(record))];
+    let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(&record))];
     if record.aside || document.is_abandoned(message) {
         lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
     }
