@@ -61,7 +61,7 @@ impl Document {
         if given.call.is_some() {
             return None;
         }
-        let id = given.outcome.call.as_deref();
+        let id = given.named.as_deref();
         if let Some(call) = given.again.map(|call| self.nth(call)) {
             let first = self.answer_of(self.item_at(call.span.start)?).and_then(|item| self.items().span(item))?;
             let words = format!("{} has a result already", call.id(text));

@@ -319,7 +319,7 @@ impl<'a> Page<'a> {
     fn result(&self, item: usize, answer: &Answer<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
         let text = self.session.text();
         let call = answer.call.and_then(|(item, _)| self.session.document().call(item));
-        let id = answer.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         let name = call.map_or_else(String::new, |call| call.name(text));
         ResultBlock {
             item,

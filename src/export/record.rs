@@ -97,7 +97,7 @@ pub struct ResultRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
     /// The id of the call that it names, or of the one that it answers.
-    id: Option<Cow<'a, str>>,
+    id: Option<String>,
     content: Cow<'a, str>,
     is_error: bool,
     /// `unsaid`, `fine`, `failed` or `denied`.
@@ -290,7 +290,7 @@ pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<
                 message,
                 span,
                 source_span,
-                id: answer.id.map(Cow::Borrowed).or_else(|| called().map(Cow::Owned)),
+                id: answer.id.map(|id| id.text(session.text())).or_else(called),
                 content: text,
                 is_error: matches!(answer.verdict, Verdict::Failed | Verdict::Denied),
                 verdict: answer.verdict,

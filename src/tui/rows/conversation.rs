@@ -77,7 +77,7 @@ pub(super) fn answer(state: &State, item: usize, part: Span, found: &Answer<'_>)
             lead.push(Piece::new(call.name(text), Role::Name));
             lead.push(Piece::new("  ", Role::Text));
         }
-        let id = found.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         lead.push(Piece::new(id, Role::Id));
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),

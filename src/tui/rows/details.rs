@@ -240,7 +240,7 @@ impl Details<'_> {
         };
         self.field("result of", &words, role);
         if let Some(id) = answer.id {
-            self.field("id", id, Role::Id);
+            self.field("id", &id.text(self.state.session.text()), Role::Id);
         }
         let went = match answer.verdict {
             Verdict::Unsaid => "the file does not say",

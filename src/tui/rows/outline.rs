@@ -126,7 +126,7 @@ fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
 fn answer_row(state: &State, item: usize, answer: &Answer<'_>) -> Vec<Row> {
     let text = state.session.text();
     let call = answer.call.and_then(|(item, _)| state.session.document().call(item));
-    let words = call.map(|call| call.name(text)).or(answer.id.map(str::to_owned)).unwrap_or_default();
+    let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();
     let role = verdict_role(answer.verdict);
     let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
     let note = match (answer.verdict.words(), answer.call) {
