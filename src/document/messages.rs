@@ -1,9 +1,9 @@
 //! Messages in few bytes: who speaks and where each begins, and what else a file says of them, packed.
 //!
 //! What a message says of itself is like what the one before it says: the time goes on, ids are counted, the model
-//! stays. So a word is kept as what it does not share with the one before, and words that come again and again once. To
-//! read one message, those in front of it are read from the last one at which nothing is taken over. This module does
-//! not know which message follows which.
+//! stays. So a word is kept as what it does not share with the one before at either end, and words that come again and
+//! again once. To read one message, those in front of it are read from the last one at which nothing is taken over. This
+//! module does not know which message follows which.
 
 use super::numbers::{Numbers, put, put_words};
 use crate::container::{Message, Role};
@@ -94,9 +94,10 @@ impl Kept {
         if let Some(known) = self.known(field, word) {
             return put(&mut self.bytes, 2 + 2 * known);
         }
-        let shared = before(&self.last, field).map_or(0, |before| shared(before, word));
-        put(&mut self.bytes, 3 + 2 * shared);
-        put_words(&mut self.bytes, &word[shared..]);
+        let (front, behind) = before(&self.last, field).map_or((0, 0), |before| shared(before, word));
+        put(&mut self.bytes, 3 + 2 * front);
+        put(&mut self.bytes, behind);
+        put_words(&mut self.bytes, &word[front..word.len() - behind]);
     }
 
     /// The number of a word that is kept once.
@@ -119,8 +120,10 @@ impl Kept {
             AGAIN => before(last, field).map(Box::from),
             code if code % 2 == 0 => self.known.get(code / 2 - 1).cloned(),
             code => {
-                let shared = before(last, field).and_then(|before| before.get(..code / 2 - 1)).unwrap_or_default();
-                Some([shared, &numbers.words()].concat().into())
+                let before = before(last, field).unwrap_or_default();
+                let (front, behind) = (code / 2 - 1, before.len().saturating_sub(numbers.next()));
+                let (front, behind) = (before.get(..front), before.get(behind..));
+                Some([front.unwrap_or_default(), &numbers.words(), behind.unwrap_or_default()].concat().into())
             }
         })
     }
@@ -136,10 +139,14 @@ fn before(last: &Words, field: usize) -> Option<&str> {
     before.as_deref()
 }
 
-/// Number of bytes that two words begin with, to the end of a character.
-fn shared(one: &str, other: &str) -> usize {
+/// Number of bytes that two words both begin with, and of those that both end with; between two characters.
+fn shared(one: &str, other: &str) -> (usize, usize) {
     let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    (0..=same).rev().find(|&at| other.is_char_boundary(at) && one.is_char_boundary(at)).unwrap_or_default()
+    let front = (0..=same).rev().find(|&at| other.is_char_boundary(at) && one.is_char_boundary(at)).unwrap_or(0);
+    let (one, other) = (&one[front..], &other[front..]);
+    let same = one.bytes().rev().zip(other.bytes().rev()).take_while(|(one, other)| one == other).count();
+    let is_between = |&at: &usize| one.is_char_boundary(one.len() - at) && other.is_char_boundary(other.len() - at);
+    (front, (0..=same).rev().find(is_between).unwrap_or(0))
 }
 
 /// The messages of a document, in the order of the text.
@@ -257,6 +264,6 @@ mod tests {
                 ..Message::default()
             });
         }
-        assert!(kept.bytes.len() < 25 * 1000, "{}", kept.bytes.len());
+        assert!(kept.bytes.len() < 16 * 1000, "{}", kept.bytes.len());
     }
 }
