@@ -6,7 +6,7 @@ use crate::dialect::{self, Options, Status};
 use crate::document::{Aside, Call, Item};
 use crate::params::coerce::{coerce, number_text};
 use crate::params::{Assembly, Scalar, Value};
-use crate::session::Session;
+use crate::session::{LOOKED_INTO, Session};
 use crate::text::sanitize::visible;
 use crate::text::{Span, trim};
 
@@ -106,9 +106,12 @@ fn in_call(session: &Session, item: usize, call: &Call<'_>, offset: usize) -> By
         let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }
-    if let Some(assembly) = session.dissect(item)
-        && call.body.contains(offset)
+    if call.body.contains(offset)
+        && let Some((assembly, end)) = session.look_into(item, LOOKED_INTO)
     {
+        if end.is_some_and(|end| end <= offset) {
+            return said(&format!("{dialect}: far inside of a call that is too long to be taken apart here"));
+        }
         return in_body(session, call, &assembly, offset);
     }
     if offset < call.body.start {
