@@ -75,7 +75,7 @@ pub fn decode(content: &[u8]) -> Decoded {
     let mut out = Decoded { bytes: Vec::with_capacity(content.len()), ..Decoded::default() };
     let mut at = 0;
     out.run(0, true);
-    if let Some(control) = content.iter().position(|&byte| byte < 0x20) {
+    if let Some(control) = first_control(content) {
         out.faults.push((StringFault::Control(content[control]), control, control + 1));
     }
     while let Some(found) = memchr(b'\\', &content[at..]) {
@@ -90,9 +90,19 @@ pub fn decode(content: &[u8]) -> Decoded {
     out
 }
 
+/// Offset of the first control character.
+fn first_control(content: &[u8]) -> Option<usize> {
+    // A whole chunk at once, which the processor compares many bytes at a time.
+    const CHUNK: usize = 64;
+    let is_control = |byte: u8| byte < 0x20;
+    let holds = |chunk: &[u8]| chunk.iter().fold(false, |any, &byte| any | is_control(byte));
+    let from = content.chunks(CHUNK).position(holds)? * CHUNK;
+    content[from..].iter().position(|&byte| is_control(byte)).map(|at| from + at)
+}
+
 /// Whether JSON surely allows everything in the content of a string.
 pub fn is_faultless(content: &[u8]) -> bool {
-    if content.iter().any(|&byte| byte < 0x20) {
+    if first_control(content).is_some() {
         return false;
     }
     let mut at = 0;
