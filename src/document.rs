@@ -10,6 +10,7 @@ mod conversation;
 pub mod graph;
 mod ids;
 mod items;
+mod messages;
 mod numbers;
 mod packed;
 mod problems;
@@ -21,7 +22,8 @@ pub use answers::Ground;
 pub use call::{Call, Label};
 pub use closing::CLOSING_CODES;
 pub use conversation::Message;
-pub use items::{Answer, Aside, Item, Items, Kind};
+pub use items::{Answer, Aside, Item, Items, Kind, Named};
+pub use messages::Messages;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
 use std::sync::OnceLock;
@@ -87,7 +89,7 @@ pub struct Document {
 
 impl Document {
     /// Turns of the conversation, in the order of the text.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> Messages<'_> {
         self.conversation.messages()
     }
 
@@ -212,7 +214,12 @@ impl Document {
         let given = self.answers.at(item)?;
         let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
         let again = given.again.map(|call| self.item_of(call));
-        Some(Answer { span, id: given.outcome.call.as_deref(), verdict: given.outcome.verdict, call, again })
+        let id = match (&given.named, given.call) {
+            (Some(named), _) => Some(Named::Said(named)),
+            (None, Some((call, Ground::Id))) => Some(Named::OfCall(self.nth(call))),
+            _ => None,
+        };
+        Some(Answer { span, id, verdict: given.verdict, call, again })
     }
 
     /// Number of results.

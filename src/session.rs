@@ -14,9 +14,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Awaiting, Event, Examples, Options};
+use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
 use crate::document::graph::{CallLabels, Graph};
-use crate::document::{Delta, Document};
+use crate::document::{Call, Delta, Document};
 use crate::params::Assembly;
 use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
@@ -25,6 +25,12 @@ use crate::text::{Lines, Position, Span, Text, Walk};
 
 use original::Original;
 use pieces::Now;
+
+/// Bytes of a call that are taken apart for somebody who looks at it.
+pub const LOOKED_INTO: usize = 8 * 1024 * 1024;
+
+/// Bytes in front of the end of what is looked into in which a better place to end is looked for.
+const EDGE: usize = 64 * 1024;
 
 /// A transcript that is being read.
 pub struct Session {
@@ -330,12 +336,37 @@ impl Session {
         self.judge(item).map(|(assembly, _)| assembly)
     }
 
+    /// The same of the first `most` bytes of a call or a little less, so that one of any length can be looked at; and
+    /// where they end, if that is not all of it. What is behind them is as if it had not arrived yet.
+    pub fn look_into(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
+        let call = self.document.call(item)?;
+        if call.body.len() <= most {
+            return Some((self.dissect(item)?, None));
+        }
+        let arguments = call.arguments();
+        let place = |offset: u32| call.span.start + offset as usize;
+        let mut end = call.body.start + most;
+        let mut known = arguments.partition_point(|&offset| place(offset) < end);
+        match arguments[..known].last().map(|&offset| place(offset)) {
+            // The marker of the last argument may not be all there.
+            Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
+            _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
+        }
+        let parts = call.parts(&arguments[..known]);
+        let parts = Parts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
+        Some((self.dialect_of(&call)?.dissect(&self.text, parts), Some(end)))
+    }
+
+    fn dialect_of(&self, call: &Call<'_>) -> Option<&dyn Dialect> {
+        self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))
+    }
+
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
-        let dialect = self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))?;
+        let dialect = self.dialect_of(&call)?;
         let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
-        let violated = self.schemas.as_ref().filter(|_| call.status != dialect::Status::Open).is_some_and(|schemas| {
+        let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
             schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
         });
@@ -391,8 +422,9 @@ impl Session {
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
+        let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
         let at_sight =
-            if self.schemas.is_none() { self.scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
+            if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
         let problems = at_sight.unwrap_or_else(|| {
             let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
             if refused {

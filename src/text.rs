@@ -4,6 +4,7 @@
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
 pub mod encoding;
+pub mod keyed;
 pub mod lines;
 pub mod marks;
 pub mod offsets;

@@ -129,7 +129,7 @@ fn describe(session: &Session) -> String {
                     out,
                     "{:?} result of {:?}, {}, {:?}: {words:?}",
                     (answer.span.start, answer.span.end),
-                    answer.id,
+                    answer.id.map(|id| id.text(text)),
                     pair.unwrap_or_else(|| format!("no call (again {:?})", answer.again)),
                     answer.verdict
                 );

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use transcope::container::Container;
-use transcope::dialect::Options;
+use transcope::dialect::{self, Options};
 use transcope::document::Item;
 use transcope::params::json::to_json;
 use transcope::session::Session;
@@ -82,6 +82,56 @@ fn soup() -> impl Strategy<Value = String> {
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Members of calls: those that shapes have, and such as are wrong in one of them.
+const MEMBERS: &[&str] = &[
+    "\"type\": \"tool_use\"",
+    "\"type\": \"function\"",
+    "\"type\": \"function_call\"",
+    "\"type\": \"custom_tool_call\"",
+    "\"type\": \"tool-look\"",
+    "\"type\": 5",
+    "\"id\": \"a\"",
+    "\"call_id\": \"a\"",
+    "\"call_id\": \"\\u200b\"",
+    "\"toolCallId\": \"t\"",
+    "\"name\": \"n\"",
+    "\"name\": \"n\"",
+    "\"name\": \" \"",
+    "\"name\": \"\u{200b}n\"",
+    "\"name\": null",
+    "\"input\": {}",
+    "\"input\": \"{\\\"a\\\": 1}\"",
+    "\"arguments\": {\"a\": [1, {\"b\": \"x\\n\"}]}",
+    "\"arguments\": \"{\\\"a\\\": [true, \\\"\\\\n\\\"]}\"",
+    "\"arguments\": \"{\\\"a\\\": 1, \\\"a\\\": 2}\"",
+    "\"arguments\": \"{} {}\"",
+    "\"arguments\": \"[]\"",
+    "\"arguments\": \"\"",
+    "\"arguments\": null",
+    "\"arguments\": []",
+    "\"args\": {\"n\": 9007199254740993}",
+    "\"args\": {\"n\": 0.25, \"m\": -1e5}",
+    "\"args\": {\"k\u{202e}\": 1}",
+    "\"parameters\": {\"x\": \"\\ud83d\"}",
+    "\"parameters\": {\"x\": \"\\d\"}",
+    "\"parameters\": {\"x\": \"\t\"}",
+    "\"function\": {\"name\": \"n\", \"arguments\": \"{}\"}",
+    "\"function\": {\"name\": \"n\", \"arguments\": {}}",
+    "\"function\": {\"arguments\": {}}",
+    "\"functionCall\": {\"name\": \"n\", \"args\": {\"deep\": {\"er\": {}}}}",
+    "\"functionCall\": {\"name\": \"n\"}",
+    "\"function_call\": {\"name\": \"n\", \"arguments\": \"{\"}",
+    "\"more\": {\"name\": \"m\", \"id\": 1}",
+    "\"more\": [[], [{\"name\": \"\"}]]",
+    "\"more\": True",
+];
+
+/// Calls that are JSON as a rule, a line each.
+fn calls() -> impl Strategy<Value = String> {
+    let line = |members: Vec<&str>| format!("{{{}}}\n", members.join(", "));
+    vec(vec(select(MEMBERS.to_vec()), 1..6).prop_map(line), 1..6).prop_map(|lines| lines.concat())
+}
+
 fn read(text: &str, mut length: impl FnMut() -> usize) -> Session {
     let mut session = Session::new(Container::default(), &Options::default()).expect("the default options are fine");
     let mut rest = text.as_bytes();
@@ -97,6 +147,7 @@ fn read(text: &str, mut length: impl FnMut() -> usize) -> Session {
 /// Everything that a session found, and that its items follow one another without a gap.
 fn describe(session: &Session) -> String {
     let text = session.text();
+    let mut dialects = dialect::registry(&Options::default()).expect("the default options are fine");
     let mut out = String::new();
     let mut end = 0;
     for (number, item) in session.document().items().iter().enumerate() {
@@ -106,6 +157,12 @@ fn describe(session: &Session) -> String {
         let _ = write!(out, "{:?} ", item.span());
         if let Item::Call(call) = item {
             let assembly = session.dissect(number).expect("a call can be taken apart");
+            let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect);
+            let dialect = dialect.expect("it is active");
+            if let Some(problems) = dialect.judge_at_sight(text, call.parts(&call.arguments())) {
+                assert_eq!(assembly.problems, problems, "more than is seen at sight\n{out}");
+                assert_eq!(assembly.error, None, "refused at a closer look\n{out}");
+            }
             for (id, _) in assembly.tree.walk() {
                 let node = assembly.tree.node(id);
                 assert!(node.place.start >= call.body.start && node.place.end <= call.body.end, "{node:?}\n{out}");
@@ -132,6 +189,11 @@ fn describe(session: &Session) -> String {
 }
 
 proptest! {
+    #[test]
+    fn a_call_that_is_sound_at_sight_is_sound(text in calls()) {
+        describe(&read(&text, || usize::MAX));
+    }
+
     #[test]
     fn a_soup_of_json_is_the_same_however_it_is_cut(text in soup(), lengths in vec(1usize..60, 1..8)) {
         let whole = describe(&read(&text, || usize::MAX));

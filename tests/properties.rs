@@ -102,6 +102,15 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
             prop_assert_eq!(&assembly.problems, &problems, "more than is seen at sight");
             prop_assert_eq!(&assembly.error, &None);
         }
+        for most in [0, call.body.len() / 2, call.body.len()] {
+            let (seen, end) = session.look_into(number, most).expect("a call can be looked into");
+            prop_assert_eq!(end.is_none(), most == call.body.len());
+            let end = end.unwrap_or(call.span.end);
+            prop_assert!(end <= call.span.end);
+            for argument in &seen.arguments {
+                prop_assert!(argument.place().end <= end, "{:?} of {:?} up to {}", argument, call, end);
+            }
+        }
         let mut behind = call.body.start;
         for argument in &assembly.arguments {
             for part in [argument.marker, argument.pointer, argument.value] {

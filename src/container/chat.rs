@@ -10,7 +10,7 @@
 //! This module does not know what a message holds.
 
 use super::json::{Kind, Value};
-use super::messages::{message, parts_of, standing, unknown, words};
+use super::messages::{message, parts_of, unknown, words};
 use super::writer::Writer;
 use super::{About, Head, Message, Opened, Piece, Record, Records, Role};
 
@@ -114,7 +114,7 @@ impl Records for Chat {
                 out.message(Message { role: Some(Role::Assistant), ..self.about() });
                 parts_of(value, Some(Role::Assistant), out);
             }
-            Some("error") if value.kind() != Kind::Word => out.piece(Piece::Envelope("error".into()), &standing(value)),
+            Some("error") if value.kind() != Kind::Word => out.stand(Piece::Envelope("error".into()), value),
             // Settings, tools, counts.
             Some(_) => {}
         }

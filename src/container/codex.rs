@@ -14,7 +14,7 @@
 use super::fragment::Fragment;
 use super::items::{Items, head, made_call};
 use super::json::Value;
-use super::messages::{result, standing, unknown, words};
+use super::messages::{result, unknown, words};
 use super::writer::Writer;
 use super::{About, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
 
@@ -52,7 +52,7 @@ impl Codex {
         // Of what the screen was told only this says something that no item says.
         let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
         if told.contains(&kind.as_ref()) {
-            out.piece(Piece::Envelope(kind.as_ref().into()), &standing(payload));
+            out.stand(Piece::Envelope(kind.as_ref().into()), payload);
         }
     }
 
@@ -92,7 +92,7 @@ impl Codex {
                 let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
                 result(outcome, answer, out);
             }
-            ("error", _) => out.piece(Piece::Envelope("error".into()), &standing(item)),
+            ("error", _) => out.stand(Piece::Envelope("error".into()), item),
             _ => unknown(item, out),
         }
     }
@@ -145,7 +145,7 @@ impl Records for Codex {
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }
-            ("turn.failed" | "error", _) => out.piece(Piece::Envelope(kind.as_ref().into()), &standing(value)),
+            ("turn.failed" | "error", _) => out.stand(Piece::Envelope(kind.as_ref().into()), value),
             (kind, None) if Items::knows(kind) => self.items.take(value, &about, out),
             _ => unknown(value, out),
         }

@@ -31,39 +31,17 @@ impl Fragment {
 
     /// Adds what a value says: a string decoded, anything else as it stands.
     pub fn say(&mut self, value: Value<'_>) {
-        if value.kind() != Shape::Text {
-            self.stand(value);
-            return;
-        }
-        let (record, places) = value.record();
-        let content = value.content();
-        let decoded = decode(&record[content.start..content.end]);
-        self.bytes.extend_from_slice(&decoded.bytes);
-        let parts = decoded.parts(content.len());
-        let parts = parts.map(|(said, written, same)| {
-            let source = Span::new(content.start + written.start, content.start + written.end);
-            Segment { kind: if same { Kind::Copied } else { Kind::Written }, decoded: said, source }
-        });
-        self.place(parts, places);
+        say(value, &mut self.bytes, &mut self.map);
     }
 
     /// Adds a value as it stands in its record.
     pub fn stand(&mut self, value: Value<'_>) {
-        self.copy(value, value.place());
+        copy(value, value.place(), &mut self.bytes, &mut self.map);
     }
 
     /// Adds the content of a string as it is written, without its quotes; all of another value.
     pub fn content(&mut self, value: Value<'_>) {
-        self.copy(value, value.content());
-    }
-
-    fn copy(&mut self, value: Value<'_>, span: Span) {
-        let (record, places) = value.record();
-        self.bytes.extend_from_slice(&record[span.start..span.end]);
-        self.place(
-            [Segment { kind: Kind::Copied, decoded: Span::new(0, span.len()), source: span }].into_iter(),
-            places,
-        );
+        copy(value, value.content(), &mut self.bytes, &mut self.map);
     }
 
     /// Adds bytes of the file as they stand at `at`.
@@ -90,19 +68,6 @@ impl Fragment {
         self.map.append(&other.map);
     }
 
-    /// Says where the bytes stand that were added last; the sources of the segments are in the record.
-    fn place(&mut self, segments: impl Iterator<Item = Segment>, places: Places<'_>) {
-        for segment in segments {
-            match places {
-                Places::At(base) => {
-                    let source = Span::new(base + segment.source.start, base + segment.source.end);
-                    self.map.push(Segment { source, ..segment });
-                }
-                Places::Through(outer) => self.map.push_through(segment, outer),
-            }
-        }
-    }
-
     /// The record that the bytes are, if they are one.
     pub fn index(&self) -> Option<Index> {
         Index::read(&self.bytes).ok()
@@ -111,6 +76,39 @@ impl Fragment {
     /// The value of a record that was read from the bytes.
     pub fn root<'a>(&'a self, index: &'a Index) -> Option<Value<'a>> {
         index.root(&self.bytes, Places::Through(&self.map))
+    }
+}
+
+/// Adds what a value says to bytes and to the map of where they stand: a string decoded, anything else as it stands.
+pub(super) fn say(value: Value<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
+    if value.kind() != Shape::Text {
+        return copy(value, value.place(), bytes, map);
+    }
+    let (record, places) = value.record();
+    let content = value.content();
+    let decoded = decode(&record[content.start..content.end]);
+    bytes.extend_from_slice(&decoded.bytes);
+    for (said, written, same) in decoded.parts(content.len()) {
+        let source = Span::new(content.start + written.start, content.start + written.end);
+        place(Segment { kind: if same { Kind::Copied } else { Kind::Written }, decoded: said, source }, places, map);
+    }
+}
+
+/// Adds bytes of a record as they stand.
+pub(super) fn copy(value: Value<'_>, span: Span, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
+    let (record, places) = value.record();
+    bytes.extend_from_slice(&record[span.start..span.end]);
+    place(Segment { kind: Kind::Copied, decoded: Span::new(0, span.len()), source: span }, places, map);
+}
+
+/// Says where bytes stand that were added; the source of the segment is in the record.
+fn place(segment: Segment, places: Places<'_>, map: &mut OffsetMap) {
+    match places {
+        Places::At(base) => {
+            let source = Span::new(base + segment.source.start, base + segment.source.end);
+            map.push(Segment { source, ..segment });
+        }
+        Places::Through(outer) => map.push_through(segment, outer),
     }
 }
 

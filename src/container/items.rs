@@ -12,7 +12,7 @@
 
 use super::fragment::Fragment;
 use super::json::{Kind, Value};
-use super::messages::{parts_of, result, result_text, standing, unknown, words};
+use super::messages::{parts_of, result, result_text, unknown, words};
 use super::writer::Writer;
 use super::{Message, Outcome, Piece, Role, Verdict};
 
@@ -67,7 +67,7 @@ impl Items {
             }
             "function_call" | "custom_tool_call" => {
                 self.speak(Role::Assistant, about, out);
-                out.piece(Piece::Call { failed: None }, &standing(item));
+                out.stand(Piece::Call { failed: None }, item);
             }
             kind if kind.ends_with("_call_output") => {
                 self.speak(Role::Tool, about, out);
@@ -78,7 +78,7 @@ impl Items {
                 own_call(item, kind, out);
             }
             "compaction" | "item_reference" | "mcp_list_tools" | "mcp_approval_request" | "mcp_approval_response" => {
-                out.piece(Piece::Envelope(kind.as_ref().into()), &standing(item));
+                out.stand(Piece::Envelope(kind.as_ref().into()), item);
             }
             _ => unknown(item, out),
         }

@@ -288,8 +288,13 @@ impl<'a> Value<'a> {
     /// Whether this is its key.
     fn is_under(&self, key: &str) -> bool {
         let written = &self.bytes[self.node().key.start..self.node().key.end];
-        // A key that is written with escapes is longer than what it says.
-        written == key.as_bytes() || (written.len() > key.len() && written.contains(&b'\\') && text(written) == key)
+        // A key that is written with escapes is longer than what it says, and begins with the same byte or with one.
+        let may_be_escaped = || {
+            written.len() > key.len()
+                && (written[0] == b'\\' || key.as_bytes().first() == Some(&written[0]))
+                && written.contains(&b'\\')
+        };
+        written == key.as_bytes() || (may_be_escaped() && text(written) == key)
     }
 
     /// The value that a path of keys leads to.

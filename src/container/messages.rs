@@ -151,10 +151,10 @@ pub(super) fn part(part: Value<'_>, role: Option<Role>, out: &mut Writer) {
         "step-start" => {}
         kind if kind.starts_with("tool-") => call(part, out),
         kind if ["data-", "source"].iter().any(|start| kind.starts_with(start)) => {
-            out.piece(Piece::Envelope(kind.into()), &standing(part));
+            out.stand(Piece::Envelope(kind.into()), part);
         }
         "compaction" | "container_upload" | "steering-message" | "tool_reference" | "custom" | "fallback" => {
-            out.piece(Piece::Envelope(kind.as_str().into()), &standing(part));
+            out.stand(Piece::Envelope(kind.as_str().into()), part);
         }
         _ => unknown(part, out),
     }
@@ -180,7 +180,7 @@ pub(super) fn call(value: Value<'_>, out: &mut Writer) {
         Some("output-error" | "output-denied") => Some(true),
         _ => None,
     };
-    out.piece(Piece::Call { failed }, &standing(value));
+    out.stand(Piece::Call { failed }, value);
 }
 
 /// The result of a call that a language model's client keeps.
@@ -201,8 +201,10 @@ fn model_result(part: Value<'_>, out: &mut Writer) {
 /// A result: the texts of its content, each on lines of its own.
 pub(super) fn result(outcome: Outcome, content: Option<Value<'_>>, out: &mut Writer) {
     out.begin(Piece::Result(outcome));
-    if let Some(content) = content.filter(|content| !is_null(*content)) {
-        out.write(&result_text(content));
+    match content.filter(|content| !is_null(*content)) {
+        Some(content) if content.kind() == Kind::Array => out.write(&result_text(content)),
+        Some(content) => out.value(content),
+        None => {}
     }
     out.end();
 }
@@ -262,5 +264,5 @@ pub(super) fn unknown(value: Value<'_>, out: &mut Writer) {
     let source = value.get("type").unwrap_or(value).source();
     out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown as it stands"));
     let label = if kind.is_empty() { "record" } else { &kind };
-    out.piece(Piece::Envelope(label.into()), &standing(value));
+    out.stand(Piece::Envelope(label.into()), value);
 }

@@ -9,7 +9,7 @@
 
 use super::items::Items;
 use super::json::{Kind, Value};
-use super::messages::{parts_of, standing, words};
+use super::messages::{parts_of, words};
 use super::writer::Writer;
 use super::{About, Head, Message, Opened, Piece, Record, Records, Role};
 
@@ -60,7 +60,7 @@ impl Records for Responses {
             Some("model") => self.about.model = words(value),
             Some("created_at") => self.about.time = words(value),
             Some("id") => self.about.id = words(value),
-            Some("error") if value.kind() != Kind::Word => out.piece(Piece::Envelope("error".into()), &standing(value)),
+            Some("error") if value.kind() != Kind::Word => out.stand(Piece::Envelope("error".into()), value),
             // Settings, tools, counts.
             Some(_) => {}
         }

@@ -241,7 +241,7 @@ impl Records for Stream {
                 }
                 if kind != "response.completed" {
                     self.begin(out);
-                    out.piece(Piece::Envelope(kind.as_ref().into()), &standing(event));
+                    out.stand(Piece::Envelope(kind.as_ref().into()), event);
                 }
                 self.open = false;
                 self.any = false;

@@ -3,7 +3,7 @@
 //! Each piece begins on a line of its own: where the one before it does not end with a line feed, one is added that
 //! stands nowhere in the file. This module does not know any file format.
 
-use super::fragment::Fragment;
+use super::fragment::{self, Fragment};
 use super::json::Value;
 use super::{Batch, Event, Message, Piece};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -32,7 +32,10 @@ impl Writer {
 
     /// What has been added since the last time.
     pub fn take(&mut self) -> Batch {
-        std::mem::take(&mut self.batch)
+        // What follows is about as much.
+        let text = Vec::with_capacity(self.batch.text.len());
+        let events = Vec::with_capacity(self.batch.events.len());
+        std::mem::replace(&mut self.batch, Batch { text, events })
     }
 
     /// Number of bytes of the transcript text.
@@ -89,9 +92,22 @@ impl Writer {
         self.add(bytes);
     }
 
+    /// What a value says, in the open piece: a string decoded, anything else as it stands.
+    pub fn value(&mut self, value: Value<'_>) {
+        let before = self.batch.text.len();
+        fragment::say(value, &mut self.batch.text, &mut self.map);
+        self.added(before);
+    }
+
     fn add(&mut self, bytes: &[u8]) {
+        let before = self.batch.text.len();
         self.batch.text.extend_from_slice(bytes);
-        if let Some(last) = bytes.last() {
+        self.added(before);
+    }
+
+    /// The bytes of the batch behind the first `before` have been added.
+    fn added(&mut self, before: usize) {
+        if let Some(last) = self.batch.text[before..].last() {
             self.mid_line = *last != b'\n';
         }
     }
@@ -113,7 +129,18 @@ impl Writer {
 
     /// A whole piece that is what a value says.
     pub fn say(&mut self, piece: Piece, value: Value<'_>) {
-        self.piece(piece, &Fragment::of(value));
+        self.begin(piece);
+        self.value(value);
+        self.end();
+    }
+
+    /// A whole piece that is a value as it stands.
+    pub fn stand(&mut self, piece: Piece, value: Value<'_>) {
+        self.begin(piece);
+        let before = self.batch.text.len();
+        fragment::copy(value, value.place(), &mut self.batch.text, &mut self.map);
+        self.added(before);
+        self.end();
     }
 
     /// A problem with the bytes of the file at `source`, shown where the transcript text has come to.

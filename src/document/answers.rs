@@ -4,10 +4,10 @@
 //! first call that waits for an answer. A result may stand in front of its call where records are out of order. Ids
 //! are compared by their hashes in [`Ids`](super::ids::Ids). This module does not know texts.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
-use super::ids::Id;
 use crate::container::{Outcome, Verdict};
+use crate::text::keyed::{Hashed as Id, Table};
 
 /// By what a result was found to answer a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -24,29 +24,34 @@ pub enum Ground {
 pub(super) struct Given {
     /// Number of its item.
     pub(super) item: u32,
-    pub(super) outcome: Outcome,
+    pub(super) verdict: Verdict,
+    /// The id that it names, unless that is the one of its call.
+    pub(super) named: Option<Box<str>>,
     /// The call that it answers.
     pub(super) call: Option<(u32, Ground)>,
     /// The call that has this id, but has an answer already.
     pub(super) again: Option<u32>,
 }
 
+/// Stands for a result where there is none. No result has this number, as there are fewer of them than items.
+const NOTHING: u32 = u32::MAX;
+
 /// All results, and the calls that wait for one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     given: Vec<Given>,
-    /// Numbers of the results that answer a call.
-    of_call: HashMap<u32, u32>,
-    /// Calls without an answer, by their ids.
-    open: HashMap<Id, VecDeque<u32>>,
-    /// The same in the order of the text; those that have been answered are passed over.
+    /// Numbers of the results that answer the calls, by the numbers of those; [`NOTHING`] where none does.
+    of_call: Vec<u32>,
+    /// Calls without an answer, by their ids; among them some that were answered by order.
+    open: Table<VecDeque<u32>>,
+    /// The same in the order of the text, the first of them without an answer; others that have one are passed over.
     order: VecDeque<u32>,
     /// Calls for which an answer is expected: those of a file's own records.
     expected: Vec<u32>,
     /// Calls that an answer named, by their ids: the last one.
-    answered: HashMap<Id, u32>,
+    answered: Table<u32>,
     /// Results that name a call which has not come yet.
-    early: HashMap<Id, VecDeque<u32>>,
+    early: Table<VecDeque<u32>>,
 }
 
 impl Answers {
@@ -58,7 +63,23 @@ impl Answers {
 
     /// The result that answers a call.
     pub(super) fn of_call(&self, call: u32) -> Option<&Given> {
-        self.of_call.get(&call).and_then(|&number| self.given.get(number as usize))
+        self.of_call.get(call as usize).and_then(|&number| self.given.get(number as usize))
+    }
+
+    fn is_answered(&self, call: u32) -> bool {
+        self.of_call.get(call as usize).is_some_and(|&number| number != NOTHING)
+    }
+
+    /// Result number `number` answers a call.
+    fn pair(&mut self, call: u32, number: u32) {
+        let index = call as usize;
+        if self.of_call.len() <= index {
+            self.of_call.resize(index + 1, NOTHING);
+        }
+        self.of_call[index] = number;
+        while self.order.front().is_some_and(|&call| self.is_answered(call)) {
+            self.order.pop_front();
+        }
     }
 
     /// All results, in the order of the text.
@@ -68,7 +89,7 @@ impl Answers {
 
     /// Calls that should have an answer and have none.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = u32> + '_ {
-        self.expected.iter().copied().filter(|call| !self.of_call.contains_key(call))
+        self.expected.iter().copied().filter(|&call| !self.is_answered(call))
     }
 
     /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
@@ -78,10 +99,11 @@ impl Answers {
         }
         if let Some(number) = self.early.get_mut(&id).and_then(VecDeque::pop_front) {
             self.answered.insert(id, call);
-            self.of_call.insert(call, number);
+            self.pair(call, number);
             let given = &mut self.given[number as usize];
             given.call = Some((call, Ground::Id));
-            return Some(given.outcome.verdict);
+            given.named = None;
+            return Some(given.verdict);
         }
         self.open.entry(id).or_default().push_back(call);
         self.order.push_back(call);
@@ -91,12 +113,13 @@ impl Answers {
     /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
     pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<Id>) -> Option<u32> {
         let number = self.given.len() as u32;
-        let mut given = Given { item, outcome, call: None, again: None };
+        let mut given = Given { item, verdict: outcome.verdict, named: outcome.call, call: None, again: None };
         match id {
             Some(id) => match self.open_with(id) {
                 Some(call) => {
                     self.answered.insert(id, call);
                     given.call = Some((call, Ground::Id));
+                    given.named = None;
                 }
                 None => match self.answered.get(&id) {
                     Some(&call) => given.again = Some(call),
@@ -106,20 +129,35 @@ impl Answers {
             None => given.call = self.next_open().map(|call| (call, Ground::Order)),
         }
         let call = given.call.map(|(call, _)| call);
-        self.of_call.extend(call.map(|call| (call, number)));
         self.given.push(given);
+        if let Some(call) = call {
+            self.pair(call, number);
+        }
         call
     }
 
     /// The first call without an answer; it is not given again.
     fn next_open(&mut self) -> Option<u32> {
-        std::iter::from_fn(|| self.order.pop_front()).find(|call| !self.of_call.contains_key(call))
+        while let Some(call) = self.order.pop_front() {
+            if !self.is_answered(call) {
+                return Some(call);
+            }
+        }
+        None
     }
 
     /// The first call with this id without an answer; it is not given again.
     fn open_with(&mut self, id: Id) -> Option<u32> {
-        let calls = self.open.get_mut(&id)?;
-        std::iter::from_fn(|| calls.pop_front()).find(|call| !self.of_call.contains_key(call))
+        let mut calls = self.open.remove(&id)?;
+        while let Some(call) = calls.pop_front() {
+            if !self.is_answered(call) {
+                if !calls.is_empty() {
+                    self.open.insert(id, calls);
+                }
+                return Some(call);
+            }
+        }
+        None
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::answers::Given;
 use super::call::Call;
-use super::{Document, Message, Role, graph};
+use super::{Document, Role, graph};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::{Span, Text};
 
@@ -28,20 +28,27 @@ impl Document {
         problems.extend(self.ids.missing().into_iter().map(|wait| self.unknown_dependency(wait, text)));
         problems.extend(self.ids.own().iter().map(|&wait| self.self_dependency(wait, text)));
         problems.extend(self.cycles().iter().map(|cycle| self.cycle_problem(cycle, text)));
-        problems.extend(self.answers.unanswered().filter_map(|call| self.unanswered(call, text)));
+        let last = self.last_turn();
+        problems.extend(self.answers.unanswered().filter_map(|call| self.unanswered(call, last, text)));
         problems.extend(self.answers.given().iter().filter_map(|given| self.unpaired(given, text)));
         problems
     }
 
-    /// A call of the file's own without a result, although the conversation went on.
-    fn unanswered(&self, call: u32, text: &Text) -> Option<Diagnostic> {
+    /// Number of the last message of a person that is part of the conversation. Saved streams hold what the model said
+    /// and nothing else: that it said more is no sign that the conversation went on.
+    fn last_turn(&self) -> Option<usize> {
+        let messages = self.messages();
+        let is_one = |&message: &usize| messages.role(message) == Some(Role::User) && !messages.is_aside(message);
+        (0..messages.len()).rev().find(is_one)
+    }
+
+    /// A call of the file's own without a result, although the conversation went on up to message `last`.
+    fn unanswered(&self, call: u32, last: Option<usize>, text: &Text) -> Option<Diagnostic> {
         let call = self.nth(call);
         let message = self.message_at(call.span.start);
-        // Saved streams hold what the model said and nothing else: that it said more is no sign.
-        let went_on = |next: &Message| !next.aside && next.role == Some(Role::User);
-        let aside = self.messages().get(message).is_some_and(|message| message.aside);
-        let gone = aside || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
-        if gone || !self.messages()[message + 1..].iter().any(went_on) {
+        let gone =
+            self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
+        if gone || last.is_none_or(|last| last <= message) {
             return None;
         }
         let words = format!("no result of {} is there, and the conversation went on", call.id(text));
@@ -54,7 +61,7 @@ impl Document {
         if given.call.is_some() {
             return None;
         }
-        let id = given.outcome.call.as_deref();
+        let id = given.named.as_deref();
         if let Some(call) = given.again.map(|call| self.nth(call)) {
             let first = self.answer_of(self.item_at(call.span.start)?).and_then(|item| self.items().span(item))?;
             let words = format!("{} has a result already", call.id(text));

@@ -2,38 +2,50 @@
 //!
 //! In most files a turn follows the one before it. In some each names the one that it follows, and where somebody went
 //! back and said something else there are branches: the path to the turn that was chosen last counts, and what lies
-//! beside it was abandoned. A turn whose predecessor is not known begins a tree of its own. Ids are compared by a keyed
-//! hash. This module does not know what is in a turn.
-
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+//! beside it was abandoned. A turn whose predecessor is not known begins a tree of its own. Ids are compared by their
+//! hashes. This module does not know what is in a turn.
 
 pub use crate::container::Message;
 use crate::container::Role;
 use crate::text::Span;
+use crate::text::keyed::{Key, Table};
+
+use super::messages::{Kept, Messages};
+
+/// Number of a turn among those of which something is known: messages, records without words, and what they follow.
+type Turn = u32;
+
+/// Stands for a turn where there is none. There is no file of so many records.
+const NOBODY: Turn = u32::MAX;
 
 /// All turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
-    messages: Vec<Message>,
-    key: RandomState,
-    /// Who follows whom, by the hashes of their ids.
-    parents: HashMap<u64, Option<u64>>,
-    /// Ids that a turn follows and that have not come yet.
-    awaited: HashSet<u64>,
-    /// The ids on the paths that count.
-    path: HashSet<u64>,
+    messages: Kept,
+    key: Key,
+    numbers: Table<Turn>,
+    /// Who follows whom, by their numbers.
+    parents: Vec<Turn>,
+    /// What is known of each turn.
+    flags: Vec<u8>,
     /// The end of the path that was chosen last.
-    leaf: Option<u64>,
+    leaf: Option<Turn>,
     /// Messages with ids of their own that stand beside the path, if there may be any.
     has_branches: bool,
     /// What the file itself takes back, in the order of the text.
     withdrawn: Vec<Span>,
 }
 
+/// The turn has come.
+const COME: u8 = 1;
+/// A turn follows it that came before it.
+const AWAITED: u8 = 2;
+/// It is on the path that counts.
+const ON_PATH: u8 = 4;
+
 impl Conversation {
-    pub(super) fn messages(&self) -> &[Message] {
-        &self.messages
+    pub(super) fn messages(&self) -> Messages<'_> {
+        Messages(&self.messages)
     }
 
     /// A turn begins. Whether another path counts now.
@@ -47,29 +59,60 @@ impl Conversation {
     /// A turn, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
     /// another path counts now.
     pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {
-        let id = self.key.hash_one(id);
-        let parent = parent.map(|parent| self.key.hash_one(parent));
-        self.parents.insert(id, parent);
-        self.awaited.extend(parent.filter(|parent| !self.parents.contains_key(parent)));
+        let parent = parent.map(|parent| self.number(parent));
+        let turn = self.number(id);
+        self.parents[turn as usize] = parent.unwrap_or(NOBODY);
+        self.flags[turn as usize] |= COME;
+        if let Some(parent) = parent.filter(|&parent| !self.is(parent, COME)) {
+            self.flags[parent as usize] |= AWAITED;
+        }
         if self.leaf.is_none() || (parent.is_some() && parent == self.leaf) {
-            self.path.insert(id);
-            self.leaf = Some(id);
+            self.flags[turn as usize] |= ON_PATH;
+            self.leaf = Some(turn);
             return false;
         }
-        chosen && self.go_to(id)
+        chosen && self.go_to(turn)
     }
 
     /// The path to this turn counts; whether another one did before.
     pub(super) fn choose(&mut self, id: &str) -> bool {
-        self.go_to(self.key.hash_one(id))
+        let turn = self.number(id);
+        self.go_to(turn)
+    }
+
+    /// The number of a turn.
+    fn number(&mut self, id: &str) -> Turn {
+        let next = self.parents.len() as Turn;
+        let number = *self.numbers.entry(self.key.of(id)).or_insert(next);
+        if number == next {
+            self.parents.push(NOBODY);
+            self.flags.push(0);
+        }
+        number
+    }
+
+    fn is(&self, turn: Turn, flag: u8) -> bool {
+        self.flags[turn as usize] & flag != 0
+    }
+
+    /// The turn that another one follows.
+    fn parent(&self, turn: Turn) -> Option<Turn> {
+        Some(self.parents[turn as usize]).filter(|parent| *parent != NOBODY)
+    }
+
+    /// Takes a flag from a turn; whether it had it.
+    fn take(&mut self, turn: Turn, flag: u8) -> bool {
+        let had = self.is(turn, flag);
+        self.flags[turn as usize] &= !flag;
+        had
     }
 
     /// The turns from one up to the first of which `ends` is true, that one included; none if there is no such turn. A ring
     /// of turns ends where it began.
-    fn up_to(&self, from: u64, ends: impl Fn(u64) -> bool) -> Option<Vec<u64>> {
+    fn up_to(&self, from: Turn, ends: impl Fn(Turn) -> bool) -> Option<Vec<Turn>> {
         let mut chain = vec![from];
         while let Some(&last) = chain.last().filter(|last| !ends(**last)) {
-            let parent = self.parents.get(&last).copied().flatten()?;
+            let parent = self.parent(last)?;
             if chain.len() > self.parents.len() {
                 return None;
             }
@@ -78,40 +121,45 @@ impl Conversation {
         Some(chain)
     }
 
-    fn go_to(&mut self, id: u64) -> bool {
-        let is_late = self.awaited.remove(&id) && !self.path.contains(&id);
-        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |turn| turn == id).is_some()) {
+    fn go_to(&mut self, turn: Turn) -> bool {
+        let is_late = self.take(turn, AWAITED) && !self.is(turn, ON_PATH);
+        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |other| other == turn).is_some()) {
             // It came behind those that follow it.
-            self.path.insert(id);
+            self.flags[turn as usize] |= ON_PATH;
             return false;
         }
         let mut turned = false;
-        if let Some(chain) = self.up_to(id, |turn| self.path.contains(&turn)) {
+        if let Some(chain) = self.up_to(turn, |turn| self.is(turn, ON_PATH)) {
             let common = chain.last().copied();
             let left = self.leaf.and_then(|leaf| self.up_to(leaf, |turn| Some(turn) == common));
             for turn in left.into_iter().flatten().filter(|turn| Some(*turn) != common) {
-                turned |= self.path.remove(&turn);
+                turned |= self.take(turn, ON_PATH);
             }
-            self.path.extend(chain);
+            for turn in chain {
+                self.flags[turn as usize] |= ON_PATH;
+            }
         } else {
             // It begins a tree of its own, or what it follows has not come yet.
-            let mut at = Some(id);
-            while let Some(turn) = at.filter(|turn| self.parents.contains_key(turn) && self.path.insert(*turn)) {
-                at = self.parents.get(&turn).copied().flatten();
+            let mut at = Some(turn);
+            while let Some(turn) = at.filter(|&turn| self.is(turn, COME) && !self.is(turn, ON_PATH)) {
+                self.flags[turn as usize] |= ON_PATH;
+                at = self.parent(turn);
             }
         }
         self.has_branches |= turned;
-        self.leaf = Some(id);
+        self.leaf = Some(turn);
         turned
     }
 
     /// Whether a turn was abandoned: somebody went back to one before it and went on from there. The results of calls
     /// that ran side by side may all follow the same turn, of which only one goes on; they count with that.
     pub(super) fn is_abandoned(&self, message: usize) -> bool {
-        let Some(message) = self.messages.get(message).filter(|message| self.has_branches && !message.aside) else {
+        let messages = self.messages();
+        if !self.has_branches || messages.is_aside(message) {
             return false;
-        };
-        let counts = |id: &str| self.path.contains(&self.key.hash_one(id));
+        }
+        let Some(message) = messages.get(message) else { return false };
+        let counts = |id: &str| self.numbers.get(&self.key.of(id)).is_some_and(|&turn| self.is(turn, ON_PATH));
         let Some(id) = message.id.as_deref() else { return false };
         let is_result = message.role == Some(Role::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))

@@ -1,47 +1,10 @@
 //! Who has which id, and who waits for whom, kept as the calls begin.
 //!
-//! Ids are compared by a keyed hash of 64 bits, so that nobody can write two ids that are taken for one; whoever makes
-//! a report of a match compares the ids themselves. Calls are known by their numbers. A dependency on an id that several
-//! calls have is one on all of them, and is kept once: by the first of its holders. This module does not know texts.
+//! Ids are compared by their hashes; whoever makes a report of a match compares the ids themselves. Calls are known by
+//! their numbers. A dependency on an id that several calls have is one on all of them, and is kept once: by the first of
+//! its holders. This module does not know texts.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
-
-/// The hash of an id, in two halves so that it takes no more room in a table than it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Id([u32; 2]);
-
-impl Id {
-    fn number(self) -> u64 {
-        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
-    }
-}
-
-impl Hash for Id {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.number());
-    }
-}
-
-/// Takes a number that is a hash already as it is.
-#[derive(Clone, Copy, Debug, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
-
-type Table<T> = HashMap<Id, T, BuildHasherDefault<AsItIs>>;
+use crate::text::keyed::{Hashed as Id, Key, Table};
 
 /// What a call says of itself and of others.
 #[derive(Clone, Debug)]
@@ -83,7 +46,7 @@ pub(super) struct Shared {
 /// The ids of all calls, and their dependencies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
-    key: RandomState,
+    key: Key,
     /// The first call with each id.
     first: Table<u32>,
     /// The first call with each id that is another in lower case, by that.
@@ -105,8 +68,7 @@ pub(super) struct Ids {
 impl Ids {
     /// The hash of an id.
     pub(super) fn of(&self, id: &str) -> Id {
-        let hash = self.key.hash_one(id);
-        Id([hash as u32, (hash >> 32) as u32])
+        self.key.of(id)
     }
 
     /// The hash of an id in lower case, if that is another.

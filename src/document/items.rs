@@ -6,7 +6,7 @@ use super::Document;
 use super::answers::Ground;
 use super::call::Call;
 use crate::container::Verdict;
-use crate::text::Span;
+use crate::text::{Span, Text};
 
 /// A stretch of the text.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +27,32 @@ pub struct Answer<'a> {
     /// Its bytes.
     pub span: Span,
     /// The id of the call that it names.
-    pub id: Option<&'a str>,
+    pub id: Option<Named<'a>>,
     /// How the call went.
     pub verdict: Verdict,
     /// The item of the call that it answers, and by what that was found out.
     pub call: Option<(usize, Ground)>,
     /// The item of the call with that id, where that had been answered before.
     pub again: Option<usize>,
+}
+
+/// The id that a result names.
+#[derive(Clone, Copy, Debug)]
+pub enum Named<'a> {
+    /// In its own words.
+    Said(&'a str),
+    /// That of the call that it answers.
+    OfCall(Call<'a>),
+}
+
+impl Named<'_> {
+    /// The id.
+    pub fn text(&self, text: &Text) -> String {
+        match self {
+            Named::Said(id) => (*id).to_owned(),
+            Named::OfCall(call) => call.id(text),
+        }
+    }
 }
 
 /// What the file says beside what was said.

@@ -2,7 +2,7 @@
 //!
 //! This module does not change anything and does not know screens.
 
-use super::{Document, Message};
+use super::Document;
 use crate::text::Span;
 
 impl Document {
@@ -19,13 +19,13 @@ impl Document {
 
     /// Number of the message that holds the byte at `offset`.
     pub fn message_at(&self, offset: usize) -> usize {
-        self.messages().partition_point(|message| message.start <= offset).saturating_sub(1)
+        self.messages().up_to(offset).saturating_sub(1)
     }
 
     /// The bytes of a message; the last one reaches to `end`, the end of the text.
     pub fn message_span(&self, message: usize, end: usize) -> Span {
-        let start = self.messages().get(message).map_or(0, |message: &Message| message.start);
-        Span::new(start, self.messages().get(message + 1).map_or(end, |next| next.start))
+        let messages = self.messages();
+        Span::new(messages.start(message).unwrap_or(0), messages.start(message + 1).unwrap_or(end))
     }
 
     /// The next call behind item number `item`, or before it.

@@ -69,7 +69,7 @@ impl Document {
     /// Bytes follow up to `end` in which there are no calls: they belong to the last item, or, behind a call and at the
     /// beginning of a message, to a text.
     pub fn pass(&mut self, end: usize) {
-        let begins_message = self.messages().last().is_some_and(|message| message.start == self.end);
+        let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
         if last.is_some_and(|last| matches!(last.kind(), Kind::Result | Kind::Aside)) {
             self.end = end;
@@ -127,7 +127,7 @@ impl Document {
     fn add_text(&mut self, span: Span) {
         debug_assert_eq!(span.start, self.end, "a text follows what was before");
         let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
-        let begins_message = self.messages().last().is_some_and(|message| message.start == span.start);
+        let begins_message = self.messages().last_start() == Some(span.start);
         if !continues || (begins_message && self.starts.len() < self.limit.0) {
             self.starts.push(Start::new(Kind::Text, span.start));
         }

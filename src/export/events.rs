@@ -183,7 +183,7 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
 fn answer<W: Write>(out: &mut W, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
     let text = session.text();
     let called = answer.call.and_then(|(item, _)| Some(session.document().call(item)?.id(text)));
-    let tool_call_id = called.or_else(|| answer.id.map(str::to_owned)).unwrap_or_default();
+    let tool_call_id = called.or_else(|| answer.id.map(|id| id.text(text))).unwrap_or_default();
     let words = text.read_str(answer.span).into_owned();
     let event = match answer.verdict {
         Verdict::Failed | Verdict::Denied => Event::ToolOutputError { tool_call_id, error_text: words },

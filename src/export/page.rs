@@ -215,7 +215,7 @@ impl<'a> Page<'a> {
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 if self.session.is_decoded() {
-                    give(Block::Message(self.heading(number, message)))?;
+                    give(Block::Message(self.heading(number, &message)))?;
                 }
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
@@ -319,7 +319,7 @@ impl<'a> Page<'a> {
     fn result(&self, item: usize, answer: &Answer<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
         let text = self.session.text();
         let call = answer.call.and_then(|(item, _)| self.session.document().call(item));
-        let id = answer.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         let name = call.map_or_else(String::new, |call| call.name(text));
         ResultBlock {
             item,

@@ -43,29 +43,29 @@ pub enum Record<'a> {
 
 /// A turn of the conversation.
 #[derive(Debug, Serialize)]
-pub struct MessageRecord<'a> {
+pub struct MessageRecord {
     index: usize,
     role: Option<Role>,
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
     #[serde(flatten)]
-    details: MessageDetails<'a>,
+    details: MessageDetails,
 }
 
 /// What a file says of a message beside who speaks; what it does not say is left out.
 #[derive(Debug, Serialize)]
-struct MessageDetails<'a> {
+struct MessageDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
+    id: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parent: Option<&'a str>,
+    parent: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<&'a str>,
+    time: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<&'a str>,
+    model: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<&'a str>,
+    label: Option<Box<str>>,
     /// Whether it belongs to a conversation beside the main one.
     #[serde(skip_serializing_if = "is_not")]
     aside: bool,
@@ -97,7 +97,7 @@ pub struct ResultRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
     /// The id of the call that it names, or of the one that it answers.
-    id: Option<Cow<'a, str>>,
+    id: Option<String>,
     content: Cow<'a, str>,
     is_error: bool,
     /// `unsaid`, `fine`, `failed` or `denied`.
@@ -242,7 +242,7 @@ impl Serialize for Id<'_> {
 }
 
 /// The turns of the conversation.
-pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord<'_>> + '_ {
+pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
     let document = session.document();
     document.messages().iter().enumerate().map(|(index, message)| {
         let span = document.message_span(index, session.text().len());
@@ -252,11 +252,11 @@ pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord<'_>> + 
             span,
             source_span: source_of(session, span),
             details: MessageDetails {
-                id: message.id.as_deref(),
-                parent: message.parent.as_deref(),
-                time: message.time.as_deref(),
-                model: message.model.as_deref(),
-                label: message.label.as_deref(),
+                id: message.id,
+                parent: message.parent,
+                time: message.time,
+                model: message.model,
+                label: message.label,
                 aside: message.aside,
                 abandoned: document.is_abandoned(index),
             },
@@ -290,7 +290,7 @@ pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<
                 message,
                 span,
                 source_span,
-                id: answer.id.map(Cow::Borrowed).or_else(|| called().map(Cow::Owned)),
+                id: answer.id.map(|id| id.text(session.text())).or_else(called),
                 content: text,
                 is_error: matches!(answer.verdict, Verdict::Failed | Verdict::Denied),
                 verdict: answer.verdict,

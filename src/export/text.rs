@@ -30,7 +30,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     let mut messages = session.document().messages().iter().enumerate().peekable();
     for (number, item) in items.iter().enumerate() {
         while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
-            page.message(session, number, message)?;
+            page.message(session, number, &message)?;
         }
         match item {
             Item::Text(span) => page.prose(session, span)?,
@@ -114,7 +114,7 @@ impl<W: Write> Page<'_, W> {
         let text = session.text();
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
         let name = call.map_or_else(String::new, |call| format!("{} ", call.name(text)));
-        let id = answer.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_else(|| "a call".into());
+        let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_else(|| "a call".into());
         let words = match (answer.verdict.words(), answer.call) {
             ("", Some(_)) => format!("{name} {id}"),
             ("", None) => format!("{id}  (no such call)"),

@@ -6,7 +6,7 @@ use crate::dialect::{self, Options, Status};
 use crate::document::{Aside, Call, Item};
 use crate::params::coerce::{coerce, number_text};
 use crate::params::{Assembly, Scalar, Value};
-use crate::session::Session;
+use crate::session::{LOOKED_INTO, Session};
 use crate::text::sanitize::visible;
 use crate::text::{Span, trim};
 
@@ -76,10 +76,8 @@ fn prose(session: &Session, offset: usize) -> Byte {
     if session.pending().contains(offset) {
         return said("it cannot be said yet: with what follows it may still become a marker");
     }
-    let message = document.messages().get(document.message_at(offset));
-    if let Some(role) =
-        message.and_then(|message| message.role).filter(|role| *role != crate::document::Role::Assistant)
-    {
+    let role = document.messages().role(document.message_at(offset));
+    if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
         return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
     }
     let names = session.dialect_names().join(", ");
@@ -108,9 +106,12 @@ fn in_call(session: &Session, item: usize, call: &Call<'_>, offset: usize) -> By
         let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }
-    if let Some(assembly) = session.dissect(item)
-        && call.body.contains(offset)
+    if call.body.contains(offset)
+        && let Some((assembly, end)) = session.look_into(item, LOOKED_INTO)
     {
+        if end.is_some_and(|end| end <= offset) {
+            return said(&format!("{dialect}: far inside of a call that is too long to be taken apart here"));
+        }
         return in_body(session, call, &assembly, offset);
     }
     if offset < call.body.start {

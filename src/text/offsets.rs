@@ -1,8 +1,8 @@
 //! Where the bytes of a decoded text stand in the file that they were decoded from, and the way back.
 //!
 //! A text is decoded in runs that are copied as they stand, in escapes of a few bytes, and in bytes that stand nowhere
-//! in the file. Each of these is one to three bytes here; a run has any length, so a file that is its own text costs
-//! nothing. Escapes inside of escapes are escapes of more bytes. This module does not know what an escape looks like.
+//! in the file. Each of these is one to three bytes here, and a run with a usual escape behind it is one of them; a run has
+//! any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more bytes. This module does not know what an escape looks like.
 
 use super::Span;
 
@@ -12,10 +12,10 @@ const STRIDE: usize = 128;
 /// Leads from offsets in a decoded text to those in its file, and back. Offsets are in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetMap {
-    /// The segments that are complete, one number or two each; see [`Segment`].
+    /// The segments that are complete, one number or two each, or one for a run and an escape; see [`Segment`].
     code: Vec<u8>,
     marks: Vec<Mark>,
-    /// Segments since the last mark.
+    /// Segments since the last mark, a run and its escape being one.
     since: usize,
     /// Number of bytes of the decoded text, the open run included.
     decoded: usize,
@@ -72,6 +72,9 @@ impl Segment {
     }
 }
 
+/// Bytes of the usual escape in the file and in the decoded text: a backslash and a letter for a line feed or a quote.
+const USUAL: (usize, usize) = (2, 1);
+
 const COPIED: usize = 0;
 const WRITTEN: usize = 1;
 const ADDED: usize = 2;
@@ -107,7 +110,13 @@ impl OffsetMap {
     pub fn written(&mut self, source: Span, length: usize) {
         if length > 0 {
             self.jump(source.start);
-            self.flush();
+            let usual = (source.len(), length) == USUAL && self.run > 0;
+            self.flush(usual);
+            if usual {
+                self.source = source.end;
+                self.decoded += length;
+                return;
+            }
             self.segment();
             if length < 8 {
                 self.number((source.len() << 3 | length) << 2 | WRITTEN);
@@ -124,7 +133,7 @@ impl OffsetMap {
     pub fn added(&mut self, source: usize, length: usize) {
         if length > 0 {
             self.jump(source);
-            self.flush();
+            self.flush(false);
             self.segment();
             self.number(length << 2 | ADDED);
             self.decoded += length;
@@ -219,12 +228,19 @@ impl OffsetMap {
     fn read(&self, mark: Mark) -> impl Iterator<Item = Segment> + '_ {
         let mut at = mark;
         let mut open = self.run > 0;
+        let mut escaped = false;
         std::iter::from_fn(move || {
+            if std::mem::take(&mut escaped) {
+                return Some(advance(&mut at, Kind::Written, USUAL.0, USUAL.1));
+            }
             while at.at < self.code.len() {
                 let number = self.next_number(&mut at.at);
                 let value = number >> 2;
                 let (kind, source, length) = match number & 3 {
-                    COPIED => (Kind::Copied, value, value),
+                    COPIED => {
+                        escaped = value & 1 == 1;
+                        (Kind::Copied, value >> 1, value >> 1)
+                    }
                     WRITTEN if value.is_multiple_of(8) => (Kind::Written, value >> 3, self.next_number(&mut at.at)),
                     WRITTEN => (Kind::Written, value >> 3, value % 8),
                     ADDED => (Kind::Added, 0, value),
@@ -266,19 +282,19 @@ impl OffsetMap {
         if source == self.source {
             return;
         }
-        self.flush();
+        self.flush(false);
         self.shuffled |= source < self.source;
         let distance = source.abs_diff(self.source);
         self.number((distance << 1 | usize::from(source < self.source)) << 2 | JUMP);
         self.source = source;
     }
 
-    /// Closes the run.
-    fn flush(&mut self) {
+    /// Closes the run; `escaped` says that a usual escape follows.
+    fn flush(&mut self, escaped: bool) {
         if self.run > 0 {
             self.segment();
             let run = std::mem::take(&mut self.run);
-            self.number(run << 2 | COPIED);
+            self.number((run << 1 | usize::from(escaped)) << 2 | COPIED);
         }
     }
 

@@ -11,7 +11,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::Span;
 
@@ -224,6 +224,11 @@ impl Text {
             at = slice.end;
         }
         None
+    }
+
+    /// Offset behind the last line feed in `span`; its end, where there is none.
+    pub fn last_line_end(&self, span: Span) -> usize {
+        memrchr(b'\n', &self.read(span)).map_or(span.end, |feed| span.start + feed + 1)
     }
 
     /// All bytes from `offset` to the end of what has arrived. None, where `offset` has been released.

@@ -58,6 +58,15 @@ pub struct Layout {
     pub borders: bool,
 }
 
+/// What is seen of a call.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its arguments and its tree.
+    pub assembly: Rc<Assembly>,
+    /// Where that ends, if it is not all of the call.
+    pub end: Option<usize>,
+}
+
 /// Rows, and what they were laid out for.
 type LaidOut = (Layout, Rc<Vec<Row>>);
 
@@ -69,9 +78,9 @@ type Conversion = (Option<usize>, usize, usize);
 pub struct Cache {
     /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
     rows: HashMap<(Pane, (usize, usize)), LaidOut>,
-    assemblies: HashMap<usize, Rc<Assembly>>,
+    assemblies: HashMap<usize, Seen>,
     /// A call that is arriving, how long it was, and its tree then.
-    growing: Option<(usize, usize, Rc<Assembly>)>,
+    growing: Option<(usize, usize, Seen)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     /// What a call costs, by its item.
@@ -98,12 +107,12 @@ impl Cache {
     }
 
     /// The tree of a call.
-    pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
-        self.assemblies.get(&item).map(Rc::clone)
+    pub fn assembly(&self, item: usize) -> Option<Seen> {
+        self.assemblies.get(&item).cloned()
     }
 
     /// Keeps the tree of a call.
-    pub fn keep_assembly(&mut self, item: usize, assembly: Rc<Assembly>) {
+    pub fn keep_assembly(&mut self, item: usize, assembly: Seen) {
         if self.assemblies.len() >= KEPT {
             self.assemblies.clear();
         }
@@ -111,15 +120,15 @@ impl Cache {
     }
 
     /// The tree that a call had while it arrived, and how long it was then.
-    pub fn growing(&self, item: usize) -> Option<(usize, Rc<Assembly>)> {
+    pub fn growing(&self, item: usize) -> Option<(usize, Seen)> {
         let (_, length, assembly) = self.growing.as_ref().filter(|(kept, ..)| *kept == item)?;
-        Some((*length, Rc::clone(assembly)))
+        Some((*length, assembly.clone()))
     }
 
     /// Keeps the tree of a call that is arriving, unless it is the one that is kept.
-    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Rc<Assembly>) {
-        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(kept, assembly)) {
-            self.growing = Some((item, length, Rc::clone(assembly)));
+    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Seen) {
+        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(&kept.assembly, &assembly.assembly)) {
+            self.growing = Some((item, length, assembly.clone()));
         }
     }
 

@@ -32,9 +32,9 @@ impl Identity {
         let number = document.message_at(span.start);
         let message = document.messages().get(number)?;
         Some(Self {
-            message: message.id.clone(),
-            number,
             place: item - document.items_before(message.start).min(item),
+            message: message.id,
+            number,
             call: document.call(item).map(|call| call.id(session.text())),
             inside: offset.saturating_sub(span.start),
         })
@@ -63,7 +63,7 @@ impl Identity {
             Some(id) => messages.iter().position(|message| message.id.as_ref() == Some(id))?,
             None => self.number,
         };
-        let item = document.items_before(messages.get(number)?.start) + self.place;
+        let item = document.items_before(messages.start(number)?) + self.place;
         let end = document.message_span(number, session.text().len()).end;
         (item < document.items_before(end)).then_some(item)
     }

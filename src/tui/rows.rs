@@ -132,6 +132,11 @@ pub fn grouped(number: usize) -> String {
     out
 }
 
+/// What is seen of a call whose body is looked into up to `end`: `the first 4.2 MB of 100 MB`.
+pub fn beginning(body: Span, end: usize) -> String {
+    format!("the first {} of {}", size(end - body.start), size(body.len()))
+}
+
 /// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
 pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];

@@ -19,6 +19,39 @@ pub(in crate::dialect) enum Wanted {
     Arguments,
 }
 
+/// Keys under which the call itself is described.
+pub(super) const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
+
+/// Keys of the tool's name.
+pub(super) const NAMES: [&str; 2] = ["name", "toolName"];
+
+/// The usual key of the arguments.
+pub(super) const ARGUMENTS: &str = "arguments";
+
+impl Wanted {
+    /// Keys of the arguments, the likeliest first.
+    pub(super) fn names(self) -> &'static [&'static str] {
+        match self {
+            Wanted::ByShape => &[ARGUMENTS, "input", "args", "parameters"],
+            Wanted::Arguments => &[ARGUMENTS, "parameters", "input", "args"],
+        }
+    }
+}
+
+/// Whether a shape carries its arguments as text, and how much it matters if it does not: by the key that links to the
+/// call, if there is one, whether the object around that has an id, and the type.
+pub(super) fn text_form(wanted: Wanted, link: Option<&[u8]>, recorded: bool, kind: &[u8]) -> Option<Severity> {
+    if wanted == Wanted::Arguments {
+        return None;
+    }
+    match link.map(Key::of) {
+        None => matches!(kind, b"function_call" | b"custom_tool_call").then_some(Severity::Hint),
+        Some(Key::Function) if recorded => Some(Severity::Hint),
+        Some(Key::CandidatePart) => None,
+        Some(_) => Some(Severity::Warning),
+    }
+}
+
 /// Takes the call apart whose object is the body.
 pub(in crate::dialect) fn dissect(text: &Text, parts: Parts<'_>, wanted: Wanted) -> Assembly {
     let bytes = text.read(parts.body);
@@ -68,14 +101,10 @@ impl Reader<'_> {
     }
 
     fn arguments(&mut self, wanted: Wanted) {
-        let link = self.member(ROOT, &["function", "functionCall", "function_call"]);
+        let link = self.member(ROOT, &LINKS);
         let holder = link.filter(|&link| matches!(self.parsed.tree.node(link).value, Value::Object(_))).unwrap_or(ROOT);
         self.name(holder);
-        let names: &[&str] = match wanted {
-            Wanted::ByShape => &["arguments", "input", "args", "parameters"],
-            Wanted::Arguments => &["arguments", "parameters", "input", "args"],
-        };
-        let found = self.member(holder, names);
+        let found = self.member(holder, wanted.names());
         self.outcome(holder, found);
         let Some(arguments) = found else {
             let place = Span::at(self.body.end);
@@ -83,10 +112,10 @@ impl Reader<'_> {
             return;
         };
         let key = self.parsed.tree.node(arguments).key.clone();
-        if wanted == Wanted::Arguments && key != "arguments" {
+        if wanted == Wanted::Arguments && key != ARGUMENTS {
             let message = format!("the arguments stand under {key}");
             let problem = Diagnostic::new(Code::MisnamedArguments, self.parsed.keys[arguments], message);
-            self.out.problems.push(problem.contrast("arguments", key));
+            self.out.problems.push(problem.contrast(ARGUMENTS, key));
         }
         let as_text = self.takes_text(holder, wanted);
         let place = self.parsed.tree.node(arguments).place;
@@ -120,20 +149,9 @@ impl Reader<'_> {
 
     /// Whether the shape carries its arguments as text, and how much it matters if it does not.
     fn takes_text(&self, holder: NodeId, wanted: Wanted) -> Option<Severity> {
-        if wanted == Wanted::Arguments {
-            return None;
-        }
-        if holder != ROOT {
-            let key = Key::of(self.parsed.tree.node(holder).key.as_bytes());
-            let recorded = self.member(ROOT, &["id"]).is_some();
-            return match key {
-                Key::Function if recorded => Some(Severity::Hint),
-                Key::CandidatePart => None,
-                _ => Some(Severity::Warning),
-            };
-        }
-        let kind = self.member(ROOT, &["type"]).map(|id| self.words(id));
-        matches!(kind.as_deref(), Some("function_call" | "custom_tool_call")).then_some(Severity::Hint)
+        let link = (holder != ROOT).then(|| self.parsed.tree.node(holder).key.as_bytes());
+        let kind = self.member(ROOT, &["type"]).map(|id| self.words(id)).unwrap_or_default();
+        text_form(wanted, link, self.member(ROOT, &["id"]).is_some(), kind.as_bytes())
     }
 
     /// Where the value of a node begins, behind its key.
@@ -205,7 +223,7 @@ impl Reader<'_> {
     }
 
     fn name(&mut self, holder: NodeId) {
-        let name = self.member(holder, &["name", "toolName"]);
+        let name = self.member(holder, &NAMES);
         let empty = name.is_some_and(|id| self.words(id).trim().is_empty());
         let typed = self.member(ROOT, &["type"]).is_some_and(|id| self.words(id).starts_with("tool-"));
         if (name.is_none() && !typed && self.arrival == Arrival::Whole) || empty {

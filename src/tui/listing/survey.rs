@@ -184,8 +184,8 @@ fn first_words(session: &Session) -> String {
     let (messages, items, text) = (document.messages(), document.items(), session.text());
     // What somebody said in a message: the first of its texts, without headings and records.
     let words = |number: usize| {
-        let start = messages[number].start;
-        let behind = messages.get(number + 1).map_or(text.len(), |next| next.start);
+        let start = messages.start(number)?;
+        let behind = messages.start(number + 1).unwrap_or(text.len());
         let numbers = document.item_at(start).unwrap_or(0)..items.len();
         let spans = numbers.filter(|&item| items.kind(item) == Some(Kind::Text)).filter_map(|item| items.span(item));
         let span = spans.take_while(|span| span.start < behind).find(|span| span.end > start)?;
@@ -193,8 +193,8 @@ fn first_words(session: &Session) -> String {
         let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS))).into_owned();
         Some(said.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|said| !said.is_empty())
     };
-    let by_person = (0..messages.len()).filter(|&number| messages[number].role == Some(Role::User));
-    let by_anybody = (0..messages.len()).filter(|&number| messages[number].role != Some(Role::System));
+    let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(Role::User));
+    let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(Role::System));
     let mut by_person: Vec<String> = by_person.take(LOOKED).filter_map(words).collect();
     // Tags are what programs put in front of what a person says.
     if let Some(at) = by_person.iter().position(|said| !said.starts_with('<')) {

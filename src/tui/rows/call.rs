@@ -15,14 +15,14 @@ use crate::params::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 use crate::text::{Span, Text};
 
-use super::super::cache::Wanted;
+use super::super::cache::{Seen, Wanted};
 use super::super::highlight::{self, Language};
 use super::super::layout::Pane;
 use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::conversation::verdict_role;
 use super::reading::{LINE, PREVIEW, problem_rows};
-use super::{Piece, Row, Source, Target, count, mark, size, wrapped};
+use super::{Piece, Row, Source, Target, beginning, count, mark, size, wrapped};
 
 /// Lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
@@ -40,22 +40,26 @@ struct CallRows<'a> {
     item: usize,
     call: &'a Call<'a>,
     width: usize,
+    /// Where that ends which is looked into, if it is not all of the call.
+    seen: Option<usize>,
     rows: Vec<Row>,
 }
 
 impl<'a> CallRows<'a> {
     fn new(state: &'a State, item: usize, call: &'a Call<'a>) -> Self {
-        Self { state, item, call, width: state.width(Pane::Reading), rows: Vec::new() }
+        Self { state, item, call, width: state.width(Pane::Reading), seen: None, rows: Vec::new() }
     }
 
     fn build(mut self) -> Vec<Row> {
-        let Some(assembly) = self.state.assembly(self.item) else { return self.rows };
+        let Some(Seen { assembly, end }) = self.state.seen(self.item) else { return self.rows };
+        self.seen = end;
         let open = self.state.is_open(Pane::Reading, self.item, None);
         self.header(&assembly, open);
         if open {
             self.tree(&assembly);
             self.outside_tree(&assembly);
             self.outcome(&assembly);
+            self.beyond();
             self.answer();
             problem_rows(self.state, self.item, self.call.span, "│ ", self.width, &mut self.rows);
             let end = match self.call.status {
@@ -236,7 +240,10 @@ impl<'a> CallRows<'a> {
         let bytes = &value.bytes;
         let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
         let language = self.language(assembly, target.node, bytes);
-        lead.push(Piece::new(format!("  {}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
+        // The value that the end of what is seen lies in goes on.
+        let goes_on = value.written && self.seen.is_some_and(|end| value.origin + bytes.len() + 1 >= end);
+        let more = if goes_on { "more than " } else { "" };
+        lead.push(Piece::new(format!("  {more}{}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
         let name = language.map_or("text", |language| language.token());
         let note = target.node.map(|id| self.kind(assembly, id, name)).into_iter().collect();
         self.rows.push(Row { lead, note, ..Row::default() }.to(target));
@@ -272,6 +279,14 @@ impl<'a> CallRows<'a> {
         if shown < lines {
             self.more(indent, lines - shown, Target { offset: value.offset(start), ..target });
         }
+    }
+
+    /// A row that says that not all of the call is looked into.
+    fn beyond(&mut self) {
+        let Some(end) = self.seen else { return };
+        let words = format!("┆ … this is {}: the raw pane shows all of it", beginning(self.call.body, end));
+        let row = Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(words, Role::Dim)]);
+        self.rows.push(row.to(self.target(None, end)));
     }
 
     /// The kind of a value, or that it is still arriving.

@@ -35,13 +35,11 @@ pub(super) fn heading(state: &State, item: usize) -> Vec<Row> {
     }
     let Some(start) = document.items().span(item).map(|span| span.start) else { return Vec::new() };
     let number = document.message_at(start);
-    let Some(message) = document.messages().get(number).filter(|message| message.start == start) else {
-        return Vec::new();
-    };
-    if document.items_before(start) != item {
+    if document.messages().start(number) != Some(start) || document.items_before(start) != item {
         return Vec::new();
     }
-    let mut lead = vec![Piece::new("── ", Role::Border), Piece::new(message.speaker(), role_of(message))];
+    let Some(message) = document.messages().get(number) else { return Vec::new() };
+    let mut lead = vec![Piece::new("── ", Role::Border), Piece::new(message.speaker(), role_of(&message))];
     for detail in message.details() {
         lead.push(Piece::new(format!(" · {detail}"), Role::Dim));
     }
@@ -79,7 +77,7 @@ pub(super) fn answer(state: &State, item: usize, part: Span, found: &Answer<'_>)
             lead.push(Piece::new(call.name(text), Role::Name));
             lead.push(Piece::new("  ", Role::Text));
         }
-        let id = found.id.map(str::to_owned).or_else(|| Some(call?.id(text))).unwrap_or_default();
+        let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         lead.push(Piece::new(id, Role::Id));
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),

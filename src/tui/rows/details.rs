@@ -17,7 +17,7 @@ use super::super::layout::Pane;
 use super::super::state::{Offer, State};
 use super::super::theme::Role;
 use super::conversation::{role_of, verdict_role};
-use super::{Piece, Row, Target, count, mark, size, wrapped};
+use super::{Piece, Row, Target, beginning, count, mark, size, wrapped};
 
 /// Columns of the names in front of the values.
 const LABEL: usize = 12;
@@ -138,8 +138,11 @@ impl Details<'_> {
         if let Some(error) = self.state.assembly(item).and_then(|assembly| assembly.error.clone()) {
             self.field("its words", &error, Role::Error);
         }
-        let arguments = self.state.assembly(item).map_or(0, |assembly| assembly.arguments.len());
-        self.field("arguments", &arguments.to_string(), Role::Text);
+        if let Some(seen) = self.state.seen(item) {
+            let arguments = seen.assembly.arguments.len();
+            let words = seen.end.map_or_else(String::new, |end| format!(" in {}", beginning(call.body, end)));
+            self.field("arguments", &format!("{arguments}{words}"), Role::Text);
+        }
         self.field("where", &self.place(call.span), Role::Text);
         self.field("dialect", call.dialect, Role::Text);
         self.problems_of(call.span);
@@ -240,7 +243,7 @@ impl Details<'_> {
         };
         self.field("result of", &words, role);
         if let Some(id) = answer.id {
-            self.field("id", id, Role::Id);
+            self.field("id", &id.text(self.state.session.text()), Role::Id);
         }
         let went = match answer.verdict {
             Verdict::Unsaid => "the file does not say",
@@ -277,7 +280,7 @@ impl Details<'_> {
         self.field(
             "message",
             &format!("{} of {}: {}", number + 1, document.messages().len(), words.join(" · ")),
-            role_of(message),
+            role_of(&message),
         );
         if let Some(choice) = self.state.session.choice() {
             self.field("container", &format!("{}: {}", choice.about.name, choice.reason), Role::Text);

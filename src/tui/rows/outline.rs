@@ -99,18 +99,19 @@ impl Outline<'_> {
 /// The heading of a message, if the item is its first.
 fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
     let document = state.session.document();
-    let Some(record) = document.messages().get(message) else { return Vec::new() };
-    if document.items().span(item).is_none_or(|span| span.start != record.start)
-        || document.items_before(record.start) != item
+    let start = document.messages().start(message);
+    if document.items().span(item).map(|span| span.start) != start
+        || start.is_some_and(|start| document.items_before(start) != item)
     {
         return Vec::new();
     }
+    let Some(record) = document.messages().get(message) else { return Vec::new() };
     let span = document.message_span(message, state.session.text().len());
     let word = if state.session.is_decoded() { record.speaker() } else { "transcript" };
     let session_has_messages = state.session.is_decoded();
     let calls = document.calls_before(document.items_before(span.end)) - document.calls_before(item);
     let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
-    let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(record))];
+    let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(&record))];
     if record.aside || document.is_abandoned(message) {
         lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
     }
@@ -125,7 +126,7 @@ fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
 fn answer_row(state: &State, item: usize, answer: &Answer<'_>) -> Vec<Row> {
     let text = state.session.text();
     let call = answer.call.and_then(|(item, _)| state.session.document().call(item));
-    let words = call.map(|call| call.name(text)).or(answer.id.map(str::to_owned)).unwrap_or_default();
+    let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();
     let role = verdict_role(answer.verdict);
     let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
     let note = match (answer.verdict.words(), answer.call) {

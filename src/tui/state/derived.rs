@@ -8,8 +8,9 @@ use std::rc::Rc;
 use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
 use crate::params::Assembly;
+use crate::session::LOOKED_INTO;
 
-use super::super::cache::Layout;
+use super::super::cache::{Layout, Seen};
 use super::super::graph_layout::Drawing;
 use super::super::layout::Pane;
 use super::super::rows::Row;
@@ -19,9 +20,14 @@ use super::{Phase, State};
 const LARGE: usize = 1024 * 1024;
 
 impl State {
-    /// The arguments and the tree of a call. Those of a large one that arrives as fast as it can be read are made anew
-    /// when a quarter has been added to it.
+    /// The arguments and the tree of a call, or of the beginning of one.
     pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
+        self.seen(item).map(|seen| seen.assembly)
+    }
+
+    /// The arguments and the tree of a call, as far as it is looked into. Those of a large one that arrives as fast as it
+    /// can be read are made anew when a quarter has been added to it, and never again once it goes beyond that.
+    pub fn seen(&self, item: usize) -> Option<Seen> {
         if let Some(known) = self.cache.borrow().assembly(item) {
             return Some(known);
         }
@@ -29,17 +35,20 @@ impl State {
         let length = call.span.len();
         let is_growing = call.status == Status::Open && length > LARGE && self.rush;
         let is_near = |known: usize| known <= length && length - known < known / 4;
-        let before = self.cache.borrow().growing(item).filter(|(known, _)| is_growing && is_near(*known));
-        let assembly = match before {
-            Some((_, before)) => before,
-            None => Rc::new(self.session.dissect(item)?),
+        let holds = |(known, seen): &(usize, Seen)| is_growing && (is_near(*known) || seen.end.is_some());
+        let before = self.cache.borrow().growing(item).filter(holds);
+        let seen = if let Some((_, before)) = before {
+            before
+        } else {
+            let (assembly, end) = self.session.look_into(item, LOOKED_INTO)?;
+            Seen { assembly: Rc::new(assembly), end }
         };
         let mut cache = self.cache.borrow_mut();
         if is_growing {
-            cache.keep_growing(item, length, &assembly);
+            cache.keep_growing(item, length, &seen);
         }
-        cache.keep_assembly(item, Rc::clone(&assembly));
-        Some(assembly)
+        cache.keep_assembly(item, seen.clone());
+        Some(seen)
     }
 
     /// The rows of a unit of the outline or the reading pane, laid out once.
@@ -121,6 +130,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::rows::reading::Reading;
     use super::super::Origin;
     use super::*;
     use crate::dialect::Options;
@@ -157,6 +167,27 @@ mod tests {
         arrives(&mut state, SourceEvent::CaughtUp);
         let arguments = state.assembly(0).expect("a call").arguments.len();
         assert_eq!(arguments, count * CHUNK / argument.len() + 1);
+    }
+
+    #[test]
+    fn of_a_call_that_is_very_long_the_beginning_is_looked_into_and_that_is_said() {
+        let mut state = state();
+        let line = format!("{}\n", "y".repeat(99));
+        let text = format!("!!!GADGET_START:Do:a\n!!!ARG:x\n{}", line.repeat(LOOKED_INTO / 90));
+        for end in ["", "!!!GADGET_END\n"] {
+            arrives(
+                &mut state,
+                SourceEvent::Chunk(if end.is_empty() { text.clone() } else { end.into() }.into_bytes()),
+            );
+            let Seen { assembly, end } = state.seen(0).expect("a call");
+            let end = end.expect("it is not all of the call");
+            assert!(end <= "!!!GADGET_START:Do:a\n".len() + LOOKED_INTO && text[..end].ends_with("y\n"), "{end}");
+            assert_eq!(assembly.arguments[0].value.end, end - 1);
+            let rows = Reading(&state).rows((0, 0));
+            let words: String = rows.iter().flat_map(|row| &row.lead).map(|piece| piece.text.as_str()).collect();
+            assert!(words.contains("more than 83,885 lines, 8.4 MB"), "{words}");
+            assert!(words.contains("this is the first 8.4 MB of 9.3 MB: the raw pane shows all of it"), "{words}");
+        }
     }
 
     #[test]

@@ -376,8 +376,7 @@ pub(super) fn toggle(state: &mut State) {
         }
         (Pane::Outline, _) => {
             let message = state.session.document().message_at(state.selection.offset);
-            let first =
-                state.session.document().messages().get(message).is_some_and(|m| m.start == state.selection.offset);
+            let first = state.session.document().messages().start(message) == Some(state.selection.offset);
             if first && !state.folds.messages_closed.remove(&message) {
                 state.folds.messages_closed.insert(message);
             }

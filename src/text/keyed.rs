@@ -1,0 +1,53 @@
+//! Words that are told apart by their hashes, so that many of them take little room.
+//!
+//! The hash has a key of its own in each run and 64 bits, so that nobody can write two words that are taken for one. This
+//! module does not know what the words name.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+
+/// Makes hashes that can be compared with one another.
+#[derive(Clone, Debug, Default)]
+pub struct Key(RandomState);
+
+impl Key {
+    /// The hash of a word.
+    pub fn of(&self, word: &str) -> Hashed {
+        let hash = self.0.hash_one(word);
+        Hashed([hash as u32, (hash >> 32) as u32])
+    }
+}
+
+/// The hash of a word, in two halves so that it takes no more room in a table than it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hashed([u32; 2]);
+
+impl Hash for Hashed {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.0[1]) << 32 | u64::from(self.0[0]));
+    }
+}
+
+/// Takes a number that is a hash already as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+/// What is known of words.
+pub type Table<T> = HashMap<Hashed, T, BuildHasherDefault<AsItIs>>;
+
+/// Words.
+pub type Words = HashSet<Hashed, BuildHasherDefault<AsItIs>>;
