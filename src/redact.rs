@@ -10,7 +10,6 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex_automata::meta::Regex;
-use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::{Anchored, Input};
 
 use crate::document::Item;
@@ -20,38 +19,107 @@ use crate::session::Session;
 /// The least bytes of a secret that is known by what stands around it alone.
 const SHORTEST: usize = 6;
 
-/// A kind of secret, and how it is found: by the whole match, or by its first group where it has one.
-const RULES: &[(&str, &str)] = &[
-    (
+/// The most bytes of a secret, and of what stands in front of it.
+const LONGEST: usize = 16 * 1024;
+
+/// A kind of secret, and how it is found.
+struct Rule {
+    kind: &'static str,
+    /// What it begins with, in any case; nothing else is tried.
+    begins: &'static [&'static str],
+    /// Whether a letter or digit in front of that makes it something else.
+    alone: bool,
+    /// What must stand there. The secret is the first group, or the whole where there is none.
+    pattern: &'static str,
+}
+
+const fn rule(kind: &'static str, begins: &'static [&'static str], alone: bool, pattern: &'static str) -> Rule {
+    Rule { kind, begins, alone, pattern }
+}
+
+/// The kinds; the first ones go before the others.
+const RULES: &[Rule] = &[
+    rule(
         "private-key",
+        &["-----BEGIN "],
+        false,
         r"-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----|\z)",
     ),
-    ("aws-access-key", r"(?-u:\b)(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?-u:\b)"),
-    ("aws-secret-key", r#"(?i)aws.{0,20}secret.{0,20}?[:=]["'\\\s]*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|\z)"#),
-    ("github-token", r"(?-u:\b)(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})"),
-    ("gitlab-token", r"(?-u:\b)gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas)-[A-Za-z0-9_-]{20,255}"),
-    ("slack-token", r"(?-u:\b)xox[abeoprs]-[A-Za-z0-9-]{10,255}"),
-    ("slack-webhook", r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9+/]{20,255}"),
-    ("anthropic-key", r"(?-u:\b)sk-ant-[A-Za-z0-9_-]{20,255}"),
-    ("api-key", r"(?-u:\b)sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{18,255}"),
-    ("google-key", r"(?-u:\b)AIza[A-Za-z0-9_-]{35}"),
-    ("google-token", r"(?-u:\b)ya29\.[A-Za-z0-9_-]{20,2048}"),
-    ("stripe-key", r"(?-u:\b)[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"),
-    ("npm-token", r"(?-u:\b)npm_[A-Za-z0-9]{36}(?-u:\b)"),
-    ("pypi-token", r"(?-u:\b)pypi-[A-Za-z0-9_-]{50,1024}"),
-    ("hugging-face-token", r"(?-u:\b)hf_[A-Za-z0-9]{30,255}(?-u:\b)"),
-    ("sendgrid-key", r"(?-u:\b)SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
-    ("telegram-token", r"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"),
-    ("json-web-token", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}"),
-    ("password-in-url", r"(?-u:\b)[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@]{0,128}:([^\s/@]{3,256})@"),
-    (
-        "authorization",
-        r#"(?i)(?-u:\b)authorization["'\\]*\s*[:=]\s*["'\\]*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,4096})"#,
+    rule("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], true, r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    rule(
+        "aws-secret-key",
+        &["aws"],
+        false,
+        r#"(?i)aws.{0,20}secret.{0,20}?[:=]["'\\\s]*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|\z)"#,
     ),
-    ("authorization", r"(?i)(?-u:\b)bearer\s+([A-Za-z0-9._~+/-]{20,4096}=*)"),
-    (
+    rule("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], true, r"gh[pousr]_[A-Za-z0-9]{36,255}"),
+    rule("github-token", &["github_pat_"], true, r"github_pat_[A-Za-z0-9_]{22,255}"),
+    rule("gitlab-token", &["glpat-", "gldt-", "glrt-", "glptt-"], true, r"gl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,255}"),
+    rule("slack-token", &["xox"], true, r"xox[abeoprs]-[A-Za-z0-9-]{10,255}"),
+    rule(
+        "slack-webhook",
+        &["https://hooks.slack.com/"],
+        false,
+        r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9+/]{20,255}",
+    ),
+    rule("anthropic-key", &["sk-ant-"], true, r"sk-ant-[A-Za-z0-9_-]{20,255}"),
+    rule(
+        "api-key",
+        &["sk-"],
+        true,
+        r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{0,64}[0-9][A-Za-z0-9_-]{18,255}",
+    ),
+    rule("google-key", &["AIza"], true, r"AIza[A-Za-z0-9_-]{35}"),
+    rule("google-token", &["ya29."], true, r"ya29\.[A-Za-z0-9_-]{20,2048}"),
+    rule(
+        "stripe-key",
+        &["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+        true,
+        r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}",
+    ),
+    rule("npm-token", &["npm_"], true, r"npm_[A-Za-z0-9]{36}\b"),
+    rule("pypi-token", &["pypi-"], true, r"pypi-[A-Za-z0-9_-]{50,1024}"),
+    rule("hugging-face-token", &["hf_"], true, r"hf_[A-Za-z0-9]{30,255}\b"),
+    rule("sendgrid-key", &["SG."], true, r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    rule("telegram-token", &[":AA"], false, r":(AA[A-Za-z0-9_-]{33})\b"),
+    rule(
+        "json-web-token",
+        &["eyJ"],
+        true,
+        r"eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,4096}",
+    ),
+    rule("password-in-url", &["://"], false, r"://[^\s:/@]{0,128}:([^\s/@]{3,256})@"),
+    rule(
+        "authorization",
+        &["authorization"],
+        true,
+        r#"(?i)authorization["'\\]*\s*[:=]\s*["'\\]*(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,4096})"#,
+    ),
+    rule("authorization", &["bearer"], true, r"(?i)bearer\s+([A-Za-z0-9._~+/-]{20,4096}=*)"),
+    rule(
         "password",
-        r#"(?i)(?-u:\b)(?:[a-z0-9]+[_-])*(?:api[_-]?key|access[_-]?token|auth[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|secret|passw(?:or)?d|passphrase|pwd|token)(?-u:\b)["'\\]*\s*[:=]\s*["'\\]*([^\s"'\\,;<>{}()\[\]$]{6,512})"#,
+        &[
+            "api_key",
+            "api-key",
+            "apikey",
+            "access_token",
+            "access-token",
+            "accesstoken",
+            "auth_token",
+            "auth-token",
+            "authtoken",
+            "refresh_token",
+            "refresh-token",
+            "refreshtoken",
+            "secret",
+            "passwd",
+            "password",
+            "passphrase",
+            "pwd",
+            "token",
+        ],
+        true,
+        r#"(?i)(?:api[_-]?key|(?:access|auth|refresh)[_-]?token|secret(?:[_-]?(?:access[_-]?)?key)?|passw(?:or)?d|passphrase|pwd|token)["'\\]*\s*[:=]\s*["'\\]*([^\s"'\\,;<>{}()\[\]$]{6,512})"#,
     ),
 ];
 
@@ -191,39 +259,66 @@ fn is_secret_name(key: &str) -> bool {
 
 /// The rules, ready to be tried.
 struct Rules {
-    /// All of them at once, which says where a match is and by which rule.
-    all: Regex,
-    /// Each alone, which says what of a match is the secret.
-    each: Vec<Regex>,
+    /// What secrets begin with.
+    begins: AhoCorasick,
+    /// The rule of each of those.
+    of: Vec<usize>,
+    patterns: Vec<Regex>,
 }
 
 impl Rules {
     fn new() -> Self {
-        const FINE: &str = "the patterns are tried by a test";
-        let patterns: Vec<&str> = RULES.iter().map(|(_, pattern)| *pattern).collect();
-        // Without groups the search never leaves the automaton.
-        let config = Regex::config().which_captures(WhichCaptures::Implicit);
-        let all = Regex::builder().configure(config).build_many(&patterns).expect(FINE);
-        let each = patterns.iter().map(|pattern| Regex::new(pattern).expect(FINE)).collect();
-        Self { all, each }
+        const FINE: &str = "the rules are tried by a test";
+        let begins = RULES
+            .iter()
+            .enumerate()
+            .flat_map(|(rule, Rule { begins, .. })| begins.iter().map(move |begin| (rule, begin)));
+        let (of, begins): (Vec<usize>, Vec<&&str>) = begins.unzip();
+        let begins = AhoCorasick::builder().ascii_case_insensitive(true).build(begins).expect(FINE);
+        Self { begins, of, patterns: RULES.iter().map(|rule| Regex::new(rule.pattern).expect(FINE)).collect() }
     }
 
-    /// The secrets in some text.
+    /// The secrets in some text, in its order.
     fn find(&self, text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
-        let mut at = 0;
-        while at <= text.len()
-            && let Some(whole) = self.all.search(&Input::new(text).range(at..))
-        {
-            let rule = &self.each[whole.pattern()];
-            let mut captures = rule.create_captures();
-            rule.search_captures(&Input::new(text).range(whole.start()..).anchored(Anchored::Yes), &mut captures);
-            let secret = captures.get_group(1).map_or(whole.range(), |group| group.start..group.end);
-            at = if secret.end > at { secret.end } else { whole.end().max(at + 1) };
-            if secret != whole.range() && is_no_secret(&text[secret.clone()]) {
+        let mut all: Vec<(usize, usize, Range<usize>)> = Vec::new();
+        // What a rule has found is not looked through for another beginning of the same.
+        let mut reached = [0; RULES.len()];
+        for begin in self.begins.find_overlapping_iter(text) {
+            let (rule, start) = (self.of[begin.pattern()], begin.start());
+            let before = text.as_bytes()[..start].last();
+            if RULES[rule].alone && before.is_some_and(u8::is_ascii_alphanumeric) {
                 continue;
             }
-            found(RULES[whole.pattern()].0, secret);
+            if start >= reached[rule]
+                && let Some(secret) = self.at(rule, text, start)
+            {
+                reached[rule] = secret.end;
+                all.push((start, rule, secret));
+            }
         }
+        all.sort_by_key(|(start, rule, _)| (*start, *rule));
+        let mut end = 0;
+        for (_, rule, secret) in all {
+            if secret.start >= end {
+                end = secret.end;
+                found(RULES[rule].kind, secret);
+            }
+        }
+    }
+
+    /// The secret that begins at a place by a rule.
+    fn at(&self, rule: usize, text: &str, start: usize) -> Option<Range<usize>> {
+        let pattern = &self.patterns[rule];
+        let end = (start..=text.len().min(start + LONGEST)).rev().find(|&at| text.is_char_boundary(at))?;
+        let window = &text[start..end];
+        let mut captures = pattern.create_captures();
+        pattern.search_captures(&Input::new(window).anchored(Anchored::Yes), &mut captures);
+        let whole = captures.get_match()?;
+        let secret = captures.get_group(1).map_or(whole.range(), |group| group.start..group.end);
+        if secret != whole.range() && is_no_secret(&window[secret.clone()]) {
+            return None;
+        }
+        Some(start + secret.start..start + secret.end)
     }
 }
 

@@ -53,6 +53,14 @@ fn secrets_are_told_by_what_stands_around_them() {
 }
 
 #[test]
+fn beginnings_without_an_end_are_looked_through_once() {
+    let begin = made("-----BEGIN PRIVATE", " KEY-----\n");
+    let text = begin.repeat(10_000);
+    let clean = redactor(&text).clean(&text).into_owned();
+    assert!(clean.len() < text.len() / 100, "{clean}");
+}
+
+#[test]
 fn what_is_no_secret_stays() {
     for text in [
         "commit 3f786850e387550fdab836ed7e6dc881de23001b and 9b2d5c1e-77aa-4a52-9d0c-8a1f5b0c9e21",
