@@ -11,7 +11,7 @@
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
-//! - [`mod@update`], [`effects`]: what happens, and what of it only the loop can do
+//! - [`mod@update`], `effects`: what happens, and what of it only the loop can do
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
 
 pub mod action;
