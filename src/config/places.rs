@@ -35,6 +35,19 @@ pub fn name_of(path: &Path) -> String {
     below.map_or_else(|| path.to_string_lossy().into_owned(), |below| format!("~/{}", below.to_string_lossy()))
 }
 
+/// The path that somebody means who writes `~` for their home.
+pub fn path_of(typed: &str) -> PathBuf {
+    below(etcetera::home_dir().ok().as_deref(), typed)
+}
+
+fn below(home: Option<&Path>, typed: &str) -> PathBuf {
+    match (home, typed.strip_prefix('~')) {
+        (Some(home), Some("")) => home.to_path_buf(),
+        (Some(home), Some(rest)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => typed.into(),
+    }
+}
+
 fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let place = |place: &Place| {
         let named = variable(place.variable).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -47,6 +60,21 @@ fn places(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tilde_is_the_home_where_it_stands_alone() {
+        let home = Path::new("/home/ana");
+        for (typed, path) in [
+            ("~", "/home/ana"),
+            ("~/a b", "/home/ana/a b"),
+            ("~//a", "/home/ana/a"),
+            ("~bob/a", "~bob/a"),
+            ("a/~", "a/~"),
+        ] {
+            assert_eq!(below(Some(home), typed), Path::new(path), "{typed}");
+        }
+        assert_eq!(below(None, "~/a"), Path::new("~/a"));
+    }
 
     #[test]
     fn places_are_in_the_home_unless_the_environment_names_others() {

@@ -24,6 +24,7 @@ use tui_input::{Input, InputRequest};
 
 use crate::cases;
 use crate::cases::folder::Saved;
+use crate::config::places::path_of;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 
@@ -363,8 +364,8 @@ fn submit(state: &mut State) -> Option<Effect> {
             Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
         },
         (Asked::Line | Asked::Path | Asked::Schema | Asked::Case(_), "") => {}
-        (Asked::Case(extent), path) => return saving::save(state, extent, path),
-        (Asked::Schema, path) => return Some(Effect::ReadSchema(path.into())),
+        (Asked::Case(extent), path) => return saving::save(state, extent, path_of(path)),
+        (Asked::Schema, path) => return Some(Effect::ReadSchema(path_of(path))),
         (Asked::Marker(marker), words) => setting::written(state, marker, words),
         (Asked::Line, words) => match Spot::of(words) {
             Some(spot) if state.replay.is_some() => replaying::to(state, spot),
@@ -374,7 +375,7 @@ fn submit(state: &mut State) -> Option<Effect> {
         },
         (Asked::Path, path) => {
             let text = state.editor.as_ref()?.text().to_owned();
-            return Some(Effect::Save { text, path: path.into(), own: false });
+            return Some(Effect::Save { text, path: path_of(path), own: false });
         }
     }
     None

@@ -2,6 +2,8 @@
 //!
 //! This module does not know how a case is kept.
 
+use std::path::PathBuf;
+
 use crate::cases::folder::{Draft, LARGEST, Saved};
 use crate::container::Container;
 use crate::text::Span;
@@ -21,7 +23,7 @@ pub(super) fn ask(state: &mut State) {
 }
 
 /// What is to be saved under a name.
-pub(super) fn save(state: &mut State, extent: Extent, path: &str) -> Option<Effect> {
+pub(super) fn save(state: &mut State, extent: Extent, path: PathBuf) -> Option<Effect> {
     let items = state.session.document().items();
     let (text, span, container) = match extent {
         // A call stands in the text, whatever that was decoded from.
@@ -37,7 +39,7 @@ pub(super) fn save(state: &mut State, extent: Extent, path: &str) -> Option<Effe
         return None;
     }
     let draft = Draft { text: text.read(span).into_owned(), container, options: state.options.clone() };
-    Some(Effect::SaveCase(path.into(), Box::new(draft)))
+    Some(Effect::SaveCase(path, Box::new(draft)))
 }
 
 /// A case was saved, or could not be.
