@@ -6,12 +6,15 @@
 #[expect(dead_code, reason = "keys in, screen out, needs more of it")]
 #[path = "tui/player.rs"]
 mod player;
+#[path = "tui/shown.rs"]
+mod shown;
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use player::Player;
+use shown::snapshot;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::text::Span;
@@ -44,12 +47,7 @@ fn keys_lead_to_screens() {
     for (name, file, size, keys) in rows {
         let mut player = player(file, size);
         player.press(keys);
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_snapshot_path("snapshots/tui");
-        let screen = player.screen();
-        settings.bind(|| insta::assert_snapshot!(name, screen));
+        snapshot(name, &player.screen());
     }
 }
 

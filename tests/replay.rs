@@ -3,10 +3,13 @@
 #[expect(dead_code, reason = "keys in, screen out, needs more of it")]
 #[path = "tui/player.rs"]
 mod player;
+#[path = "tui/shown.rs"]
+mod shown;
 
 use std::time::Duration;
 
 use player::Player;
+use shown::snapshot;
 use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
@@ -115,12 +118,7 @@ fn the_bar_shows_how_far_it_has_come_and_what_stands_where() {
     for (name, size) in [("replay_80x24", (80, 24)), ("replay_120x40", SIZE)] {
         player.resize(size.0, size.1);
         player.press(":30⏎");
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_snapshot_path("snapshots/tui");
-        let screen = player.screen();
-        settings.bind(|| insta::assert_snapshot!(name, screen));
+        snapshot(name, &player.screen());
     }
 }
 

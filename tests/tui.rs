@@ -13,11 +13,14 @@ mod listing;
 mod player;
 #[path = "tui/random.rs"]
 mod random;
+#[path = "tui/shown.rs"]
+mod shown;
 #[path = "tui/workshop.rs"]
 mod workshop;
 
 use player::{Player, text_of};
 use random::linked;
+use shown::snapshot;
 use transcope::source::SourceEvent;
 
 const SMALL: (u16, u16) = (80, 24);
@@ -57,15 +60,6 @@ fn demonstration(size: (u16, u16)) -> Player {
 /// Compares the screen with the snapshot of that name.
 fn shows(name: &str, player: &mut Player) {
     snapshot(name, &player.screen());
-}
-
-/// Compares a screen with the snapshot of that name.
-fn snapshot(name: &str, screen: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.set_snapshot_path("snapshots/tui");
-    settings.bind(|| insta::assert_snapshot!(name, screen));
 }
 
 #[test]

@@ -32,7 +32,7 @@ use super::action::{Action, Tab};
 use super::editing::{Draft, Edited};
 use super::events::Place;
 use super::highlight::Highlighted;
-use super::keymap::TRANSCRIPT_KEYS;
+use super::keymap::{Keys, TRANSCRIPT_KEYS};
 use super::layout::Pane;
 use super::playground::Key;
 use super::search::{Asked, Prompt, Search, Spot};
@@ -40,6 +40,9 @@ use super::state::{Heading, Look, Message, State};
 use super::theme::Role;
 
 pub use arriving::settle;
+
+/// Rows that one turn of the wheel scrolls.
+pub(super) const WHEEL: usize = 3;
 
 /// Something that happened.
 pub enum Happened {
@@ -327,10 +330,11 @@ pub(super) fn scroll_help(row: usize, action: Action, height: u16, rows: usize) 
     (moved.map(|row| row.min(rows.saturating_sub(page))), None)
 }
 
-/// The first row of help that is shown when its last one is.
-fn last_help_row(state: &State) -> usize {
-    super::view::help::height(&TRANSCRIPT_KEYS, state.size.0)
-        .saturating_sub(usize::from(state.size.1).saturating_sub(2))
+/// The first row of help that is shown after the wheel has turned, on a screen of this size.
+pub(super) fn wheel_help(row: usize, direction: i8, keys: &Keys, (width, height): (u16, u16)) -> usize {
+    let last = super::view::help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
+    let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
+    moved.min(last)
 }
 
 fn focus_next(state: &mut State, direction: i8) {

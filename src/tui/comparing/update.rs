@@ -13,14 +13,11 @@ use super::super::keymap::COMPARISON_KEYS;
 use super::super::rows::{count, size};
 use super::super::state::{Message, State};
 use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, scroll_help};
+use super::super::update::{Effect, Elsewhere, Happened, WHEEL, scroll_help, wheel_help};
 use super::super::view;
 use super::super::viewport::{self, Anchor};
 use super::with::differences;
 use super::{Comparing, Fold, MOST, Side};
-
-/// Rows that one turn of the wheel scrolls.
-const WHEEL: usize = 3;
 
 /// Rows that stay between the choice and the edges.
 const MARGIN: usize = 2;
@@ -305,10 +302,7 @@ fn click(comparing: &mut Comparing, x: u16, y: u16) -> Option<Effect> {
 
 fn wheel(comparing: &mut Comparing, direction: i8) {
     if let Some(row) = comparing.help {
-        let last = view::help::height(&COMPARISON_KEYS, comparing.size.0);
-        let room = usize::from(comparing.size.1).saturating_sub(2);
-        let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-        comparing.help = Some(moved.min(last.saturating_sub(room)));
+        comparing.help = Some(wheel_help(row, direction, &COMPARISON_KEYS, comparing.size));
         return;
     }
     comparing.top = if direction > 0 {

@@ -11,14 +11,11 @@ use super::super::keymap::LISTING_KEYS;
 use super::super::rows::count;
 use super::super::state::{Heading, Message};
 use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, scroll_help};
+use super::super::update::{Effect, Elsewhere, Happened, WHEEL, scroll_help, wheel_help};
 use super::super::view;
 use super::finding::{Listed, Told};
 use super::survey::{LARGE, Look};
 use super::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
-
-/// Lines that one turn of the wheel scrolls.
-const WHEEL: usize = 3;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -402,10 +399,7 @@ fn click(listing: &mut Listing, x: u16, y: u16) -> Option<Effect> {
 
 fn wheel(listing: &mut Listing, direction: i8) {
     if let Some(row) = listing.help {
-        let last = view::help::height(&LISTING_KEYS, listing.size.0);
-        let room = usize::from(listing.size.1).saturating_sub(2);
-        let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-        listing.help = Some(moved.min(last.saturating_sub(room)));
+        listing.help = Some(wheel_help(row, direction, &LISTING_KEYS, listing.size));
         return;
     }
     let lowest = listing.lines.len().saturating_sub(listing.height());

@@ -3,15 +3,13 @@
 //! This module does not know how a terminal reports the mouse.
 
 use super::super::action::{Motion, Tab};
+use super::super::keymap::TRANSCRIPT_KEYS;
 use super::super::layout::Pane;
 use super::super::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
 use super::super::state::State;
 use super::super::view;
 use super::super::viewport::{self, Anchor};
-use super::{Effect, Elsewhere, converting, eventing, moving, peeking, replaying, setting};
-
-/// Rows that one turn of the wheel scrolls.
-const WHEEL: usize = 3;
+use super::{Effect, Elsewhere, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help};
 
 pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     if state.help.take().is_some() {
@@ -106,8 +104,7 @@ fn target_of(state: &State, pane: Pane, column: usize, row: usize) -> Option<Tar
 
 pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
     if let Some(row) = state.help {
-        let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-        state.help = Some(moved.min(super::last_help_row(state)));
+        state.help = Some(wheel_help(row, direction, &TRANSCRIPT_KEYS, state.size));
         return;
     }
     let Some(pane) = state.areas().pane_at(x, y) else { return };
