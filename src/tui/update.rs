@@ -251,9 +251,6 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Search => ask(state, Asked::Pattern),
         Action::GoToLine => ask(state, Asked::Line),
         Action::Match(direction) => going::to_match(state, direction),
-        Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
-        Action::CloseTab => return Some(Effect::Close),
-        Action::Recorded => return Some(Effect::Recorded),
         Action::BackToList => return Some(Effect::Go(Elsewhere::List)),
         Action::NextText(direction) => return Some(Effect::Go(Elsewhere::NextText(direction))),
         Action::FollowEnd => arriving::hold(state, !state.hold_end),
@@ -282,10 +279,13 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Copy => return Some(copy(state)),
         Action::Help => state.help = Some(0),
         Action::Cancel => cancel(state),
-        Action::Redraw => return Some(Effect::Redraw),
-        Action::Suspend => return Some(Effect::Suspend),
-        Action::Interrupt => return Some(Effect::Interrupt),
-        Action::Quit => return Some(Effect::Quit),
+        Action::NextFile(_)
+        | Action::CloseTab
+        | Action::Recorded
+        | Action::Redraw
+        | Action::Suspend
+        | Action::Interrupt
+        | Action::Quit => return everywhere(action),
         // They are about lists and comparisons.
         Action::Order | Action::CountLarge | Action::OnlyDifferences | Action::Visit => {}
     }
@@ -303,6 +303,20 @@ fn save(state: &mut State) -> Option<Effect> {
     }
     ask(state, Asked::Path);
     None
+}
+
+/// What is asked for by an action that means the same whatever is shown.
+pub(super) fn everywhere(action: Action) -> Option<Effect> {
+    Some(match action {
+        Action::NextFile(direction) => Effect::Go(Elsewhere::NextTab(direction)),
+        Action::CloseTab => Effect::Close,
+        Action::Recorded => Effect::Recorded,
+        Action::Redraw => Effect::Redraw,
+        Action::Suspend => Effect::Suspend,
+        Action::Interrupt => Effect::Interrupt,
+        Action::Quit => Effect::Quit,
+        _ => return None,
+    })
 }
 
 /// While help is open, keys scroll it or close it.

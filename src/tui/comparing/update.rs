@@ -13,7 +13,7 @@ use super::super::keymap::COMPARISON_KEYS;
 use super::super::rows::{count, size};
 use super::super::state::{Message, State};
 use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, WHEEL, scroll_help, wheel_help};
+use super::super::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
 use super::super::view;
 use super::super::viewport::{self, Anchor};
 use super::with::differences;
@@ -164,16 +164,9 @@ fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
             tell(comparing, format!("copied {}", size(text.len())), Role::Good);
             return Some(Effect::Copy(text));
         }
-        Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
-        Action::CloseTab => return Some(Effect::Close),
         Action::Help => comparing.help = Some(0),
         Action::Cancel => return Some(Effect::Go(Elsewhere::Before)),
-        Action::Redraw => return Some(Effect::Redraw),
-        Action::Suspend => return Some(Effect::Suspend),
-        Action::Interrupt => return Some(Effect::Interrupt),
-        Action::Quit => return Some(Effect::Quit),
-        // The table of keys of a comparison has no others.
-        _ => {}
+        action => return everywhere(action),
     }
     None
 }

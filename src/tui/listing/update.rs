@@ -11,7 +11,7 @@ use super::super::keymap::LISTING_KEYS;
 use super::super::rows::count;
 use super::super::state::{Heading, Message};
 use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, WHEEL, scroll_help, wheel_help};
+use super::super::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
 use super::super::view;
 use super::finding::{Listed, Told};
 use super::survey::{LARGE, Look};
@@ -249,17 +249,9 @@ fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
         }
         Action::CountLarge => count_large(listing),
         Action::Search => listing.prompt = Some(Input::new(listing.filter.clone())),
-        Action::NextFile(direction) => return Some(Effect::Go(Elsewhere::NextTab(direction))),
-        Action::CloseTab => return Some(Effect::Close),
-        Action::Recorded => return Some(Effect::Recorded),
         Action::Cancel => return cancel(listing),
         Action::Help => listing.help = Some(0),
-        Action::Redraw => return Some(Effect::Redraw),
-        Action::Suspend => return Some(Effect::Suspend),
-        Action::Interrupt => return Some(Effect::Interrupt),
-        Action::Quit => return Some(Effect::Quit),
-        // The table of keys of a list has no others.
-        _ => {}
+        action => return everywhere(action),
     }
     None
 }

@@ -86,9 +86,10 @@ impl Tabs {
         self.now().find(|state| state.runs()).map(|state| state.origin.name.clone())
     }
 
-    /// Gives up the comparison that is shown, if it is one and not alone; whether that was so.
+    /// Gives up the comparison that is shown, if it is one that can be made again from the tabs; whether that was so.
     pub(super) fn leave_comparison(&mut self) -> bool {
-        let leaves = matches!(self.all[self.shown], Tab::Comparing(_)) && self.all.len() > 1;
+        let is_of_tabs = |tab: &Tab| matches!(tab, Tab::Comparing(comparing) if comparing.sides.iter().all(|side| side.tab.is_some()));
+        let leaves = self.all.len() > 1 && is_of_tabs(&self.all[self.shown]);
         if leaves {
             self.remove();
         }
