@@ -27,16 +27,19 @@ pub use test::{TestArgs, TestFormat};
 /// Columns of printed text unless others are asked for.
 pub const TEXT_WIDTH: usize = 80;
 
+/// What the help begins with.
+const FIRST_EXAMPLES: &str = "\
+  transcope session.md          open a transcript (? shows the keys, q quits)
+  agent | transcope             watch a model as it writes
+  transcope check session.md    print the problems; exit with 1 if there is an error";
+
 const EXAMPLES: &str = "\
-Examples:
+More examples:
   transcope                            open the built-in demonstration
-  transcope session.md                 open a transcript (press ? for the keys, q to leave)
-  transcope -f session.md              open it and follow what is added
+  transcope -f session.md              open a file and follow what is added
   transcope -F run/*.log               follow several by their names; [ and ] go between them
   transcope ~/.claude/projects         list the sessions in a directory, and open one
-  agent | transcope                    watch a model as it writes
   transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
-  transcope check session.md           print the problems; exit with 1 if there is an error
   transcope parse session.md | jq .    everything the parser saw
   transcope explain duplicate-pointer  what a problem means
 
@@ -57,6 +60,7 @@ Exit status:
 #[command(
     name = "transcope",
     version,
+    before_help = FIRST_EXAMPLES,
     after_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     max_term_width = 100
@@ -85,6 +89,30 @@ impl Cli {
                 let words = format!("'{name}' cannot be used with arguments before it; write it first, or ./{name}");
                 Err(command.error(ErrorKind::ArgumentConflict, words))
             }
+        }
+    }
+}
+
+impl Cli {
+    /// Names of the commands.
+    pub fn command_names() -> Vec<String> {
+        Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    }
+
+    /// The options that every command with a transcript has, if this is one.
+    pub fn common(&self) -> Option<&CommonArgs> {
+        match &self.command {
+            None => Some(&self.open.common),
+            Some(Command::Parse(args)) => Some(&args.common),
+            Some(Command::Check(args)) => Some(&args.common),
+            Some(Command::Convert(args)) => Some(&args.common),
+            Some(Command::Cost(args)) => Some(&args.common),
+            Some(Command::Diff(args)) => Some(&args.common),
+            Some(Command::Export(args)) => Some(&args.common),
+            Some(Command::Graph(args)) => Some(&args.common),
+            Some(Command::Replay(args)) => Some(&args.common),
+            Some(Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Man) => None,
+            Some(Command::Completions { .. }) => None,
         }
     }
 }

@@ -23,7 +23,7 @@ use std::sync::mpsc;
 
 use anyhow::{Context, ensure};
 
-use crate::cli::{CommonArgs, ExamplesChoice, FollowArgs, StreamArgs};
+use crate::cli::{Cli, CommonArgs, ExamplesChoice, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::alerts::Means;
 use crate::config::{ColorChoice, Settings, schemas};
 use crate::container::Container;
@@ -32,6 +32,10 @@ use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
 use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+
+/// Said where the demonstration is printed because there was nothing to read.
+const DEMONSTRATED: &str =
+    "standard input is empty: this is the built-in demonstration; in a terminal, transcope shows it on a screen";
 
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
@@ -113,6 +117,7 @@ impl Setup {
                 SourceEvent::Exited(exit) => whole.exit = Some(exit),
                 SourceEvent::Aside(event) => pass_aside(*event)?,
                 SourceEvent::Notice(words) => tell(&words)?,
+                SourceEvent::Demonstration => tell(DEMONSTRATED)?,
                 SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
             }
         }
@@ -190,9 +195,30 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
     Ok(specs)
 }
 
+/// What is shown where no command is given: the paths and the command behind `--`; without any, a pipe that brings
+/// something, or else the demonstration.
+///
+/// # Errors
+/// A path that is no file and nearly the name of a command; those of [`sources_of`].
+pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
+    if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists()) {
+        let names = Cli::command_names();
+        let near = nearest(&path.to_string_lossy(), names.iter().map(String::as_str));
+        let command = near.first().map_or(Ok(()), |near| Err(*near));
+        command.map_err(|near| {
+            anyhow::anyhow!("there is no file {}; did you mean the command {near}?", path.display())
+        })?;
+    }
+    let mut specs = sources_of(&args.paths, &args.stream.command)?;
+    if args.paths.is_empty() && specs == [SourceSpec::Stdin] {
+        specs = vec![SourceSpec::StdinOrDemonstration];
+    }
+    Ok(specs)
+}
+
 /// Whether a source is read through the standard input or from a command.
 fn comes_once(spec: &SourceSpec) -> bool {
-    matches!(spec, SourceSpec::Stdin | SourceSpec::Command(_))
+    matches!(spec, SourceSpec::Stdin | SourceSpec::StdinOrDemonstration | SourceSpec::Command(_))
 }
 
 /// How each source is read. The copy that is asked for is that of the one that comes once.
@@ -246,7 +272,7 @@ pub fn name_of(spec: &SourceSpec) -> String {
     match spec {
         SourceSpec::Demonstration => "demo.txt".into(),
         SourceSpec::File(path) => path.to_string_lossy().into_owned(),
-        SourceSpec::Stdin => "-".into(),
+        SourceSpec::Stdin | SourceSpec::StdinOrDemonstration => "-".into(),
         SourceSpec::Command(_) => spec.name(),
     }
 }

@@ -43,6 +43,10 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<u8> {
+    // A theme that does not exist is said where no screen is opened as well.
+    if let Some(name) = cli.common().and_then(|common| common.theme.as_deref()) {
+        tui::theme::Theme::named(name)?;
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
@@ -125,7 +129,7 @@ fn options(setup: Setup) -> tui::Options {
 fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let setup = Setup::new(&args.common)?;
     let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
-    let specs = if playground.is_some() { Vec::new() } else { command::sources_of(&args.paths, &args.stream.command)? };
+    let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
     let readings = command::readings_of(&specs, args.following, &args.stream)?;
     let plain = options(setup);
     tui::run(tui::Options {

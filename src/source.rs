@@ -45,6 +45,8 @@ pub enum SourceSpec {
     File(PathBuf),
     /// The standard input, to its end.
     Stdin,
+    /// The standard input, to its end; if it ends without a byte, the demonstration.
+    StdinOrDemonstration,
     /// What a command writes: its name and its arguments.
     Command(Vec<OsString>),
 }
@@ -84,6 +86,8 @@ pub enum SourceEvent {
     /// Where the bytes that follow, and all that come after them, can be read again; offsets count from the first
     /// byte behind this event. Sent in front of the first chunk of a text, where there is such a place.
     Backing(Backing),
+    /// The standard input has ended without a byte: what follows is the demonstration.
+    Demonstration,
     /// Everything that is there now has been sent; more may come.
     CaughtUp,
     /// Something that a person would want to know: the file is waited for, deleted, back, or only polled.
@@ -118,7 +122,7 @@ impl SourceSpec {
         match self {
             Self::Demonstration => "demonstration".into(),
             Self::File(path) => visible_str(&path.to_string_lossy()).into_owned(),
-            Self::Stdin => STDIN.into(),
+            Self::Stdin | Self::StdinOrDemonstration => STDIN.into(),
             Self::Command(words) => {
                 const LONGEST: usize = 48;
                 let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
@@ -196,7 +200,8 @@ enum Input {
     Demonstration,
     Whole(Opened),
     Followed(Box<Follower>),
-    Stdin,
+    /// The standard input, and whether the demonstration stands in for one that is empty.
+    Stdin(IfEmpty),
     Command(Started),
 }
 
@@ -204,7 +209,8 @@ impl Input {
     fn open(spec: &SourceSpec, follow: Follow) -> Result<Self> {
         let path = match spec {
             SourceSpec::Demonstration => return Ok(Self::Demonstration),
-            SourceSpec::Stdin => return Ok(Self::Stdin),
+            SourceSpec::Stdin => return Ok(Self::Stdin(IfEmpty::Nothing)),
+            SourceSpec::StdinOrDemonstration => return Ok(Self::Stdin(IfEmpty::Demonstration)),
             SourceSpec::Command(words) => return Ok(Self::Command(command::start(words)?)),
             SourceSpec::File(path) => path,
         };
@@ -223,7 +229,7 @@ impl Input {
             Self::Demonstration => DEMONSTRATION.len() as u64,
             Self::Whole(opened) => opened.len(),
             Self::Followed(follower) => follower.len(),
-            Self::Stdin | Self::Command(_) => 0,
+            Self::Stdin(_) | Self::Command(_) => 0,
         };
         (len > 0).then_some(len)
     }
@@ -231,7 +237,7 @@ impl Input {
     /// Whether what is read is gone then.
     fn comes_once(&self) -> bool {
         match self {
-            Self::Stdin | Self::Command(_) => true,
+            Self::Stdin(_) | Self::Command(_) => true,
             Self::Whole(opened) => opened.kind != Kind::Regular,
             Self::Demonstration | Self::Followed(_) => false,
         }
@@ -245,14 +251,19 @@ impl Input {
         let mut intake = Intake::stream(tee);
         let outcome = match self {
             Self::Demonstration => {
-                for chunk in DEMONSTRATION.chunks(CHUNK) {
-                    sink.chunk(chunk)?;
-                }
+                demonstrate(sink)?;
                 Ok(())
             }
             Self::Whole(opened) => file::read(&opened, &mut intake, sink)?,
             Self::Followed(follower) => return follower.run(sink),
-            Self::Stdin => stream::read_stdin(&mut intake, sink)?,
+            Self::Stdin(if_empty) => {
+                let outcome = stream::read_stdin(&mut intake, sink)?;
+                if if_empty == IfEmpty::Demonstration && outcome.is_ok() && intake.is_empty() {
+                    sink.send(SourceEvent::Demonstration)?;
+                    demonstrate(sink)?;
+                }
+                outcome
+            }
             Self::Command(started) => command::read(&started, &mut intake, sink)?,
         };
         intake.finish(sink)?;
@@ -265,6 +276,17 @@ impl Input {
             Some(words) => SourceEvent::Failed(format!("could not read {name}: {words}")),
         })
     }
+}
+
+/// What is read where the standard input is empty.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IfEmpty {
+    Nothing,
+    Demonstration,
+}
+
+fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.chunk(chunk))
 }
 
 /// The listener wants no more.

@@ -95,6 +95,11 @@ const CASES: &[Case] = &[
     (&[], GOOD, 0, "● Greet  greet_1\n├─ name: \"Ada\"\n└─ times: 3\n", ""),
     (&["good.txt"], "", 0, "Hello!\n\n● Greet  greet_1\n", ""),
     (&["-"], GOOD, 0, "● Greet  greet_1\n", ""),
+    // An empty standard input, as in the log of a build, is no transcript.
+    (&[], "", 0, "# Moving the invoices of Juniper & Pine\n", "standard input is empty: this is the built-in demonstration"),
+    (&[], "", 0, "● OpenMigration", "; in a terminal, transcope shows it on a screen\n"),
+    (&["parse"], "", 0, "\"bytes\":0", ""),
+    (&["--edit"], "", 2, "", "error: --edit needs a terminal\n"),
     (&["parse", "--format", "text", "-"], GOOD, 0, "● Greet  greet_1\n", ""),
     (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
@@ -133,6 +138,10 @@ const CASES: &[Case] = &[
     (&["parse", "no\u{1b}[31mpe"], "", 2, "", "error: could not open no␛[31mpe: there is no such"),
     (&["parse", "--format", "ndjson", "nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such"),
     // Wrong usage.
+    (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
+    (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
+    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: there is no theme nosuch: the built-in ones are dark"),
+    (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
     (&["parse", "--format", "xml"], "", 2, "", "invalid value 'xml'"),
     (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "cannot be used with"),
     (&["parse", "--dialect", "pascal", "good.txt"], "", 2, "", "error: unknown dialect \"pascal\""),
@@ -207,7 +216,7 @@ const CASES: &[Case] = &[
     (&["dialects"], "", 0, " gadget blocks\n", ""),
     (&["completions", "bash"], "", 0, "_transcope", ""),
     (&["man"], "", 0, ".TH transcope 1", ""),
-    (&["--help"], "", 0, "press ? for the keys", ""),
+    (&["--help"], "", 0, "? shows the keys, q quits", ""),
     (&["--version"], "", 0, concat!("transcope ", env!("CARGO_PKG_VERSION")), ""),
 ];
 

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use anyhow::{anyhow, ensure};
 
-use super::{QUEUE, Setup, name_of, pass_aside, readings_of, sources_of, tell};
+use super::{DEMONSTRATED, QUEUE, Setup, name_of, pass_aside, readings_of, shown_sources, sources_of, tell};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
 use crate::export::events::Events;
 use crate::export::ndjson::Ndjson;
@@ -40,9 +40,10 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
 
 /// Prints for people what the UI would have opened.
 pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
-    let OpenArgs { paths, stream, following, common, .. } = args;
+    let OpenArgs { stream, following, common, edit, .. } = args;
+    ensure!(edit.is_none(), "--edit needs a terminal");
     let setup = Setup::new(common)?;
-    let specs = sources_of(paths, &stream.command)?;
+    let specs = shown_sources(args)?;
     let readings = readings_of(&specs, *following, stream)?;
     ensure!(
         readings.iter().all(|reading| reading.follow == Follow::No),
@@ -115,6 +116,7 @@ fn print_as_it_comes<W: Write>(
             SourceEvent::Backing(backing) => session.back(backing),
             SourceEvent::CaughtUp => {}
             SourceEvent::Notice(words) => tell(&words)?,
+            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
             SourceEvent::Restarted(words) => {
                 // The transcript that was is complete, and another one begins.
                 session.finish();

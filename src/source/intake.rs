@@ -75,6 +75,11 @@ impl Intake {
         self.take(&first, sink)
     }
 
+    /// Whether no byte has come.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&self.form, Form::Unclear(first) if first.is_empty())
+    }
+
     /// Takes in bytes when it is known what they are.
     fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
         match &mut self.form {

@@ -4,7 +4,7 @@
 
 use crate::document::place;
 use crate::session::Session;
-use crate::source::{CHUNK, SourceEvent};
+use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
 use super::super::action::Tab;
 use super::super::cache::Place as Changed;
@@ -53,6 +53,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
                 state.cache.borrow_mut().forget_rows();
             }
         }
+        SourceEvent::Demonstration => state.origin.name = SourceSpec::Demonstration.name(),
         SourceEvent::Notice(text) => eventing::happened(state, text, Role::Warning),
         // It is a text of its own.
         SourceEvent::Aside(_) => {}
