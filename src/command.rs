@@ -205,9 +205,8 @@ pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
         let names = Cli::command_names();
         let near = nearest(&path.to_string_lossy(), names.iter().map(String::as_str));
         let command = near.first().map_or(Ok(()), |near| Err(*near));
-        command.map_err(|near| {
-            anyhow::anyhow!("there is no file {}; did you mean the command {near}?", path.display())
-        })?;
+        command
+            .map_err(|near| anyhow::anyhow!("there is no file {}; did you mean the command {near}?", path.display()))?;
     }
     let mut specs = sources_of(&args.paths, &args.stream.command)?;
     if args.paths.is_empty() && specs == [SourceSpec::Stdin] {

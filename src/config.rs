@@ -91,7 +91,12 @@ impl Settings {
             let found = ColorChoice::ALL.into_iter().find(|choice| choice.word() == word);
             color =
                 Some(found.with_context(|| format!("TRANSCOPE_COLOR is {word:?}; it can be auto, always or never"))?);
-        } else if variable("NO_COLOR").is_some() || look_up("TERM").as_deref() == Some("dumb") {
+        } else if variable("NO_COLOR").is_some() {
+            color = Some(ColorChoice::Never);
+        } else if let Some(force) = variable("FORCE_COLOR").or(variable("CLICOLOR_FORCE")) {
+            let is_forced = !matches!(force.as_str(), "0" | "false");
+            color = Some(if is_forced { ColorChoice::Always } else { ColorChoice::Never });
+        } else if variable("TERM").as_deref() == Some("dumb") || variable("CLICOLOR").as_deref() == Some("0") {
             color = Some(ColorChoice::Never);
         }
         Ok(Self {
@@ -209,6 +214,12 @@ mod tests {
         assert_eq!(color(&[("NO_COLOR", "")]), None);
         assert_eq!(color(&[("NO_COLOR", "1")]), Some(ColorChoice::Never));
         assert_eq!(color(&[("TERM", "dumb")]), Some(ColorChoice::Never));
+        assert_eq!(color(&[("CLICOLOR", "0")]), Some(ColorChoice::Never));
+        assert_eq!(color(&[("CLICOLOR", "1")]), None);
+        assert_eq!(color(&[("FORCE_COLOR", "1"), ("TERM", "dumb")]), Some(ColorChoice::Always));
+        assert_eq!(color(&[("CLICOLOR_FORCE", "1")]), Some(ColorChoice::Always));
+        assert_eq!(color(&[("FORCE_COLOR", "0")]), Some(ColorChoice::Never));
+        assert_eq!(color(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")]), Some(ColorChoice::Never));
         assert_eq!(color(&[("NO_COLOR", "1"), ("TRANSCOPE_COLOR", "always")]), Some(ColorChoice::Always));
         assert!(environment(&[("TRANSCOPE_COLOR", "pink")]).is_err());
         let read = environment(&[("TRANSCOPE_THEME", "light"), ("TRANSCOPE_DIALECT", "gadget,auto")]).expect("fine");

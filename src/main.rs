@@ -77,7 +77,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
         Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
-        None if io::stdout().is_terminal() => {
+        None if can_draw() => {
             drop(out);
             return open(&cli.open).map(code_of);
         }
@@ -87,6 +87,11 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     Ok(code)
 }
 
+/// Whether standard output is a terminal on which a screen can be drawn.
+fn can_draw() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
 /// The exit code of a command that was run is ours.
 fn code_of(exit: Option<Exit>) -> u8 {
     exit.map_or(0, Exit::code)
@@ -94,7 +99,7 @@ fn code_of(exit: Option<Exit>) -> u8 {
 
 /// Opens the terminal UI with a transcript that arrives again.
 fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
-    anyhow::ensure!(io::stdout().is_terminal(), "replay needs a terminal, or --format ndjson or events");
+    anyhow::ensure!(can_draw(), "replay needs a terminal, or --format ndjson or events");
     let setup = Setup::new(&args.common)?;
     let (name, bytes) = command::replay::read(&args.path)?;
     let options = tui::Options { replay: Some((name, bytes, Some(args.speed as usize))), ..options(setup) };
@@ -103,7 +108,7 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
 
 /// Opens the terminal UI with two readings side by side.
 fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
-    anyhow::ensure!(io::stdout().is_terminal(), "--screen needs a terminal");
+    anyhow::ensure!(can_draw(), "--screen needs a terminal");
     let sides = command::diff::sides(args)?;
     tui::run(tui::Options { compared: Some(sides), ..options(Setup::new(&args.common)?) }).map(code_of)
 }

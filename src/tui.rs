@@ -83,6 +83,7 @@ use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Screen, Wake};
 use theme::Theme;
+use theme::depth::Depth;
 use update::replaying::Move;
 use update::{Happened, update};
 
@@ -190,12 +191,9 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         let comparing = comparing::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
         opened.push(New::Comparing(Box::new(comparing)));
     }
-    let is_asked = named.is_none() && options.color != ColorChoice::Never;
-    let theme = match (named, options.color) {
-        (_, ColorChoice::Never) => Theme::monochrome(),
-        (Some(theme), _) => theme,
-        (None, _) => Theme::named("dark")?,
-    };
+    let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
+    let is_asked = named.is_none() && depth != Depth::None;
+    let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
     let to_loop = sender.clone();
     let wake = move |wake| {
@@ -219,7 +217,8 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
     let begun = Instant::now();
-    Loop { alerts, watch: None, tabs, theme, screen, keyboard, highlighter, opener, receiver, running, begun }.run()?;
+    Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }
+        .run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -254,6 +253,8 @@ fn ear(sender: Sender, mut background: Option<background::Listener>) -> impl FnM
 struct Loop {
     tabs: Tabs,
     theme: Theme,
+    /// How many colours the terminal has.
+    depth: Depth,
     screen: Screen,
     keyboard: Keyboard,
     highlighter: Highlighter,
@@ -411,7 +412,7 @@ impl Loop {
             }
             Told::Background(background) => {
                 if background == Background::Light {
-                    self.theme = Theme::named("light")?;
+                    self.theme = Theme::named("light")?.at(self.depth)?;
                 }
                 return Ok(false);
             }

@@ -96,7 +96,13 @@ const CASES: &[Case] = &[
     (&["good.txt"], "", 0, "Hello!\n\n● Greet  greet_1\n", ""),
     (&["-"], GOOD, 0, "● Greet  greet_1\n", ""),
     // An empty standard input, as in the log of a build, is no transcript.
-    (&[], "", 0, "# Moving the invoices of Juniper & Pine\n", "standard input is empty: this is the built-in demonstration"),
+    (
+        &[],
+        "",
+        0,
+        "# Moving the invoices of Juniper & Pine\n",
+        "standard input is empty: this is the built-in demonstration",
+    ),
     (&[], "", 0, "● OpenMigration", "; in a terminal, transcope shows it on a screen\n"),
     (&["parse"], "", 0, "\"bytes\":0", ""),
     (&["--edit"], "", 2, "", "error: --edit needs a terminal\n"),
@@ -140,7 +146,13 @@ const CASES: &[Case] = &[
     // Wrong usage.
     (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
     (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
-    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: there is no theme nosuch: the built-in ones are dark"),
+    (
+        &["check", "--theme", "nosuch", "good.txt"],
+        "",
+        2,
+        "",
+        "error: there is no theme nosuch: the built-in ones are dark",
+    ),
     (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
     (&["parse", "--format", "xml"], "", 2, "", "invalid value 'xml'"),
     (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "cannot be used with"),

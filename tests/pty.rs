@@ -118,6 +118,43 @@ fn a_light_terminal_gets_light_colours_and_its_answer_is_no_key() {
 }
 
 #[test]
+fn a_terminal_gets_no_more_colours_than_it_has() {
+    let home = home();
+    for (variables, true_colour, indexed) in [
+        (&[("TERM", "linux")][..], false, 0..16),
+        (&[("TERM", "xterm")], false, 0..16),
+        (&[("TERM", "vt100")], false, 0..0),
+        (&[("TERM", "xterm-256color")], false, 16..256),
+        (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], true, 0..0),
+        (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], false, 0..0),
+        (&[("TERM", "vt100"), ("FORCE_COLOR", "1")], false, 0..16),
+    ] {
+        let mut terminal = Terminal::start(PROGRAM, &[], variables, home.path());
+        terminal.shows("18 calls");
+        let written = words(&terminal.written);
+        assert_eq!(written.contains("8;2;"), true_colour, "{variables:?}");
+        let mut indexes = written.split("8;5;").skip(1).map(|rest| {
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse::<u16>().expect("an index")
+        });
+        assert!(indexes.clone().all(|index| indexed.contains(&index)), "{variables:?}: {:?}", indexes.max());
+        assert_eq!(indexes.next().is_some(), !indexed.is_empty(), "{variables:?}");
+        terminal.types("q");
+        terminal.ends();
+    }
+}
+
+#[test]
+fn a_terminal_that_cannot_draw_gets_the_text() {
+    let home = home();
+    let mut terminal = Terminal::start(PROGRAM, &[], &[("TERM", "dumb")], home.path());
+    terminal.ends();
+    let written = words(&terminal.written);
+    assert!(written.contains("Juniper & Pine") && written.contains("● OpenMigration"), "{written}");
+    assert!(!written.contains('\u{1b}'), "{written}");
+}
+
+#[test]
 fn keys_and_clicks_arrive() {
     let home = home();
     let mut terminal = open(&[], &home);
