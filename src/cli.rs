@@ -45,11 +45,12 @@ More examples:
 
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
-      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, color, alert, alert_silence
+      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, mouse, color, alert, alert_silence
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
-  TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR
+  TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR, FORCE_COLOR, CLICOLOR,
+  CLICOLOR_FORCE, COLORTERM, TERM
 
 Exit status:
   0 done, 1 check found an error, diff a difference or test a case that fails, 2 the command could not do its work;
@@ -249,6 +250,9 @@ pub struct CommonArgs {
     /// When to use colours [default: auto]
     #[arg(long, value_name = "WHEN", help_heading = "Showing")]
     pub color: Option<ColorChoice>,
+    /// Leave the mouse to the terminal, which selects text with it
+    #[arg(long, help_heading = "Showing")]
+    pub no_mouse: bool,
     /// Read this configuration instead of your own
     #[arg(long, value_name = "FILE", help_heading = "Showing")]
     pub config: Option<PathBuf>,

@@ -53,6 +53,8 @@ pub struct Setup {
     pub color: ColorChoice,
     /// Whether the terminal UI wraps long lines.
     pub wrap: bool,
+    /// Whether the terminal UI takes the mouse.
+    pub mouse: bool,
     /// How the person is called when a followed text brings an error.
     pub alert: Option<Means>,
     /// Seconds of silence after which they are called as well.
@@ -72,6 +74,7 @@ impl Setup {
             end_prefix: args.end_prefix.clone(),
             arg_prefix: args.arg_prefix.clone(),
             color: args.color,
+            mouse: args.no_mouse.then_some(false),
             ..Settings::default()
         };
         let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
@@ -90,6 +93,7 @@ impl Setup {
             theme: settings.theme,
             color: settings.color.unwrap_or_default(),
             wrap: settings.wrap.unwrap_or(true),
+            mouse: settings.mouse.unwrap_or(true),
             alert: settings.alert,
             alert_silence: settings.alert_silence,
         })

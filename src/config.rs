@@ -71,6 +71,8 @@ pub struct Settings {
     pub arg_prefix: Option<String>,
     /// Whether the terminal UI wraps long lines.
     pub wrap: Option<bool>,
+    /// Whether the terminal UI takes the mouse.
+    pub mouse: Option<bool>,
     /// When to use colours.
     pub color: Option<ColorChoice>,
     /// How to call the person.
@@ -136,6 +138,7 @@ impl Settings {
             end_prefix: self.end_prefix.or(next.end_prefix),
             arg_prefix: self.arg_prefix.or(next.arg_prefix),
             wrap: self.wrap.or(next.wrap),
+            mouse: self.mouse.or(next.mouse),
             color: self.color.or(next.color),
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),

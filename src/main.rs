@@ -10,6 +10,7 @@ use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
 use transcope::source::command::Exit;
+use transcope::tui::terminal::Mouse;
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
@@ -125,6 +126,7 @@ fn options(setup: Setup) -> tui::Options {
         theme: setup.theme,
         color: setup.color,
         wrap: setup.wrap,
+        mouse: if setup.mouse { Mouse::Captured } else { Mouse::Left },
         alert: setup.alert,
         alert_silence: setup.alert_silence,
     }

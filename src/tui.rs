@@ -17,6 +17,7 @@
 pub mod action;
 pub mod alert;
 pub mod cache;
+mod clipboard;
 pub mod comparing;
 pub mod dialects;
 pub mod editing;
@@ -81,7 +82,7 @@ use state::{Origin, Phase, State};
 use tabs::{New, ShownMut, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
-use terminal::{Screen, Wake};
+use terminal::{Mouse, Screen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
 use update::replaying::Move;
@@ -119,6 +120,8 @@ pub struct Options {
     pub color: ColorChoice,
     /// Whether long raw lines are wrapped.
     pub wrap: bool,
+    /// Whose the mouse is at first.
+    pub mouse: Mouse,
     /// How the person is called when a followed text brings an error.
     pub alert: Option<Means>,
     /// Seconds of silence after which they are called as well.
@@ -130,6 +133,7 @@ enum Told {
     Input(Event),
     InputEnded(io::Error),
     Edited(Result<Edited, String>),
+    CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
     Wake(Wake),
     Colours,
     Background(Background),
@@ -199,7 +203,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let wake = move |wake| {
         to_loop.urgent(Told::Wake(wake));
     };
-    let mut screen = Screen::enter(wake)?;
+    let mut screen = Screen::enter(options.mouse, wake)?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
@@ -417,6 +421,10 @@ impl Loop {
                 return Ok(false);
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
+            Told::CopiedByTmux { what, text, outcome } => {
+                self.copied_by_tmux(&what, &text, outcome);
+                return Ok(false);
+            }
             Told::Edited(edited) => return self.take_back(edited).map(|()| false),
             // Keys that were typed before an editor had the terminal.
             Told::Input(_) if self.screen.is_lent() => return Ok(false),

@@ -31,7 +31,8 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", writer.name);
-        assert_eq!(player.press("y"), [Effect::Copy(written.clone())], "{}", writer.name);
+        let copied = Effect::Copy { what: format!("1 call as {}", writer.name), text: written.clone() };
+        assert_eq!(player.press("y"), [copied], "{}", writer.name);
         let screen = player.screen();
         for line in written.lines().take(3) {
             assert!(screen.contains(line), "{} lacks {line:?}:\n{screen}", writer.name);

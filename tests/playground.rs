@@ -145,5 +145,8 @@ fn what_is_repaired_is_copied_where_nothing_is_written() {
     let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
     assert_eq!(player.press("e f"), []);
     let repaired = broken.replace("x/2", "x/1").replace("Hi.\n", "");
-    assert_eq!(player.press("f"), [Effect::Copy(repaired.trim_end().to_owned())]);
+    assert_eq!(
+        player.press("f"),
+        [Effect::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() }]
+    );
 }

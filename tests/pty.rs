@@ -3,6 +3,8 @@
 //! Each test starts the real binary in a pseudo-terminal with a scrubbed environment and an empty home.
 #![cfg(unix)]
 
+#[path = "pty/abilities.rs"]
+mod abilities;
 #[path = "pty/commands.rs"]
 mod commands;
 #[path = "pty/following.rs"]
@@ -115,43 +117,6 @@ fn a_light_terminal_gets_light_colours_and_its_answer_is_no_key() {
     terminal.shows("Raw  6/247");
     terminal.waits_for("another colour", |terminal| colour(terminal) != before);
     assert!(!terminal.screen().contains("search:"), "a slash in the answer is no key");
-}
-
-#[test]
-fn a_terminal_gets_no_more_colours_than_it_has() {
-    let home = home();
-    for (variables, true_colour, indexed) in [
-        (&[("TERM", "linux")][..], false, 0..16),
-        (&[("TERM", "xterm")], false, 0..16),
-        (&[("TERM", "vt100")], false, 0..0),
-        (&[("TERM", "xterm-256color")], false, 16..256),
-        (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], true, 0..0),
-        (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], false, 0..0),
-        (&[("TERM", "vt100"), ("FORCE_COLOR", "1")], false, 0..16),
-    ] {
-        let mut terminal = Terminal::start(PROGRAM, &[], variables, home.path());
-        terminal.shows("18 calls");
-        let written = words(&terminal.written);
-        assert_eq!(written.contains("8;2;"), true_colour, "{variables:?}");
-        let mut indexes = written.split("8;5;").skip(1).map(|rest| {
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            digits.parse::<u16>().expect("an index")
-        });
-        assert!(indexes.clone().all(|index| indexed.contains(&index)), "{variables:?}: {:?}", indexes.max());
-        assert_eq!(indexes.next().is_some(), !indexed.is_empty(), "{variables:?}");
-        terminal.types("q");
-        terminal.ends();
-    }
-}
-
-#[test]
-fn a_terminal_that_cannot_draw_gets_the_text() {
-    let home = home();
-    let mut terminal = Terminal::start(PROGRAM, &[], &[("TERM", "dumb")], home.path());
-    terminal.ends();
-    let written = words(&terminal.written);
-    assert!(written.contains("Juniper & Pine") && written.contains("● OpenMigration"), "{written}");
-    assert!(!written.contains('\u{1b}'), "{written}");
 }
 
 #[test]
@@ -273,19 +238,6 @@ fn a_file_that_is_not_there_yet_is_waited_for_by_its_name() {
     fs::remove_file(&path).expect("a test may delete");
     file(&home, "later.txt", b"a new one of the same name\n");
     terminal.shows("a new one of the same name");
-}
-
-#[test]
-fn what_is_copied_goes_to_the_clipboard_in_a_form_that_can_do_nothing_else() {
-    let home = home();
-    let path = file(&home, "copy.txt", b"!!!GADGET_START:A\n!!!ARG:b\n\x1b]0;title\x07\n!!!GADGET_END\n");
-    let mut terminal = open(&[path.as_ref()], &home);
-    terminal.shows("␛]0;title␇");
-    terminal.types("jy");
-    terminal.shows("copied 10 B");
-    let written = words(&terminal.written);
-    assert!(written.contains("\x1b]52;c;G10wO3RpdGxlBw==\x1b\\"), "{:?}", sequences(&written));
-    assert!(!written.contains("\x1b]0;"), "the title is set");
 }
 
 #[test]
@@ -450,7 +402,7 @@ fn a_resized_window_is_filled() {
     let home = home();
     let mut terminal = open(&[], &home);
     terminal.shows("OpenMigration");
-    for (columns, rows) in [(140, 45), (60, 20), (19, 4), (100, 30)] {
+    for (columns, rows) in [(140, 45), (60, 20), (19, 4), (10, 3), (100, 30)] {
         terminal.resizes(columns, rows);
         terminal.waits_for(&format!("a frame of {columns}x{rows}"), |terminal| {
             let lines: Vec<String> = terminal.model().rows(0, columns).collect();

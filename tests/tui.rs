@@ -86,7 +86,9 @@ fn keys_lead_to_screens() {
         ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
         ("zoom", SMALL, "3 c z"),
         ("narrow", (50, 20), "c"),
+        ("one_pane", (60, 20), "c"),
         ("too_small", (15, 4), ""),
+        ("much_too_small", (10, 3), ""),
     ];
     for (name, size, keys) in rows {
         let mut player = demonstration(size);
@@ -147,7 +149,6 @@ fn the_status_line_says_what_a_key_did() {
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
         ("F", "nothing more arrives: open with -f to follow a file"),
-        ("c y", "copied "),
         ("G", "247:79"),
         ("G g", "1:1  0%"),
     ] {
@@ -173,12 +174,13 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("o", Some(Effect::Recorded)),
         ("O", Some(Effect::Go(Elsewhere::List))),
         ("ctrl-l", Some(Effect::Redraw)),
-        ("/mira⏎ y", Some(Effect::Copy("Mira".into()))),
+        ("M", Some(Effect::Mouse)),
+        ("/mira⏎ y", Some(Effect::Copy { what: "the selection".into(), text: "Mira".into() })),
         ("c c a y", None),
     ] {
         let effects = demonstration(LARGE).press(keys);
         match (&expected, effects.as_slice()) {
-            (None, [] | [Effect::Copy(_)]) => {}
+            (None, [] | [Effect::Copy { .. }]) => {}
             (Some(expected), [.., found]) if found == expected => {}
             (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
         }
@@ -320,7 +322,7 @@ fn every_line_of_the_help_can_be_read() {
         let mut player = demonstration((width, height));
         player.press("?");
         let mut seen = player.screen();
-        for _ in 0..60 {
+        for _ in 0..100 {
             player.press("j");
             seen.push_str(&player.screen());
         }
@@ -328,9 +330,9 @@ fn every_line_of_the_help_can_be_read() {
             let line = format!(" {} ", binding.help);
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }
-        assert!(seen.contains("the wheel scrolls. "), "{width}x{height}: the line about the mouse is cut");
+        assert!(seen.contains("Shift: select "), "{width}x{height}: the line about the mouse is cut");
         player.wheel(5, 5, 100);
-        assert!(player.screen().contains("the wheel scrolls"), "{width}x{height}: the wheel leaves the help");
+        assert!(player.screen().contains("Shift: select"), "{width}x{height}: the wheel leaves the help");
     }
 }
 

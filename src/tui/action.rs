@@ -148,6 +148,8 @@ pub enum Action {
     Cancel,
     /// Paint the screen anew.
     Redraw,
+    /// Leave the mouse to the terminal, which can select text then, or take it again.
+    Mouse,
     /// Give the terminal back to the shell until the job is continued.
     Suspend,
     /// Interrupt the command that runs; leave the program if there is none.

@@ -2,8 +2,10 @@
 //!
 //! This module does not know what asks for it.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::{Result, ensure};
 
@@ -14,9 +16,11 @@ use crate::source::command::Running;
 
 use super::editing::{self, Draft, Edited};
 use super::files::{self, Watch};
+use super::rows::size;
 use super::tabs::New;
+use super::terminal::Mouse;
 use super::update::{Effect, Happened};
-use super::{Loop, Told};
+use super::{Loop, Told, clipboard};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
@@ -44,11 +48,14 @@ impl Loop {
                 self.tabs.update(Happened::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
             }
             Effect::Write(draft) => self.lend(draft)?,
-            Effect::Copy(text) => {
-                if let Err(error) = self.screen.copy(&text) {
-                    self.say(format!("{error:#}"));
-                }
+            Effect::Copy { what, text } if clipboard::has_tmux() => {
+                let sender = self.opener.sender.clone();
+                thread::spawn(move || {
+                    let outcome = clipboard::copy_by_tmux(&text);
+                    sender.urgent(Told::CopiedByTmux { what, text, outcome });
+                });
             }
+            Effect::Copy { what, text } => self.copy(&what, &text),
             Effect::Suspend => {
                 let suspended = self.screen.suspend()?;
                 if !suspended {
@@ -56,6 +63,13 @@ impl Loop {
                 }
             }
             Effect::Redraw => self.screen.repaint()?,
+            Effect::Mouse => {
+                let words = match self.screen.flip_mouse()? {
+                    Mouse::Captured => "the mouse clicks and scrolls here; with Shift the terminal selects",
+                    Mouse::Left => "the mouse selects text, as in the shell; M takes it back",
+                };
+                self.say(words);
+            }
             Effect::Open(path) => {
                 let new = self.opener.file(path);
                 self.add(new);
@@ -66,6 +80,22 @@ impl Loop {
             }
         }
         Ok(false)
+    }
+
+    /// Asks the terminal to put something on the clipboard, and says that it was asked.
+    pub(super) fn copy(&mut self, what: &str, text: &str) {
+        match self.screen.copy(text) {
+            Ok(()) => self.say(receipt(what, text, "OSC 52")),
+            Err(error) => self.say(format!("{error:#}")),
+        }
+    }
+
+    /// tmux has taken what was to be copied; where it has not, the terminal is asked.
+    pub(super) fn copied_by_tmux(&mut self, what: &str, text: &str, outcome: io::Result<()>) {
+        match outcome {
+            Ok(()) => self.say(receipt(what, text, "tmux; prefix ] pastes it")),
+            Err(_) => self.copy(what, text),
+        }
     }
 
     /// Shows something in a tab, or says why it cannot be opened.
@@ -106,6 +136,11 @@ impl Loop {
         self.tabs.update(Happened::Edited(edited));
         Ok(())
     }
+}
+
+/// Says what has been copied, and how.
+fn receipt(what: &str, text: &str, means: &str) -> String {
+    format!("copied {what} ({}) by {means}", size(text.len()))
 }
 
 /// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.

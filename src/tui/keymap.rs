@@ -43,15 +43,15 @@ pub struct Keys {
 
 /// The keys of a transcript.
 pub const TRANSCRIPT_KEYS: Keys =
-    Keys { groups: KEYMAP, mouse: "A click chooses, a second one folds; the wheel scrolls." };
+    Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
 
 /// The keys of a list of sessions.
 pub const LISTING_KEYS: Keys =
-    Keys { groups: LISTING_KEYMAP, mouse: "A click chooses, a second one opens; the wheel scrolls." };
+    Keys { groups: LISTING_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
 
 /// The keys of a comparison.
 pub const COMPARISON_KEYS: Keys =
-    Keys { groups: COMPARISON_KEYMAP, mouse: "A click chooses, a second one folds; the wheel scrolls." };
+    Keys { groups: COMPARISON_KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
 
 /// Every key of a comparison.
 pub const COMPARISON_KEYMAP: &[Group] = &[
@@ -93,7 +93,8 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
             bind(&["ctrl-w"], Action::CloseTab, "close this one"),
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "back to the text"),
-            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
             bind(&["q"], Action::Quit, "quit"),
@@ -136,7 +137,8 @@ pub const LISTING_KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave the filter, then the list"),
-            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
             bind(&["q"], Action::Quit, "quit"),
@@ -242,7 +244,8 @@ pub const KEYMAP: &[Group] = &[
             bind(&["B"], Action::Branches, "show abandoned messages, or not"),
             bind(&["?", "F1"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave help, zoom or search"),
-            bind(&["ctrl-l"], Action::Redraw, "paint the screen anew"),
+            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
             bind(&["q"], Action::Quit, "quit"),

@@ -72,8 +72,8 @@ pub const SMALLEST: (u16, u16) = (20, 5);
 /// Below this width the outline gives way.
 const WIDE: u16 = 100;
 
-/// Below this width there is one pane at a time.
-const NARROW: u16 = 60;
+/// Below this width there is one pane at a time: half of less holds no line of prose.
+const NARROW: u16 = 72;
 
 /// Below this height the bottom pane gives way unless it has the focus.
 const LOW: u16 = 14;
@@ -166,10 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn the_outline_gives_way_below_100_columns_and_panes_are_single_below_60() {
+    fn the_outline_gives_way_below_100_columns_and_panes_are_single_below_72() {
         assert!(Areas::new(120, 40, Pane::Reading, false, false).pane(Pane::Outline).is_some());
         assert!(Areas::new(99, 40, Pane::Reading, false, false).pane(Pane::Outline).is_none());
         assert!(Areas::new(99, 40, Pane::Outline, false, false).pane(Pane::Outline).is_some());
-        assert!(Areas::new(59, 40, Pane::Reading, false, false).pane(Pane::Raw).is_none());
+        assert!(Areas::new(72, 40, Pane::Reading, false, false).pane(Pane::Raw).is_some());
+        assert!(Areas::new(71, 40, Pane::Reading, false, false).pane(Pane::Raw).is_none());
     }
 }

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
-use crossterm::style::{Attribute, SetAttribute};
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
+use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, terminal};
 use ratatui::backend::CrosstermBackend;
@@ -37,6 +37,10 @@ mod panics;
 /// terminals cut an OSC 52 sequence off.
 pub const MAX_COPY_BYTES: usize = 74_994;
 
+/// Has the terminal report buttons, the wheel, and motion while a button is held (1000, 1002), with columns beyond 223
+/// (1006). crossterm would ask for every motion as well, which nobody here wants to know.
+const CAPTURE_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+
 /// How long a terminal that takes no output may hold up the end of the process.
 const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -49,6 +53,15 @@ pub enum Wake {
     Resized,
     /// A thread other than the loop's panicked, with this message, which is safe to show. The screen is untouched.
     Panicked(String),
+}
+
+/// Whose the mouse is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mouse {
+    /// Ours: it clicks and scrolls.
+    Captured,
+    /// The terminal's: it selects text.
+    Left,
 }
 
 /// The terminal while the program has it: raw, on the alternate screen, with the mouse and bracketed paste.
@@ -67,12 +80,13 @@ impl Screen {
     /// Takes the terminal over, and from then on the signals and panics of the process; once in its life.
     ///
     /// `wake` is called on other threads. Errors: standard output is no terminal, or refuses.
-    pub fn enter(wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<Screen> {
+    pub fn enter(mouse: Mouse, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<Screen> {
         ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
         ensure!(standing().place == Place::Outside, "the screen has been entered before");
         let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
         receive_signals(Arc::clone(&wake))?;
         panics::restore_on_panic(wake);
+        standing().mouse = mouse;
         standing().go_inside().context("could not set the terminal up")?;
         // From here on an early return restores.
         let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
@@ -142,6 +156,21 @@ impl Screen {
         Ok(())
     }
 
+    /// Leaves the mouse to the terminal, or takes it again; says whose it is now.
+    pub fn flip_mouse(&mut self) -> Result<Mouse> {
+        let mut standing = standing();
+        standing.mouse = match standing.mouse {
+            Mouse::Captured => Mouse::Left,
+            Mouse::Left => Mouse::Captured,
+        };
+        let written = match (standing.place, standing.mouse) {
+            (Place::Inside, Mouse::Captured) => execute!(io::stdout(), Print(CAPTURE_MOUSE)),
+            (Place::Inside, Mouse::Left) => execute!(io::stdout(), DisableMouseCapture),
+            _ => Ok(()),
+        };
+        written.context("could not write to the terminal").map(|()| standing.mouse)
+    }
+
     /// Asks the terminal to put `text` on the clipboard (OSC 52). Many do, some ignore it, none answers.
     ///
     /// More than [`MAX_COPY_BYTES`] is an error rather than a cut copy.
@@ -165,12 +194,13 @@ impl Drop for Screen {
 }
 
 /// Where the terminal stands; shared by everything that may leave it.
-static STANDING: Mutex<Standing> = Mutex::new(Standing { place: Place::Outside, entry: 0 });
+static STANDING: Mutex<Standing> = Mutex::new(Standing { place: Place::Outside, entry: 0, mouse: Mouse::Captured });
 
 struct Standing {
     place: Place,
     /// How often the screen has been entered.
     entry: u64,
+    mouse: Mouse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +239,7 @@ impl Standing {
                     io::stdout(),
                     EnterAlternateScreen,
                     terminal::Clear(terminal::ClearType::All),
-                    EnableMouseCapture,
+                    Print(if self.mouse == Mouse::Captured { CAPTURE_MOUSE } else { "" }),
                     EnableBracketedPaste,
                     cursor::Hide
                 )

@@ -109,11 +109,18 @@ pub enum Effect {
     /// Give a text to the person's editor.
     Write(Draft),
     /// Put a text on the clipboard.
-    Copy(String),
+    Copy {
+        /// What it is, for the receipt: `2 calls as gadget`.
+        what: String,
+        /// The text.
+        text: String,
+    },
     /// Give the terminal back to the shell.
     Suspend,
     /// Paint the whole screen.
     Redraw,
+    /// Leave the mouse to the terminal, or take it again.
+    Mouse,
     /// Show something that is not in this state.
     Go(Elsewhere),
     /// Interrupt the command that runs.
@@ -283,6 +290,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         | Action::CloseTab
         | Action::Recorded
         | Action::Redraw
+        | Action::Mouse
         | Action::Suspend
         | Action::Interrupt
         | Action::Quit => return everywhere(action),
@@ -312,6 +320,7 @@ pub(super) fn everywhere(action: Action) -> Option<Effect> {
         Action::CloseTab => Effect::Close,
         Action::Recorded => Effect::Recorded,
         Action::Redraw => Effect::Redraw,
+        Action::Mouse => Effect::Mouse,
         Action::Suspend => Effect::Suspend,
         Action::Interrupt => Effect::Interrupt,
         Action::Quit => Effect::Quit,
@@ -429,9 +438,7 @@ fn copy(state: &mut State) -> Effect {
     let in_file = state.focus == Pane::Raw && state.raw_file && state.session.is_decoded();
     let (text, span) =
         if in_file { (state.session.file(), state.session.source_of(span)) } else { (state.session.text(), span) };
-    let text = text.read_str(span).into_owned();
-    tell(state, format!("copied {}", super::rows::size(text.len())), Role::Good);
-    Effect::Copy(text)
+    Effect::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() }
 }
 
 /// Shows a state in the place of another one, which looked like this.

@@ -69,9 +69,11 @@ fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) 
     }
     let is_large = width >= SMALLEST.0 && height >= SMALLEST.1;
     if !is_large && !buffer.area.is_empty() {
-        // The numbers come first: they are what still fits.
-        let words = format!("{}x{} needed by transcope", SMALLEST.0, SMALLEST.1);
-        buffer.set_stringn(0, 0, words, usize::from(buffer.area.width), theme.style(Role::Warning));
+        let size = format!("{}x{}", SMALLEST.0, SMALLEST.1);
+        let forms = [format!("transcope needs {size}"), format!("needs {size}"), size];
+        let room = usize::from(buffer.area.width);
+        let words = forms.iter().find(|words| words.len() <= room).unwrap_or(&forms[2]);
+        buffer.set_stringn(0, 0, words, room, theme.style(Role::Warning));
     }
     is_large
 }

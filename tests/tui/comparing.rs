@@ -114,7 +114,6 @@ fn a_comparison_says_what_it_is_about() {
         ("D e e e e e e e e e e e", "this is the last difference"),
         ("D s", "only calls that differ are shown"),
         ("D s s", "all calls are shown"),
-        ("D y", "copied "),
         ("D ?", "only what differs, or all"),
         ("D Esc", "before.txt ── plain"),
         ("] D Esc", "after.txt"),

@@ -161,8 +161,7 @@ fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
         Action::Play => return block(comparing).map(Effect::Play),
         Action::Copy => {
             let text = block(comparing)?;
-            tell(comparing, format!("copied {}", size(text.len())), Role::Good);
-            return Some(Effect::Copy(text));
+            return Some(Effect::Copy { what: "the call".into(), text });
         }
         Action::Help => comparing.help = Some(0),
         Action::Cancel => return Some(Effect::Go(Elsewhere::Before)),

@@ -7,7 +7,7 @@ use crate::convert::WRITERS;
 use super::super::action::{Motion, Tab};
 use super::super::dialects::HEADINGS;
 use super::super::layout::Pane;
-use super::super::rows::{count, dialects::below, size};
+use super::super::rows::{count, dialects::below};
 use super::super::settings::is_read;
 use super::super::state::{Chosen, State};
 use super::super::theme::Role;
@@ -76,8 +76,7 @@ pub(super) fn play(state: &mut State) -> Option<Effect> {
 pub(super) fn copy(state: &mut State) -> Option<Effect> {
     let (text, calls) = written(state)?;
     let (calls, name) = (count(calls, "call"), state.dialects.writer().name);
-    tell(state, format!("copied {calls} as {name}: {}", size(text.len())), Role::Good);
-    Some(Effect::Copy(text))
+    Some(Effect::Copy { what: format!("{calls} as {name}"), text })
 }
 
 /// What the chosen dialect writes, and how many calls these are.

@@ -75,9 +75,9 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
         Edit::Redo if !editor.redo() => tell(state, "there is nothing to make again", Role::Dim),
         Edit::Undo | Edit::Redo => read(state),
         Edit::SelectAll => editor.select_all(),
-        Edit::Copy => return Some(copied(state, span)),
+        Edit::Copy => return Some(copy(state, span)),
         Edit::Cut => {
-            let effect = editor.selection().map(|span| copied(state, span));
+            let effect = editor.selection().map(|span| copy(state, span));
             if let Some(editor) = &mut state.editor
                 && editor.cut()
             {
@@ -89,10 +89,8 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
     None
 }
 
-fn copied(state: &mut State, span: Span) -> Effect {
-    let text = state.session.text().read_str(span).into_owned();
-    tell(state, format!("copied {}", super::super::rows::size(text.len())), Role::Good);
-    Effect::Copy(text)
+fn copy(state: &State, span: Span) -> Effect {
+    Effect::Copy { what: "the selection".into(), text: state.session.text().read_str(span).into_owned() }
 }
 
 /// Reads the text anew, with what it is read with now, and goes to the cursor.

@@ -66,6 +66,5 @@ fn carry_out(state: &mut State, repair: &Repair) -> Option<Effect> {
     let before = text.read(crate::text::Span::new(0, span.end)).into_owned();
     let after = repair.applied(&before);
     let repaired = String::from_utf8_lossy(&after[span.start.min(after.len())..]).into_owned();
-    tell(state, format!("copied what is repaired: {}", super::super::rows::size(repaired.len())), Role::Good);
-    Some(Effect::Copy(repaired))
+    Some(Effect::Copy { what: "the repaired text".into(), text: repaired })
 }

@@ -1,0 +1,165 @@
+//! Which exit code and which words the program answers arguments and input with.
+
+use super::{BAD, CUSTOM, GOOD, folder, run_in};
+
+/// Arguments and standard input; exit code, a part of the output and of standard error, where `""` means nothing at all.
+type Case = (&'static [&'static str], &'static str, i32, &'static str, &'static str);
+
+const CASES: &[Case] = &[
+    // What is opened, and what is printed where there is no terminal.
+    (&[], GOOD, 0, "● Greet  greet_1\n├─ name: \"Ada\"\n└─ times: 3\n", ""),
+    (&["good.txt"], "", 0, "Hello!\n\n● Greet  greet_1\n", ""),
+    (&["-"], GOOD, 0, "● Greet  greet_1\n", ""),
+    // An empty standard input, as in the log of a build, is no transcript.
+    (
+        &[],
+        "",
+        0,
+        "# Moving the invoices of Juniper & Pine\n",
+        "standard input is empty: this is the built-in demonstration",
+    ),
+    (&[], "", 0, "● OpenMigration", "; in a terminal, transcope shows it on a screen\n"),
+    (&["parse"], "", 0, "\"bytes\":0", ""),
+    (&["--edit"], "", 2, "", "error: --edit needs a terminal\n"),
+    (&["parse", "--format", "text", "-"], GOOD, 0, "● Greet  greet_1\n", ""),
+    (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
+    (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
+    (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+    (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
+    (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
+    (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
+    (&["graph", "good.gz"], "", 0, "wave 1\n  greet_1  Greet\n", ""),
+    // Commands: both streams, and the exit code.
+    (&["--", "cat"], GOOD, 0, "● Greet  greet_1\n", ""),
+    (&["parse", "--format", "text", "--", "sh", "-c", "cat; echo aside >&2; exit 3"], GOOD, 3, "● Greet", "aside\n"),
+    (&["parse", "--format", "ndjson", "--", "sh", "-c", "cat; exit 3"], GOOD, 3, "\"id\":\"greet_1\"", ""),
+    (&["parse", "--", "sh", "-c", "kill -9 $$"], "", 137, "\"items\"", ""),
+    (&["parse", "--", "cat", "good.gz"], "", 0, "\"id\":\"greet_1\"", ""),
+    (&["--", "no-such-program"], "", 2, "", "error: could not run no-such-program: no such file or directory\n"),
+    (&["parse", "good.txt", "--", "cat"], "", 2, "", "error: parse reads one transcript: a path, or a command\n"),
+    (&["-", "--", "cat"], "", 2, "", "error: standard input can be read once: by one -, or by the command\n"),
+    // Copies of what comes.
+    (&["parse", "--tee", "good.txt"], GOOD, 2, "", "error: could not save to good.txt: it exists; give another"),
+    (&["parse", "--tee", "sub/none/x"], GOOD, 2, "", "error: could not save to sub/none/x: no such file or"),
+    (&["parse", "--tee", "x.txt", "good.txt"], "", 2, "", "error: --tee saves what comes by a pipe or from a command"),
+    (&["--tee", "x.txt", "good.txt", "bad.txt"], "", 2, "", "error: --tee saves what comes by a pipe or from a"),
+    (&["parse", "--tee-append", "good.txt"], "", 2, "", "--tee <FILE>"),
+    // What cannot be read, or not to its end.
+    (&["parse", "--format", "text", "cut.gz"], "", 2, "Hello!", "error: could not read cut.gz: the gzip data end in"),
+    (
+        &["parse", "--format", "ndjson", "cut.gz"],
+        "",
+        2,
+        "\"end\"",
+        "error: could not read cut.gz: the gzip data end in",
+    ),
+    (&["check", "cut.gz"], "", 2, "in 1 file\n", "error: could not read cut.gz: the gzip data end in the middle\n"),
+    (&["nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such file"),
+    (&["parse", "sub"], "", 2, "", "error: could not open sub"),
+    (&["parse", "no\u{1b}[31mpe"], "", 2, "", "error: could not open no␛[31mpe: there is no such"),
+    (&["parse", "--format", "ndjson", "nope.txt"], "", 2, "", "error: could not open nope.txt: there is no such"),
+    // Wrong usage.
+    (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
+    (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
+    (
+        &["check", "--theme", "nosuch", "good.txt"],
+        "",
+        2,
+        "",
+        "error: there is no theme nosuch: the built-in ones are dark",
+    ),
+    (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
+    (&["parse", "--format", "xml"], "", 2, "", "invalid value 'xml'"),
+    (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "cannot be used with"),
+    (&["parse", "--dialect", "pascal", "good.txt"], "", 2, "", "error: unknown dialect \"pascal\""),
+    (&["parse", "--container", "zip", "good.txt"], "", 2, "", "error: unknown container \"zip\""),
+    (&["parse", "--start-prefix", "", "good.txt"], "", 2, "", "start marker"),
+    (&["parse", "-f", "good.txt"], "", 2, "", "error: following needs --format ndjson or --format events\n"),
+    (&["-f", "-F", "good.txt"], "", 2, "", "cannot be used with"),
+    (&["check"], "", 2, "", "PATH"),
+    (&["graph", "-f", "good.txt"], "", 2, "", "unexpected argument"),
+    // Problems and their weight.
+    (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
+    (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),
+    (&["check", "logs"], "", 1, "\n1 error in 2 files\n", ""),
+    (&["check", "logs"], "", 1, " --> logs/deep/bad.txt:4:8\n", ""),
+    (&["parse", "logs"], "", 2, "", "error: could not open logs: it is a directory; give a file in it, or open it"),
+    (
+        &["logs"],
+        "",
+        2,
+        "",
+        "error: could not open logs: it is a directory; give a file in it, or open it in a terminal",
+    ),
+    (&["check", "bad.txt", "warned.txt"], "", 1, "\n1 error, 1 warning in 2 files\n", ""),
+    (&["check", "warned.txt"], "", 0, "\n1 warning in 1 file\n", ""),
+    (&["check", "--deny", "warnings", "warned.txt"], "", 1, "1 warning in 1 file\n", ""),
+    (
+        &["check", "nope.txt", "bad.txt"],
+        "",
+        2,
+        "1 error in 1 file\n",
+        "error: could not open nope.txt: there is no such",
+    ),
+    (&["check", "-"], BAD, 1, " --> stdin:4:8\n", ""),
+    (&["check", "--max", "duplicate-pointer=1", "bad.txt"], "", 0, "1 error in 1 file\n", ""),
+    (&["check", "--max", "duplicate-pointer=0", "bad.txt"], "", 1, "1 × duplicate-pointer, at most 0 allowed\n", ""),
+    (&["check", "--max", "unterminated-call=0", "warned.txt"], "", 1, "1 × unterminated-call, at most 0", ""),
+    (&["check", "--max", "nonsense", "bad.txt"], "", 2, "", "error: --max nonsense: it is written CODE=N\n"),
+    (&["check", "--max", "odd-key=x", "bad.txt"], "", 2, "", "error: --max odd-key=x: \"x\" is no number"),
+    (&["check", "--max", "odd-kez=1", "bad.txt"], "", 2, "", "did you mean odd-key"),
+    (&["check", "--color", "always", "bad.txt"], "", 1, "\u{1b}[1;31merror[duplicate-pointer]\u{1b}[0m", ""),
+    // Markers and dialects.
+    (&["parse", "--format", "text"], CUSTOM, 0, "<<<TOOL:Greet", ""),
+    (
+        &["graph", "--start-prefix", "<<<TOOL:", "--end-prefix", "<<<END", "--arg-prefix", "@param:"],
+        CUSTOM,
+        0,
+        "wave 1\n  gadget_1  Greet\n",
+        "",
+    ),
+    (&["graph", "--tool-syntax", "gadget", "--dialect", "auto", "good.txt"], "", 0, "wave 1\n  greet_1  Greet\n", ""),
+    (&["graph"], "no call in here\n", 0, "no calls\n", ""),
+    (&["graph", "--config", "custom.yaml"], CUSTOM, 0, "gadget_1  Greet", ""),
+    (&["graph", "--config", "custom.yaml", "--start-prefix", "!!!"], CUSTOM, 0, "no calls", ""),
+    (
+        &["parse", "--config", "wrong.yaml"],
+        GOOD,
+        2,
+        "",
+        "error: could not use the configuration wrong.yaml: unknown field `colour`",
+    ),
+    (
+        &["parse", "--config", "none.yaml"],
+        GOOD,
+        2,
+        "",
+        "error: could not read the configuration none.yaml: No such file or directory\n",
+    ),
+    // Pages.
+    (&["explain", "array-gap"], "", 0, "error[array-gap]: an array index is skipped\n", ""),
+    (&["explain", "aray-gap"], "", 2, "", "error: unknown code \"aray-gap\"; did you mean array-gap?\n"),
+    (&["explain", "zzz"], "", 2, "", "error: unknown code \"zzz\"; transcope explain lists all\n"),
+    (&["dialects"], "", 0, " gadget blocks\n", ""),
+    (&["completions", "bash"], "", 0, "_transcope", ""),
+    (&["man"], "", 0, ".TH transcope 1", ""),
+    (&["--help"], "", 0, "? shows the keys, q quits", ""),
+    (&["--version"], "", 0, concat!("transcope ", env!("CARGO_PKG_VERSION")), ""),
+];
+
+#[test]
+fn arguments_give_these_exit_codes_and_words() {
+    let folder = folder();
+    for (arguments, input, code, stdout, stderr) in CASES {
+        let run = run_in(folder.path(), arguments, &[], input.as_bytes());
+        let shown = format!("{arguments:?}\n--- stdout\n{}\n--- stderr\n{}", run.stdout, run.stderr);
+        assert_eq!(run.code, *code, "{shown}");
+        for (written, expected) in [(&run.stdout, stdout), (&run.stderr, stderr)] {
+            assert!(written.contains(expected), "{expected:?} is missing: {shown}");
+            assert!(!expected.is_empty() || written.is_empty(), "unexpected words: {shown}");
+        }
+        if *code == 2 && !run.stderr.is_empty() {
+            assert_eq!(run.stderr.lines().count(), 1, "more than a line: {shown}");
+        }
+    }
+}

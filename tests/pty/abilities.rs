@@ -1,0 +1,96 @@
+//! What terminals can and cannot do: colours, the mouse, the clipboard, drawing at all.
+
+use std::fs;
+
+use super::terminal::Terminal;
+use super::{PROGRAM, file, home, is_restored, open, sequences, words};
+
+#[test]
+fn a_terminal_gets_no_more_colours_than_it_has() {
+    let home = home();
+    for (variables, true_colour, indexed) in [
+        (&[("TERM", "linux")][..], false, 0..16),
+        (&[("TERM", "xterm")], false, 0..16),
+        (&[("TERM", "vt100")], false, 0..0),
+        (&[("TERM", "xterm-256color")], false, 16..256),
+        (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], true, 0..0),
+        (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], false, 0..0),
+        (&[("TERM", "vt100"), ("FORCE_COLOR", "1")], false, 0..16),
+    ] {
+        let mut terminal = Terminal::start(PROGRAM, &[], variables, home.path());
+        terminal.shows("18 calls");
+        terminal.types("q");
+        terminal.ends();
+        let written = words(&terminal.written);
+        assert_eq!(written.contains("8;2;"), true_colour, "{variables:?}");
+        let mut indexes = written.split("8;5;").skip(1).map(|rest| {
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse::<u16>().expect("an index")
+        });
+        assert!(indexes.clone().all(|index| indexed.contains(&index)), "{variables:?}: {:?}", indexes.max());
+        assert_eq!(indexes.next().is_some(), !indexed.is_empty(), "{variables:?}");
+    }
+}
+
+#[test]
+fn the_mouse_can_be_left_to_the_terminal() {
+    use vt100::MouseProtocolMode::{ButtonMotion, None};
+    let home = home();
+    let mut terminal = open(&["--no-mouse".as_ref()], &home);
+    terminal.shows("18 calls");
+    assert_eq!(terminal.model().mouse_protocol_mode(), None);
+    terminal.types("M");
+    terminal.shows("with Shift the terminal selects");
+    assert_eq!(terminal.model().mouse_protocol_mode(), ButtonMotion, "buttons and drags, and no other motion");
+    terminal.types("M");
+    terminal.shows("the mouse selects text");
+    assert_eq!(terminal.model().mouse_protocol_mode(), None);
+    terminal.types("q");
+    terminal.ends();
+    is_restored(&terminal);
+}
+
+#[test]
+fn in_tmux_a_copy_goes_to_its_buffer() {
+    let home = home();
+    let script = "#!/bin/sh\nprintf '%s ' \"$@\" > asked\ncat > buffer\n";
+    let program = file(&home, "tmux", script.as_bytes());
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(program, executable).expect("a test may set modes");
+    let path = format!("{}:/usr/bin:/bin", home.path().display());
+    let variables = [("TMUX", "/tmp/none,1,0"), ("PATH", &path)];
+    let mut terminal = Terminal::start(PROGRAM, &[], &variables, home.path());
+    terminal.shows("18 calls");
+    terminal.types("/mira\r");
+    terminal.shows("match 1 of");
+    terminal.types("y");
+    terminal.shows("copied the selection (4 B) by tmux; prefix ] pastes it");
+    let read = |name: &str| fs::read_to_string(home.path().join(name)).expect("it was written");
+    assert_eq!((read("asked"), read("buffer")), ("load-buffer -w - ".into(), "Mira".into()));
+    assert!(!words(&terminal.written).contains("]52;"), "the terminal is not asked as well");
+    terminal.types("q");
+    terminal.ends();
+}
+
+#[test]
+fn a_terminal_that_cannot_draw_gets_the_text() {
+    let home = home();
+    let mut terminal = Terminal::start(PROGRAM, &[], &[("TERM", "dumb")], home.path());
+    terminal.ends();
+    let written = words(&terminal.written);
+    assert!(written.contains("Juniper & Pine") && written.contains("● OpenMigration"), "{written}");
+    assert!(!written.contains('\u{1b}'), "{written}");
+}
+
+#[test]
+fn what_is_copied_goes_to_the_clipboard_in_a_form_that_can_do_nothing_else() {
+    let home = home();
+    let path = file(&home, "copy.txt", b"!!!GADGET_START:A\n!!!ARG:b\n\x1b]0;title\x07\n!!!GADGET_END\n");
+    let mut terminal = open(&[path.as_ref()], &home);
+    terminal.shows("␛]0;title␇");
+    terminal.types("jy");
+    terminal.shows("copied the selection (10 B) by OSC 52");
+    let written = words(&terminal.written);
+    assert!(written.contains("\x1b]52;c;G10wO3RpdGxlBw==\x1b\\"), "{:?}", sequences(&written));
+    assert!(!written.contains("\x1b]0;"), "the title is set");
+}
