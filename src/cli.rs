@@ -29,6 +29,7 @@ pub const TEXT_WIDTH: usize = 80;
 
 /// What the help begins with.
 const FIRST_EXAMPLES: &str = "\
+Examples:
   transcope session.md          open a transcript (? shows the keys, q quits)
   agent | transcope             watch a model as it writes
   transcope check session.md    print the problems; exit with 1 if there is an error";

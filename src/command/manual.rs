@@ -42,11 +42,15 @@ pub fn page<W: Write>(out: &mut W) -> io::Result<()> {
     remarks(&command, out)
 }
 
-/// What stands below the options in the help: examples and the like, line by line.
+/// What stands above and below the options in the help: examples and the like, line by line.
 fn remarks<W: Write>(command: &Command, out: &mut W) -> io::Result<()> {
-    let Some(text) = command.get_after_help() else { return Ok(()) };
+    let texts: Vec<String> =
+        command.get_before_help().into_iter().chain(command.get_after_help()).map(ToString::to_string).collect();
+    if texts.is_empty() {
+        return Ok(());
+    }
     writeln!(out, ".nf")?;
-    for line in text.to_string().lines() {
+    for line in texts.iter().flat_map(|text| text.lines()) {
         match line.strip_suffix(':') {
             Some(title) if !line.starts_with(' ') => writeln!(out, ".SH {}", title.to_uppercase())?,
             _ => writeln!(out, "{}", line.trim_start().replace('\\', "\\e").replace('-', "\\-"))?,

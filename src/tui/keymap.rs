@@ -42,8 +42,7 @@ pub struct Keys {
 }
 
 /// The keys of a transcript.
-pub const TRANSCRIPT_KEYS: Keys =
-    Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
+pub const TRANSCRIPT_KEYS: Keys = Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
 
 /// The keys of a list of sessions.
 pub const LISTING_KEYS: Keys =
