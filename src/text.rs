@@ -8,6 +8,7 @@ pub mod keyed;
 pub mod lines;
 pub mod marks;
 pub mod offsets;
+pub mod output;
 pub mod sanitize;
 pub mod spool;
 pub mod steps;

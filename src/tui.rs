@@ -66,6 +66,7 @@ use crate::dialect;
 use crate::session::Session;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
+use crate::text::output::Output;
 use crate::text::store::Paging;
 
 use action::Action;
@@ -229,7 +230,7 @@ fn end(name: &str, running: &Running) -> Exit {
     running.exit().unwrap_or_else(|| {
         let exit = running.end(PATIENCE);
         // Where standard error is closed, nobody can be told.
-        drop(writeln!(std::io::stderr(), "{name} {}", exit.words()));
+        drop(writeln!(Output::stderr(), "{name} {}", exit.words()));
         exit
     })
 }
