@@ -3,6 +3,7 @@
 //! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
+pub mod counted;
 pub mod encoding;
 pub mod keyed;
 pub mod lines;
