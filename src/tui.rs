@@ -16,6 +16,8 @@
 
 pub mod action;
 pub mod alert;
+#[cfg(test)]
+mod bounded;
 pub mod cache;
 pub mod comparing;
 pub mod dialects;

@@ -249,7 +249,12 @@ impl Cache {
     /// Forgets all laid-out rows: something that shows in any of them has changed.
     pub fn forget_rows(&mut self) {
         self.rows.clear();
+    }
+
+    /// Forgets what is hidden by folds, and the rows with it.
+    pub fn forget_folds(&mut self) {
         self.unfolded.clear();
+        self.forget_rows();
     }
 
     /// Forgets the graph.

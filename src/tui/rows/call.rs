@@ -3,9 +3,10 @@
 //! A call with many of those is several units, so that only what is visible is laid out. This module does not know how
 //! rows are drawn, or what is above and below the call.
 
+mod entries;
+
 use std::borrow::Cow;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::container::Verdict;
@@ -17,13 +18,16 @@ use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, 
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 use crate::text::{Span, Text};
 
-use super::super::cache::{Seen, Wanted};
+use super::super::cache::Wanted;
 use super::super::highlight::{self, Language};
 use super::super::layout::Pane;
 use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::conversation::verdict_role;
 use super::reading::{LINE, PREVIEW, problem_row};
+pub(super) use entries::Entries;
+use entries::Entry;
+
 use super::{Piece, Row, Source, Target, beginning, count, mark, size, wrapped};
 
 /// Lines of a result that are shown; the raw pane has the rest.
@@ -32,96 +36,8 @@ const OUTPUT: usize = 24;
 /// Lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
 
-/// Entries of a call in one unit.
-const PART: usize = 64;
-
 /// Keys of a container that are looked at for what holds for all of them.
 const SIBLINGS: usize = 256;
-
-/// What the rows of a call are about, one after the other.
-pub(super) struct Entries<'a> {
-    state: &'a State,
-    call: Call<'a>,
-    seen: Seen,
-    open: bool,
-    nodes: Rc<Vec<NodeId>>,
-    /// Places of its problems in the order of the text.
-    problems: Range<usize>,
-}
-
-/// What one or more rows of a call are about.
-enum Entry {
-    /// The call itself.
-    Header,
-    Node(NodeId),
-    /// An argument that is in no place of the tree.
-    Outside(usize),
-    /// What came of it.
-    Outcome,
-    /// A problem, by its place in the order of the text.
-    Problem(usize),
-}
-
-impl<'a> Entries<'a> {
-    /// The entries of a call; nothing for any other item.
-    pub(super) fn of(state: &'a State, item: usize) -> Option<Self> {
-        let call = state.session.document().call(item)?;
-        let seen = state.seen(item)?;
-        let open = state.is_open(Pane::Reading, item, None);
-        let nodes = state.unfolded(Pane::Reading, item, &seen.index);
-        let place = |offset: usize| state.problems().first_from(offset);
-        let problems = if open { place(call.span.start)..place(call.span.end) } else { 0..0 };
-        Some(Self { state, call, seen, open, nodes, problems })
-    }
-
-    /// Arguments that are in no place of the tree, because the runtime refuses or skips them.
-    fn outside(&self) -> &[usize] {
-        if self.open { self.seen.index.outside() } else { &[] }
-    }
-
-    fn len(&self) -> usize {
-        1 + self.nodes.len() + self.outside().len() + usize::from(self.open) + self.problems.len()
-    }
-
-    fn entry(&self, at: usize) -> Entry {
-        let Some(at) = at.checked_sub(1) else { return Entry::Header };
-        if let Some(&id) = self.nodes.get(at) {
-            return Entry::Node(id);
-        }
-        let at = at - self.nodes.len();
-        if let Some(&argument) = self.outside().get(at) {
-            return Entry::Outside(argument);
-        }
-        match (at - self.outside().len()).checked_sub(1) {
-            None => Entry::Outcome,
-            Some(at) => Entry::Problem(self.problems.start + at),
-        }
-    }
-
-    /// Number of its units.
-    pub(super) fn parts(&self) -> usize {
-        self.len().div_ceil(PART)
-    }
-
-    /// The unit that shows what a row may lead to.
-    pub(super) fn part_of(&self, target: Target) -> usize {
-        let problem = target.problem.and_then(|number| self.state.problems().place_of(number));
-        let problem = problem.filter(|place| self.problems.contains(place));
-        let arguments = &self.seen.assembly.arguments;
-        let at = match (problem, target.node) {
-            (Some(place), _) => self.len() - (self.problems.end - place),
-            (_, Some(id)) => self.seen.index.position(&self.nodes, id).map_or(0, |at| at + 1),
-            (_, None) => {
-                let is_before = |&argument: &usize| arguments[argument].pointer.start <= target.offset;
-                match self.outside().partition_point(is_before) {
-                    0 => 0,
-                    before => self.nodes.len() + before,
-                }
-            }
-        };
-        at / PART
-    }
-}
 
 /// The rows of a part of a call.
 pub(super) fn rows(state: &State, item: usize, part: usize) -> Vec<Row> {
@@ -143,10 +59,10 @@ struct CallRows<'a> {
 impl CallRows<'_> {
     fn build(mut self, entries: &Entries<'_>, part: usize) -> Vec<Row> {
         let assembly = &*entries.seen.assembly;
-        let end = entries.len().min((part + 1) * PART);
+        let shown = entries.of_part(part);
         let mut around = None;
         let mut key_width = 0;
-        for at in part * PART..end {
+        for at in shown.clone() {
             match entries.entry(at) {
                 Entry::Header => self.header(assembly, entries.open),
                 Entry::Node(id) => {
@@ -169,7 +85,7 @@ impl CallRows<'_> {
                 }
             }
         }
-        if end == entries.len() {
+        if shown.end == entries.len() {
             if self.call.status == Status::Open && entries.open {
                 self.rows.push(Row::words(vec![Piece::new("╵ … arriving", Role::Pending)]));
             }
