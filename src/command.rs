@@ -32,6 +32,7 @@ use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
 use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::text::output::Output;
 
 /// Said where the demonstration is printed because there was nothing to read.
 const DEMONSTRATED: &str =
@@ -110,6 +111,7 @@ impl Setup {
         let mut whole = Whole { session: self.session()?, exit: None, failure: None };
         let (sender, receiver) = mpsc::sync_channel(QUEUE);
         source::open(spec, reading, move |event| sender.send(event).is_ok())?;
+        let mut errors = Output::stderr();
         for event in receiver {
             match event {
                 SourceEvent::Chunk(bytes) => {
@@ -119,7 +121,7 @@ impl Setup {
                 SourceEvent::Backing(backing) => whole.session.back(backing),
                 SourceEvent::Failed(message) => whole.failure = Some(message),
                 SourceEvent::Exited(exit) => whole.exit = Some(exit),
-                SourceEvent::Aside(event) => pass_aside(*event)?,
+                SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
                 SourceEvent::Notice(words) => tell(&words)?,
                 SourceEvent::Demonstration => tell(DEMONSTRATED)?,
                 SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
@@ -171,13 +173,13 @@ impl Whole {
 
 /// Says something about the source where it does not disturb what is printed.
 fn tell(words: &str) -> io::Result<()> {
-    writeln!(io::stderr().lock(), "{}", crate::text::sanitize::visible_str(words))
+    writeln!(Output::stderr(), "{}", crate::text::sanitize::visible_str(words))
 }
 
-/// What a command writes to its standard error goes to ours, as if it had the terminal's.
-fn pass_aside(event: SourceEvent) -> io::Result<()> {
+/// What a command writes to its standard error goes to `errors`, which are ours.
+fn pass_aside<W: Write>(event: SourceEvent, errors: &mut W) -> io::Result<()> {
     match event {
-        SourceEvent::Chunk(bytes) => io::stderr().lock().write_all(&bytes),
+        SourceEvent::Chunk(bytes) => errors.write_all(&bytes).and_then(|()| errors.flush()),
         _ => Ok(()),
     }
 }

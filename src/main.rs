@@ -10,6 +10,7 @@ use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
 use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
 use transcope::source::command::Exit;
+use transcope::text::output::Output;
 use transcope::tui::terminal::Mouse;
 use transcope::{text, tui};
 
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
         Err(error) if command::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Where standard error is closed as well, nobody can be told.
-            let _ = writeln!(io::stderr().lock(), "error: {}", command::describe(&error));
+            let _ = writeln!(Output::stderr(), "error: {}", command::describe(&error));
             ExitCode::from(2)
         }
     }
@@ -39,7 +40,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     let rendered = error.render().to_string();
     let words: Vec<&str> = rendered.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
     let words = text::sanitize::visible_str(&words.join(" ")).into_owned();
-    let _ = writeln!(io::stderr().lock(), "{words}; try transcope --help");
+    let _ = writeln!(Output::stderr(), "{words}; try transcope --help");
     ExitCode::from(2)
 }
 
@@ -48,7 +49,9 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     if let Some(name) = cli.common().and_then(|common| common.theme.as_deref()) {
         tui::theme::Theme::named(name)?;
     }
-    let mut out = BufWriter::new(io::stdout().lock());
+    let stdout = io::stdout();
+    let is_terminal = stdout.is_terminal();
+    let mut out = Output::new(BufWriter::new(stdout.lock()), is_terminal);
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
         Some(Command::Check(args)) => match command::check::run(&args, &mut out)? {

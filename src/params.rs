@@ -4,6 +4,7 @@
 //! that no depth of nesting overflows a stack. This module does not know any dialect's markers.
 
 pub mod coerce;
+pub mod index;
 pub mod json;
 pub mod json_text;
 pub mod pointer;
@@ -13,7 +14,7 @@ pub mod yaml;
 use std::borrow::Cow;
 
 use crate::diagnostic::Diagnostic;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, counted};
 
 pub use coerce::Scalar;
 pub use pointer::assemble;
@@ -111,6 +112,7 @@ impl Default for ParamTree {
 impl ParamTree {
     /// The node with this number.
     pub fn node(&self, id: NodeId) -> &Node {
+        counted::add(1);
         &self.nodes[id]
     }
 
@@ -137,18 +139,6 @@ impl ParamTree {
             (None, Value::Scalar(_, span)) => text.read_str(*span),
             (None, _) => Cow::Borrowed(""),
         }
-    }
-
-    /// The deepest node that holds the byte at `offset`.
-    pub fn node_at(&self, offset: usize) -> Option<NodeId> {
-        let holds = |id: &NodeId| self.nodes[*id].place.contains(offset);
-        let mut found = None;
-        for (id, depth) in self.walk().filter(|(id, _)| holds(id)) {
-            if found.is_none_or(|(_, deepest)| depth >= deepest) {
-                found = Some((id, depth));
-            }
-        }
-        found.map(|(id, _)| id)
     }
 
     /// Number of nodes, the root included. Replaced nodes stay counted but are in no container.

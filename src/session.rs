@@ -17,8 +17,7 @@ use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Call, Delta, Document};
-use crate::params::Assembly;
-use crate::params::schema::Schemas;
+use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
@@ -336,16 +335,18 @@ impl Session {
         self.judge(item).map(|(assembly, _)| assembly)
     }
 
-    /// The same of the first `most` bytes of a call or a little less, so that one of any length can be looked at; and
+    /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
+    /// values, so that one of any length can be looked at; and
     /// where they end, if that is not all of it. What is behind them is as if it had not arrived yet.
     pub fn look_into(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
         let call = self.document.call(item)?;
-        if call.body.len() <= most {
-            return Some((self.dissect(item)?, None));
-        }
         let arguments = call.arguments();
         let place = |offset: u32| call.span.start + offset as usize;
-        let mut end = call.body.start + most;
+        let further = arguments.get(MAX_NODES).map(|&offset| place(offset));
+        if call.body.len() <= most && further.is_none() {
+            return Some((self.dissect(item)?, None));
+        }
+        let mut end = further.unwrap_or(usize::MAX).min(call.body.start + most);
         let mut known = arguments.partition_point(|&offset| place(offset) < end);
         match arguments[..known].last().map(|&offset| place(offset)) {
             // The marker of the last argument may not be all there.

@@ -3,11 +3,13 @@
 //! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
+pub mod counted;
 pub mod encoding;
 pub mod keyed;
 pub mod lines;
 pub mod marks;
 pub mod offsets;
+pub mod output;
 pub mod sanitize;
 pub mod spool;
 pub mod steps;

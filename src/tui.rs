@@ -16,6 +16,8 @@
 
 pub mod action;
 pub mod alert;
+#[cfg(test)]
+mod bounded;
 pub mod cache;
 mod clipboard;
 pub mod comparing;
@@ -67,6 +69,7 @@ use crate::dialect;
 use crate::session::Session;
 use crate::source::command::{Exit, Running};
 use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
+use crate::text::output::Output;
 use crate::text::store::Paging;
 
 use action::Action;
@@ -232,7 +235,7 @@ fn end(name: &str, running: &Running) -> Exit {
     running.exit().unwrap_or_else(|| {
         let exit = running.end(PATIENCE);
         // Where standard error is closed, nobody can be told.
-        drop(writeln!(std::io::stderr(), "{name} {}", exit.words()));
+        drop(writeln!(Output::stderr(), "{name} {}", exit.words()));
         exit
     })
 }

@@ -13,6 +13,8 @@ mod following;
 mod listing;
 #[path = "pty/playground.rs"]
 mod playground;
+#[path = "pty/printing.rs"]
+mod printing;
 #[path = "pty/replaying.rs"]
 mod replaying;
 #[path = "pty/terminal.rs"]

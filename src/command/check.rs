@@ -19,6 +19,7 @@ use crate::report::{self, Layout, Role, Row};
 use crate::session::Session;
 use crate::source::{Follow, folder};
 use crate::text::Walk;
+use crate::text::output::Output;
 
 /// What the problems mean for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +48,7 @@ struct Unread {
 }
 
 /// Runs the command.
-pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
+pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Outcome> {
     let setup = Setup::new(&args.common)?;
     let rules = Rules::new(args)?;
     let mut checked = Vec::new();
@@ -77,7 +78,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut W) -> anyhow::Result<Outcome> {
             }
             let error = describe(&error);
             out.flush()?;
-            writeln!(io::stderr().lock(), "error: {error}")?;
+            writeln!(Output::stderr(), "error: {error}")?;
             unread.push(Unread { path: name, error });
         }
     }
@@ -184,7 +185,7 @@ impl Human {
         Self { colored: color.applies(terminal), width }
     }
 
-    fn transcript<W: Write>(&self, out: &mut W, name: &str, session: &Session) -> io::Result<()> {
+    fn transcript<W: Write>(&self, out: &mut Output<W>, name: &str, session: &Session) -> io::Result<()> {
         let name = if name == "-" { "stdin" } else { name };
         let layout = Layout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
@@ -195,7 +196,7 @@ impl Human {
         Ok(())
     }
 
-    fn rows<W: Write>(&self, out: &mut W, rows: &[Row]) -> io::Result<()> {
+    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[Row]) -> io::Result<()> {
         for row in rows {
             if self.colored {
                 for (role, text) in &row.pieces {
@@ -209,15 +210,17 @@ impl Human {
         Ok(())
     }
 
-    fn styled<W: Write>(&self, out: &mut W, style: &str, text: &str) -> io::Result<()> {
+    fn styled<W: Write>(&self, out: &mut Output<W>, style: &'static str, text: &str) -> io::Result<()> {
         if self.colored && !style.is_empty() && !text.trim().is_empty() {
-            write!(out, "\x1b[{style}m{text}\x1b[0m")
+            out.own_sequence(style)?;
+            write!(out, "{text}")?;
+            out.own_sequence("\x1b[0m")
         } else {
             write!(out, "{text}")
         }
     }
 
-    fn summary<W: Write>(&self, out: &mut W, tally: &Tally, rules: &Rules) -> io::Result<()> {
+    fn summary<W: Write>(&self, out: &mut Output<W>, tally: &Tally, rules: &Rules) -> io::Result<()> {
         let found: Vec<(Severity, String)> = [Severity::Error, Severity::Warning, Severity::Hint]
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
@@ -226,7 +229,7 @@ impl Human {
             })
             .collect();
         if found.is_empty() {
-            self.styled(out, "1;32", "no problems")?;
+            self.styled(out, "\x1b[1;32m", "no problems")?;
         }
         for (number, (severity, words)) in found.iter().enumerate() {
             if number > 0 {
@@ -247,15 +250,15 @@ fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
-/// The parameters of the escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
+/// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
 /// the person's own palette.
 fn style(role: Role) -> &'static str {
     match role {
-        Role::Severity(Severity::Error) | Role::Primary(Severity::Error) => "1;31",
-        Role::Severity(Severity::Warning) | Role::Primary(Severity::Warning) => "1;33",
-        Role::Severity(Severity::Hint) | Role::Primary(Severity::Hint) => "1;36",
-        Role::Message | Role::Label => "1",
-        Role::Gutter | Role::Related => "34",
+        Role::Severity(Severity::Error) | Role::Primary(Severity::Error) => "\x1b[1;31m",
+        Role::Severity(Severity::Warning) | Role::Primary(Severity::Warning) => "\x1b[1;33m",
+        Role::Severity(Severity::Hint) | Role::Primary(Severity::Hint) => "\x1b[1;36m",
+        Role::Message | Role::Label => "\x1b[1m",
+        Role::Gutter | Role::Related => "\x1b[34m",
         Role::Place | Role::Source | Role::Advice => "",
     }
 }

@@ -1,9 +1,10 @@
 //! `convert`: prints a transcript with its calls in another dialect; `cost`: what each dialect would cost.
 //!
-//! The text goes to standard output and what is lost to standard error. This module does not know how a call is
+//! The text goes to standard output and what is lost to standard error. A terminal gets pictures of what it would act
+//! on, anything else the very bytes. This module does not know how a call is
 //! written.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::{Setup, source_of};
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
@@ -12,6 +13,7 @@ use crate::cost::Bill;
 use crate::export::bill;
 use crate::export::difference::loss;
 use crate::source::Follow;
+use crate::text::output::Output;
 
 /// Runs `convert`.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
@@ -20,7 +22,7 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
     out.write_all(&converted.text)?;
     out.flush()?;
-    let mut report = io::stderr().lock();
+    let mut report = Output::stderr();
     for lost in &converted.losses {
         writeln!(report, "{}", loss(lost, &args.to))?;
     }

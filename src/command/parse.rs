@@ -15,6 +15,7 @@ use crate::export::{json, text};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
 use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::text::output::Output;
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
@@ -106,6 +107,7 @@ fn print_as_it_comes<W: Write>(
     let mut writer = Writer::new(format);
     let mut exited = None;
     let mut failure = None;
+    let mut errors = Output::stderr();
     for event in receiver {
         match event {
             SourceEvent::Chunk(bytes) => {
@@ -125,7 +127,7 @@ fn print_as_it_comes<W: Write>(
                 session = setup.session()?;
                 writer = Writer::new(format);
             }
-            SourceEvent::Aside(event) => pass_aside(*event)?,
+            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
             SourceEvent::Exited(exit) => exited = Some(exit),
             SourceEvent::End => break,
             SourceEvent::Failed(words) => failure = Some(words),

@@ -5,8 +5,9 @@
 use crate::dialect::{self, Options, Status};
 use crate::document::{Aside, Call, Item};
 use crate::params::coerce::{coerce, number_text};
+use crate::params::index::TreeIndex;
 use crate::params::{Assembly, Scalar, Value};
-use crate::session::{LOOKED_INTO, Session};
+use crate::session::Session;
 use crate::text::sanitize::visible;
 use crate::text::{Span, trim};
 
@@ -28,8 +29,19 @@ pub struct Byte {
     pub otherwise: Option<String>,
 }
 
-/// What the byte at `offset` is; nothing behind the end.
-pub fn byte(session: &Session, offset: usize) -> Option<Byte> {
+/// What is known of the inside of a call.
+#[derive(Clone, Copy)]
+pub struct Inside<'a> {
+    /// Its arguments and its tree.
+    pub assembly: &'a Assembly,
+    /// The order of the tree.
+    pub index: &'a TreeIndex,
+    /// Where that ends, if it is not all of the call.
+    pub end: Option<usize>,
+}
+
+/// What the byte at `offset` is; nothing behind the end. `inside` is of the call that holds it, if one does.
+pub fn byte(session: &Session, offset: usize, inside: Option<Inside<'_>>) -> Option<Byte> {
     let text = session.text();
     if offset >= text.len() {
         return None;
@@ -38,7 +50,7 @@ pub fn byte(session: &Session, offset: usize) -> Option<Byte> {
     let item = session.document().item_at(offset)?;
     let found = match session.document().items().get(item)? {
         Item::Text(_) => prose(session, offset),
-        Item::Call(call) => in_call(session, item, &call, offset),
+        Item::Call(call) => in_call(session, &call, offset, inside),
         Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
         Item::Aside(Aside { name: None, .. }) => said("what the model thought: no dialect reads it"),
         Item::Aside(Aside { name: Some(name), .. }) => {
@@ -91,7 +103,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
     found
 }
 
-fn in_call(session: &Session, item: usize, call: &Call<'_>, offset: usize) -> Byte {
+fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Inside<'_>>) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
     let name = call.name(text);
@@ -107,12 +119,12 @@ fn in_call(session: &Session, item: usize, call: &Call<'_>, offset: usize) -> By
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }
     if call.body.contains(offset)
-        && let Some((assembly, end)) = session.look_into(item, LOOKED_INTO)
+        && let Some(inside) = inside
     {
-        if end.is_some_and(|end| end <= offset) {
+        if inside.end.is_some_and(|end| end <= offset) {
             return said(&format!("{dialect}: far inside of a call that is too long to be taken apart here"));
         }
-        return in_body(session, call, &assembly, offset);
+        return in_body(session, call, inside, offset);
     }
     if offset < call.body.start {
         let recognised = about(dialect).map(|about| about.recognised_by);
@@ -135,10 +147,10 @@ fn about(name: &str) -> Option<&'static dialect::About> {
     all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
 }
 
-fn in_body(session: &Session, call: &Call<'_>, assembly: &Assembly, offset: usize) -> Byte {
+fn in_body(session: &Session, call: &Call<'_>, inside: Inside<'_>, offset: usize) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
-    let nodes = assembly.nodes_of_arguments();
+    let Inside { assembly, index, .. } = inside;
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
     let Some(number) = number else {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
@@ -146,7 +158,7 @@ fn in_body(session: &Session, call: &Call<'_>, assembly: &Assembly, offset: usiz
         return said(&format!("{dialect}: {rule}"));
     };
     let argument = &assembly.arguments[number];
-    let node = nodes[number];
+    let node = index.node_of(number);
     let pointer = assembly.pointer(number, node, text);
     let place = node.map(|node| assembly.tree.path(node));
     if argument.pointer.contains(offset) {
@@ -229,6 +241,12 @@ fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn byte(session: &Session, offset: usize) -> Option<Byte> {
+        let assembly = session.document().item_at(offset).and_then(|item| session.dissect(item)).unwrap_or_default();
+        let index = &TreeIndex::new(&assembly);
+        super::byte(session, offset, Some(Inside { assembly: &assembly, index, end: None }))
+    }
 
     /// What is said of the byte behind the mark `¦`.
     #[track_caller]

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::convert::Converted;
 use crate::cost::Bill;
 use crate::document::graph::Graph;
-use crate::params::Assembly;
+use crate::params::index::TreeIndex;
+use crate::params::{Assembly, NodeId};
 
 use super::graph_layout::Drawing;
 use super::highlight::{Highlighted, Language};
@@ -63,6 +64,8 @@ pub struct Layout {
 pub struct Seen {
     /// Its arguments and its tree.
     pub assembly: Rc<Assembly>,
+    /// The order of the tree.
+    pub index: Rc<TreeIndex>,
     /// Where that ends, if it is not all of the call.
     pub end: Option<usize>,
 }
@@ -79,6 +82,8 @@ pub struct Cache {
     /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
     rows: HashMap<(Pane, (usize, usize)), LaidOut>,
     assemblies: HashMap<usize, Seen>,
+    /// The nodes of a call that are not hidden by a fold, by pane and item.
+    unfolded: HashMap<(Pane, usize), Rc<Vec<NodeId>>>,
     /// A call that is arriving, how long it was, and its tree then.
     growing: Option<(usize, usize, Seen)>,
     graph: Option<((usize, usize), Rc<Graph>)>,
@@ -115,8 +120,19 @@ impl Cache {
     pub fn keep_assembly(&mut self, item: usize, assembly: Seen) {
         if self.assemblies.len() >= KEPT {
             self.assemblies.clear();
+            self.unfolded.clear();
         }
         self.assemblies.insert(item, assembly);
+    }
+
+    /// The nodes of a call that are not hidden by a fold.
+    pub fn unfolded(&self, pane: Pane, item: usize) -> Option<Rc<Vec<NodeId>>> {
+        self.unfolded.get(&(pane, item)).map(Rc::clone)
+    }
+
+    /// Keeps the nodes of a call that are not hidden by a fold.
+    pub fn keep_unfolded(&mut self, pane: Pane, item: usize, nodes: Rc<Vec<NodeId>>) {
+        self.unfolded.insert((pane, item), nodes);
     }
 
     /// The tree that a call had while it arrived, and how long it was then.
@@ -217,6 +233,7 @@ impl Cache {
     pub fn forget_from(&mut self, Place { item: first, line }: Place) {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == Pane::Raw { line } else { first });
         self.assemblies.retain(|item, _| *item < first);
+        self.unfolded.retain(|(_, item), _| *item < first);
         self.bill_of_call = self.bill_of_call.take().filter(|(item, _)| *item < first);
         self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
     }
@@ -232,6 +249,12 @@ impl Cache {
     /// Forgets all laid-out rows: something that shows in any of them has changed.
     pub fn forget_rows(&mut self) {
         self.rows.clear();
+    }
+
+    /// Forgets what is hidden by folds, and the rows with it.
+    pub fn forget_folds(&mut self) {
+        self.unfolded.clear();
+        self.forget_rows();
     }
 
     /// Forgets the graph.

@@ -18,7 +18,7 @@ const NEAR: usize = 64;
 /// Where the panes stood.
 #[derive(Clone, Debug)]
 pub struct Pins {
-    outline: Option<(u8, Pin)>,
+    outline: Option<(usize, Pin)>,
     reading: Option<Pin>,
     /// Offset of the first byte of the row at the top.
     raw: Option<usize>,
@@ -73,7 +73,9 @@ impl Pins {
         state.selection.problem = self.selected.and_then(|known| number_of(state, moved(known)));
         let outline = self.outline.and_then(|(kind, pin)| {
             let target = pin.moved(state, shift)?;
-            pin.find(&Outline(state), (target.item, kind), target, |unit| Outline(state).rows(unit))
+            let unit =
+                if kind == 0 { (target.item, 0) } else { Outline(state).place_of(target.item, target.node).unit };
+            pin.find(&Outline(state), unit, target, |unit| Outline(state).rows(unit))
         });
         let reading = self.reading.and_then(|pin| {
             let target = pin.moved(state, shift)?;

@@ -64,8 +64,8 @@ pub struct Message {
 /// Where each pane is scrolled to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tops {
-    /// Item, and 0 for the heading in front of it or 1 for itself.
-    pub outline: Anchor<(usize, u8)>,
+    /// Item, and 0 for the heading in front of it or else its part, from 1.
+    pub outline: Anchor<(usize, usize)>,
     /// Item, and its part.
     pub reading: Anchor<(usize, usize)>,
     /// Line, and its part.
@@ -428,7 +428,8 @@ impl State {
 
     /// The node of a call that the byte at `offset` belongs to.
     pub fn node_at(&self, item: usize, offset: usize) -> Option<NodeId> {
-        self.assembly(item)?.tree.node_at(offset)
+        let seen = self.seen(item)?;
+        seen.index.node_at(&seen.assembly.tree, offset)
     }
 
     /// What a choice of the byte at `offset` selects.
@@ -441,13 +442,6 @@ impl State {
     pub fn selected_span(&self) -> Span {
         let Target { item, node, offset, .. } = self.selection;
         let whole = self.session.document().items().span(item).unwrap_or(Span::at(offset));
-        let Some((node, assembly)) = node.zip(self.assembly(item)) else { return whole };
-        let below = assembly.tree.walk().filter(|&(id, _)| assembly.tree.is_within(id, node));
-        let arguments = below.filter_map(|(id, _)| assembly.tree.node(id).argument);
-        arguments
-            .filter_map(|number| assembly.arguments.get(number))
-            .map(|argument| argument.marker.cover(argument.value))
-            .reduce(Span::cover)
-            .unwrap_or(whole)
+        node.zip(self.seen(item)).and_then(|(node, seen)| seen.index.cover(node)).unwrap_or(whole)
     }
 }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::diagnostic::Code;
+use crate::params::Assembly;
+use crate::params::index::TreeIndex;
 use crate::params::json::to_json;
 use crate::text::Text;
 
@@ -89,6 +91,7 @@ fn every_byte_of_a_value_leads_to_its_node() {
     let yaml = "a: 1\nlist:\n  - x: yes\n    y: |\n      text\n  - [p, q]\nlast: \"z\"\n";
     let outcome = parse(yaml.as_bytes(), 0, Tags::Refused);
     let tree = &outcome.branch(ROOT).tree;
+    let index = TreeIndex::new(&Assembly { tree: tree.clone(), ..Assembly::default() });
     for (words, path) in [
         ("a: 1", "a"),
         ("list", "list"),
@@ -98,7 +101,7 @@ fn every_byte_of_a_value_leads_to_its_node() {
         ("\"z\"", "last"),
     ] {
         let offset = yaml.find(words).expect("it is there");
-        assert_eq!(tree.node_at(offset).map(|id| tree.path(id)).as_deref(), Some(path), "{words}");
+        assert_eq!(index.node_at(tree, offset).map(|id| tree.path(id)).as_deref(), Some(path), "{words}");
     }
     for (id, _) in tree.walk() {
         let (node, parent) = (tree.node(id), tree.node(tree.node(id).parent));

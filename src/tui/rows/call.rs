@@ -1,6 +1,9 @@
 //! The rows of a call in the reading pane: its name, the tree of its parameters, its problems, its result.
 //!
-//! This module does not know how rows are drawn, or what is above and below the call.
+//! A call with many of those is several units, so that only what is visible is laid out. This module does not know how
+//! rows are drawn, or what is above and below the call.
+
+mod entries;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,17 +14,20 @@ use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Call, Item};
 use crate::params::json::to_json;
-use crate::params::{Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
+use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 use crate::text::{Span, Text};
 
-use super::super::cache::{Seen, Wanted};
+use super::super::cache::Wanted;
 use super::super::highlight::{self, Language};
 use super::super::layout::Pane;
 use super::super::state::{Phase, State};
 use super::super::theme::Role;
 use super::conversation::verdict_role;
-use super::reading::{LINE, PREVIEW, problem_rows};
+use super::reading::{LINE, PREVIEW, problem_row};
+pub(super) use entries::Entries;
+use entries::Entry;
+
 use super::{Piece, Row, Source, Target, beginning, count, mark, size, wrapped};
 
 /// Lines of a result that are shown; the raw pane has the rest.
@@ -30,9 +36,14 @@ const OUTPUT: usize = 24;
 /// Lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
 
-/// The rows of a call.
-pub(super) fn rows(state: &State, item: usize, call: &Call<'_>) -> Vec<Row> {
-    CallRows::new(state, item, call).build()
+/// Keys of a container that are looked at for what holds for all of them.
+const SIBLINGS: usize = 256;
+
+/// The rows of a part of a call.
+pub(super) fn rows(state: &State, item: usize, part: usize) -> Vec<Row> {
+    let Some(entries) = Entries::of(state, item) else { return Vec::new() };
+    let width = state.width(Pane::Reading);
+    CallRows { state, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }.build(&entries, part)
 }
 
 struct CallRows<'a> {
@@ -45,30 +56,41 @@ struct CallRows<'a> {
     rows: Vec<Row>,
 }
 
-impl<'a> CallRows<'a> {
-    fn new(state: &'a State, item: usize, call: &'a Call<'a>) -> Self {
-        Self { state, item, call, width: state.width(Pane::Reading), seen: None, rows: Vec::new() }
-    }
-
-    fn build(mut self) -> Vec<Row> {
-        let Some(Seen { assembly, end }) = self.state.seen(self.item) else { return self.rows };
-        self.seen = end;
-        let open = self.state.is_open(Pane::Reading, self.item, None);
-        self.header(&assembly, open);
-        if open {
-            self.tree(&assembly);
-            self.outside_tree(&assembly);
-            self.outcome(&assembly);
-            self.beyond();
-            self.answer();
-            problem_rows(self.state, self.item, self.call.span, "│ ", self.width, &mut self.rows);
-            let end = match self.call.status {
-                Status::Open => Some(("╵ … arriving", Role::Pending)),
-                _ => None,
-            };
-            self.rows.extend(end.map(|(words, role)| Row::words(vec![Piece::new(words, role)])));
+impl CallRows<'_> {
+    fn build(mut self, entries: &Entries<'_>, part: usize) -> Vec<Row> {
+        let assembly = &*entries.seen.assembly;
+        let shown = entries.of_part(part);
+        let mut around = None;
+        let mut key_width = 0;
+        for at in shown.clone() {
+            match entries.entry(at) {
+                Entry::Header => self.header(assembly, entries.open),
+                Entry::Node(id) => {
+                    let parent = assembly.tree.node(id).parent;
+                    if around.replace(parent) != Some(parent) {
+                        key_width = widest_key(&assembly.tree, parent);
+                    }
+                    self.node(assembly, id, entries.seen.index.depth(id), key_width);
+                }
+                Entry::Outside(argument) => self.outside_tree(assembly.arguments[argument]),
+                Entry::Outcome => {
+                    self.outcome(assembly);
+                    self.beyond();
+                    self.answer();
+                }
+                Entry::Problem(place) => {
+                    let number = self.state.problems().at(place);
+                    let rows = &mut self.rows;
+                    number.into_iter().for_each(|n| problem_row(self.state, self.item, n, "│ ", self.width, rows));
+                }
+            }
         }
-        self.rows.push(Row::default());
+        if shown.end == entries.len() {
+            if self.call.status == Status::Open && entries.open {
+                self.rows.push(Row::words(vec![Piece::new("╵ … arriving", Role::Pending)]));
+            }
+            self.rows.push(Row::default());
+        }
         self.rows
     }
 
@@ -133,52 +155,32 @@ impl<'a> CallRows<'a> {
                 self.rows.push(Row::words(vec![Piece::new(sign, Role::Gutter), Piece::new(line, Role::Dependency)]));
             }
         }
+        if let (Value::Scalar(scalar, span), true) = (&assembly.tree.node(ROOT).value, open) {
+            self.scalar(assembly, ROOT, *scalar, *span, "│ ", 0);
+        }
     }
 
-    /// The rows of the parameter tree.
-    fn tree(&mut self, assembly: &Assembly) {
-        if let Value::Scalar(scalar, span) = assembly.tree.node(ROOT).value {
-            self.scalar(assembly, ROOT, scalar, span, "│ ", 0);
-        }
-        let mut hidden_below: Option<usize> = None;
-        for (id, depth) in assembly.tree.walk() {
-            if hidden_below.is_some_and(|limit| depth > limit) {
-                continue;
-            }
-            hidden_below = None;
-            let node = assembly.tree.node(id);
-            let indent = format!("│ {}", "  ".repeat(depth - 1));
-            let widest = assembly
-                .tree
-                .node(node.parent)
-                .value
-                .children()
-                .iter()
-                .map(|&child| display_width(assembly.tree.node(child).key.as_bytes()));
-            let key_width = widest.filter(|&width| width <= 16).max().unwrap_or(0);
-            match &node.value {
-                Value::Scalar(scalar, span) => self.scalar(assembly, id, *scalar, *span, &indent, key_width),
-                container => {
-                    let open = self.state.is_open(Pane::Reading, self.item, Some(id));
-                    let children = container.children().len();
-                    let noun = if matches!(container, Value::Array(_)) { "element" } else { "key" };
-                    let first = assembly
-                        .tree
-                        .first_argument(id)
-                        .map_or(self.call.body.start, |argument| assembly.arguments[argument].pointer.start);
-                    let lead = vec![
-                        Piece::new(&indent, Role::Gutter),
-                        Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
-                        Piece::new(key_words(&node.key), Role::Pointer),
-                    ];
-                    let note = vec![Piece::new(count(children, noun), Role::Dim)];
-                    self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(Some(id), first)));
-                    if !open {
-                        hidden_below = Some(depth);
-                    }
-                }
-            }
-        }
+    /// The rows of a node of the parameter tree.
+    fn node(&mut self, assembly: &Assembly, id: NodeId, depth: usize, key_width: usize) {
+        let node = assembly.tree.node(id);
+        let indent = format!("│ {}", "  ".repeat(depth.saturating_sub(1)));
+        let noun = match node.value {
+            Value::Scalar(scalar, span) => return self.scalar(assembly, id, scalar, span, &indent, key_width),
+            Value::Array(_) => "element",
+            Value::Object(_) => "key",
+        };
+        let open = self.state.is_open(Pane::Reading, self.item, Some(id));
+        let first = assembly
+            .tree
+            .first_argument(id)
+            .map_or(self.call.body.start, |argument| assembly.arguments[argument].pointer.start);
+        let lead = vec![
+            Piece::new(&indent, Role::Gutter),
+            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
+            Piece::new(key_words(&node.key), Role::Pointer),
+        ];
+        let note = vec![Piece::new(count(node.value.children().len(), noun), Role::Dim)];
+        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(Some(id), first)));
     }
 
     /// The rows of a plain value.
@@ -306,28 +308,20 @@ impl<'a> CallRows<'a> {
         self.rows.push(Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new(words, Role::Dim)]).to(target));
     }
 
-    /// Arguments that are in no place of the tree, because the runtime refuses or skips them.
-    fn outside_tree(&mut self, assembly: &Assembly) {
-        let mut placed = vec![false; assembly.arguments.len()];
-        for (id, _) in assembly.tree.walk() {
-            if let Some(number) = assembly.tree.node(id).argument {
-                placed[number] = true;
-            }
-        }
-        for (argument, _) in assembly.arguments.iter().zip(placed).filter(|(_, placed)| !placed) {
-            let text = self.state.session.text();
-            let value = text.read_str(argument.value);
-            let pointer = text.read_str(argument.pointer);
-            let room = self.width.saturating_sub(24).max(10);
-            let lead = vec![
-                Piece::new("│   ", Role::Gutter),
-                Piece::new(&*pointer, Role::Error),
-                Piece::new("  ", Role::Text),
-                Piece::new(fit(value.lines().next().unwrap_or_default(), room), Role::Dim),
-            ];
-            let note = vec![Piece::new("not in the tree", Role::Error)];
-            self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(None, argument.pointer.start)));
-        }
+    /// The row of an argument that is in no place of the tree.
+    fn outside_tree(&mut self, argument: Argument) {
+        let text = self.state.session.text();
+        let value = text.read_str(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LINE)));
+        let pointer = text.read_str(argument.pointer);
+        let room = self.width.saturating_sub(24).max(10);
+        let lead = vec![
+            Piece::new("│   ", Role::Gutter),
+            Piece::new(&*pointer, Role::Error),
+            Piece::new("  ", Role::Text),
+            Piece::new(fit(value.lines().next().unwrap_or_default(), room), Role::Dim),
+        ];
+        let note = vec![Piece::new("not in the tree", Role::Error)];
+        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(None, argument.pointer.start)));
     }
 
     /// What the call carries beside its parameters: its state, its result, why it failed.
@@ -386,7 +380,7 @@ impl<'a> CallRows<'a> {
         let tree = &assembly.tree;
         let siblings = node.map(|id| tree.node(tree.node(id).parent).value.children()).unwrap_or_default();
         let text = self.state.session.text();
-        let file = siblings.iter().find_map(|&id| {
+        let file = siblings.iter().take(SIBLINGS).find_map(|&id| {
             let key = tree.node(id).key.to_ascii_lowercase();
             match tree.node(id).value {
                 Value::Scalar(..) if key.contains("path") || key.contains("file") => Some(tree.words(id, text)),
@@ -397,6 +391,14 @@ impl<'a> CallRows<'a> {
         let fence = first.strip_prefix(b"```").map(String::from_utf8_lossy);
         highlight::language_of(file.as_deref(), fence.as_deref(), &bytes[..bytes.len().min(4096)])
     }
+}
+
+/// Columns of the widest key in a container, those apart that are very wide; of many, the first ones and the last tell.
+fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
+    let children = tree.node(parent).value.children();
+    let looked_at = children.iter().take(SIBLINGS).chain(children.last());
+    let widths = looked_at.map(|&child| display_width(tree.node(child).key.as_bytes()));
+    widths.filter(|&width| width <= 16).max().unwrap_or(0)
 }
 
 /// A key as it is shown: one that is empty is named.

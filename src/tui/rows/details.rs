@@ -9,15 +9,20 @@ use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::Changed;
-use crate::report::byte::{byte, reason};
+use crate::report::byte::{Inside, byte, reason};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
+use super::super::cache::Seen;
 use super::super::layout::Pane;
 use super::super::state::{Offer, State};
 use super::super::theme::Role;
 use super::conversation::{role_of, verdict_role};
+use super::reading::LINE;
 use super::{Piece, Row, Target, beginning, count, mark, size, wrapped};
+
+/// Problems of what is selected that are shown.
+const PROBLEMS: usize = 100;
 
 /// Columns of the names in front of the values.
 const LABEL: usize = 12;
@@ -150,10 +155,16 @@ impl Details<'_> {
 
     /// One line for each problem in a stretch of the text.
     fn problems_of(&mut self, span: Span) {
-        for number in self.state.problems().beginning_in(span) {
+        let problems = self.state.problems();
+        let places = problems.first_from(span.start)..problems.first_from(span.end);
+        let further = places.len().saturating_sub(PROBLEMS);
+        for number in places.take(PROBLEMS).filter_map(|place| problems.at(place)) {
             let Some(problem) = self.state.problem(number) else { continue };
             let (sign, role) = mark(problem.severity);
             self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        }
+        if further > 0 {
+            self.field("", &format!("{}; the list of problems shows them", count(further, "more problem")), Role::Dim);
         }
     }
 
@@ -189,7 +200,7 @@ impl Details<'_> {
         }
         self.field("value at", &self.place(span), Role::Text);
         if !value.contains(&b'\n') {
-            self.field("text", &String::from_utf8_lossy(&value), role);
+            self.field("text", &String::from_utf8_lossy(&value[..value.len().min(LINE)]), role);
         }
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
@@ -213,7 +224,10 @@ impl Details<'_> {
 
     /// The byte at the cursor.
     fn byte(&mut self) {
-        let Some(byte) = byte(&self.state.session, self.state.selection.offset) else { return };
+        let offset = self.state.selection.offset;
+        let seen = self.state.session.document().item_at(offset).and_then(|item| self.state.seen(item));
+        let inside = seen.as_ref().map(|Seen { assembly, index, end }| Inside { assembly, index, end: *end });
+        let Some(byte) = byte(&self.state.session, offset, inside) else { return };
         self.field("byte", &byte.character, Role::Text);
         self.field("rule", &byte.rule, Role::Name);
         let more = [

@@ -5,10 +5,11 @@
 use std::rc::Rc;
 
 use crate::dialect::Status;
-use crate::document::{Answer, Aside, Call, Item};
-use crate::params::Value;
+use crate::document::{Answer, Aside, Call, Item, Kind};
+use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, trim};
 
+use super::super::cache::Seen;
 use super::super::layout::Pane;
 use super::super::state::State;
 use super::super::theme::Role;
@@ -16,31 +17,36 @@ use super::super::viewport::{Anchor, Units};
 use super::conversation::{role_of, verdict_role};
 use super::{Piece, Row, Target, count, mark};
 
-/// The units of the outline: for each item the heading of the message that begins with it (0), and itself (1).
+/// Rows of a call in one unit.
+const PART: usize = 64;
+
+/// The units of the outline: for each item the heading of the message that begins with it (0), and itself, in parts
+/// from 1.
 pub struct Outline<'a>(pub &'a State);
 
 impl Units for Outline<'_> {
-    type Unit = (usize, u8);
+    type Unit = (usize, usize);
 
     fn first(&self) -> Option<Self::Unit> {
         (!self.0.session.document().items().is_empty()).then_some((0, 0))
     }
 
     fn last(&self) -> Option<Self::Unit> {
-        Some((self.0.session.document().items().len().checked_sub(1)?, 1))
+        let last = self.0.session.document().items().len().checked_sub(1)?;
+        Some((last, self.parts(last)))
     }
 
-    fn next(&self, (item, kind): Self::Unit) -> Option<Self::Unit> {
-        match kind {
-            0 => Some((item, 1)),
-            _ => (item + 1 < self.0.session.document().items().len()).then_some((item + 1, 0)),
+    fn next(&self, (item, part): Self::Unit) -> Option<Self::Unit> {
+        if part < self.parts(item) {
+            return Some((item, part + 1));
         }
+        (item + 1 < self.0.session.document().items().len()).then_some((item + 1, 0))
     }
 
-    fn previous(&self, (item, kind): Self::Unit) -> Option<Self::Unit> {
-        match kind {
-            0 => item.checked_sub(1).map(|item| (item, 1)),
-            _ => Some((item, 0)),
+    fn previous(&self, (item, part): Self::Unit) -> Option<Self::Unit> {
+        match part.checked_sub(1) {
+            Some(part) => Some((item, part)),
+            None => item.checked_sub(1).map(|item| (item, self.parts(item))),
         }
     }
 
@@ -51,39 +57,51 @@ impl Units for Outline<'_> {
 
 impl Outline<'_> {
     /// The rows of a unit.
-    pub fn rows(&self, (item, kind): (usize, u8)) -> Rc<Vec<Row>> {
+    pub fn rows(&self, (item, part): (usize, usize)) -> Rc<Vec<Row>> {
         let state = self.0;
-        state.rows(Pane::Outline, (item, usize::from(kind)), || {
+        state.rows(Pane::Outline, (item, part), || {
             let document = state.session.document();
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
             if state.is_hidden(item) {
                 return Vec::new();
             }
-            match (kind, found) {
+            match (part, found) {
                 (0, _) => heading(state, item, message),
                 _ if state.folds.messages_closed.contains(&message) => Vec::new(),
                 (_, Item::Text(span)) => text_row(state, item, span),
-                (_, Item::Call(call)) => call_rows(state, item, &call),
+                (_, Item::Call(call)) => call_rows(state, item, &call, part - 1),
                 (_, Item::Result(answer)) => answer_row(state, item, &answer),
                 (_, Item::Aside(aside)) => aside_row(item, &aside),
             }
         })
     }
 
+    /// Number of parts of an item. A call that is folded has one.
+    fn parts(&self, item: usize) -> usize {
+        let state = self.0;
+        let is_unfolded = state.session.document().items().kind(item) == Some(Kind::Call)
+            && state.is_open(Pane::Outline, item, None)
+            && !state.is_hidden(item);
+        let seen = is_unfolded.then(|| state.seen(item)).flatten();
+        seen.map_or(1, |seen| (1 + state.unfolded(Pane::Outline, item, &seen.index).len()).div_ceil(PART))
+    }
+
+    /// Where the row of a node is among those of its call, or of the folded node that hides it.
+    pub fn place_of(&self, item: usize, node: Option<NodeId>) -> Anchor<(usize, usize)> {
+        let state = self.0;
+        let found = node.filter(|_| state.is_open(Pane::Outline, item, None)).zip(state.seen(item));
+        let at = found
+            .and_then(|(node, Seen { index, .. })| index.position(&state.unfolded(Pane::Outline, item, &index), node));
+        let at = at.map_or(0, |at| at + 1);
+        Anchor { unit: (item, 1 + at / PART), row: at % PART }
+    }
+
     /// The row that shows what is selected.
-    pub fn cursor(&self) -> Option<Anchor<(usize, u8)>> {
+    pub fn cursor(&self) -> Option<Anchor<(usize, usize)>> {
         let selection = self.0.selection;
-        let rows = self.rows((selection.item, 1));
-        let mut node = selection.node;
-        while node.is_some() {
-            if let Some(row) = rows.iter().position(|row| row.target.is_some_and(|target| target.node == node)) {
-                return Some(Anchor { unit: (selection.item, 1), row });
-            }
-            let assembly = self.0.assembly(selection.item)?;
-            node = node.map(|id| assembly.tree.node(id).parent).filter(|&id| id != crate::params::ROOT);
-        }
-        if rows.is_empty() {
+        let at = self.place_of(selection.item, selection.node);
+        if self.rows(at.unit).is_empty() {
             // A text that is blank or in a folded message: the nearest row above stands for it.
             let above = super::super::viewport::settle(self, Anchor { unit: (selection.item, 0), row: 0 })?;
             return Some(if above.unit.0 > selection.item {
@@ -92,7 +110,7 @@ impl Outline<'_> {
                 above
             });
         }
-        Some(Anchor { unit: (selection.item, 1), row: 0 })
+        Some(at)
     }
 }
 
@@ -173,10 +191,22 @@ fn text_row(state: &State, item: usize, span: Span) -> Vec<Row> {
     vec![Row::words(lead).to(target)]
 }
 
-/// The rows of a call: its name and id, and its keys if it is unfolded.
-fn call_rows(state: &State, item: usize, call: &Call<'_>) -> Vec<Row> {
-    let text = state.session.text();
+/// The rows of a part of a call: its name and id, and its keys if it is unfolded.
+fn call_rows(state: &State, item: usize, call: &Call<'_>, part: usize) -> Vec<Row> {
     let open = state.is_open(Pane::Outline, item, None);
+    let mut rows = if part == 0 { vec![call_row(state, item, call, open)] } else { Vec::new() };
+    let Some(Seen { assembly, index, .. }) = state.seen(item).filter(|_| open) else { return rows };
+    let nodes = state.unfolded(Pane::Outline, item, &index);
+    let first = (part * PART).saturating_sub(1);
+    let end = ((part + 1) * PART - 1).min(nodes.len());
+    let shown = nodes.get(first..end).unwrap_or_default();
+    rows.extend(shown.iter().map(|&id| node_row(state, item, call, &assembly, id, index.depth(id))));
+    rows
+}
+
+/// The row of a call: its name and id.
+fn call_row(state: &State, item: usize, call: &Call<'_>, open: bool) -> Row {
+    let text = state.session.text();
     let name = call.name(text);
     let mut lead = vec![
         Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
@@ -194,38 +224,29 @@ fn call_rows(state: &State, item: usize, call: &Call<'_>) -> Vec<Row> {
         }
         None => Vec::new(),
     };
-    let target = |node, offset| Target { item, node, offset, problem: None };
-    let mut rows = vec![Row { lead, note, ..Row::default() }.to(target(None, call.span.start))];
-    let Some(assembly) = state.assembly(item).filter(|_| open) else { return rows };
-    let mut hidden_below: Option<usize> = None;
-    for (id, depth) in assembly.tree.walk() {
-        if hidden_below.is_some_and(|limit| depth > limit) {
-            continue;
-        }
-        hidden_below = None;
-        let node = assembly.tree.node(id);
-        let unfolded = state.is_open(Pane::Outline, item, Some(id));
-        let sign = match node.value {
-            Value::Scalar(..) => "  ",
-            _ if unfolded => "▾ ",
-            _ => "▸ ",
-        };
-        if !unfolded {
-            hidden_below = Some(depth);
-        }
-        let argument = assembly.tree.first_argument(id);
-        let offset = argument.map_or(call.body.start, |argument| assembly.arguments[argument].pointer.start);
-        let mut lead = vec![
-            Piece::new("  ".repeat(depth), Role::Gutter),
-            Piece::new(sign, Role::Gutter),
-            Piece::new(if node.key.is_empty() { "\"\"" } else { &node.key }, Role::Pointer),
-        ];
-        if let Value::Scalar(_, span) = node.value {
-            let value = text.read_str(Span::new(span.start, span.end.min(span.start + 80)));
-            let first = value.lines().next().unwrap_or_default();
-            lead.push(Piece::new(format!("  {first}"), Role::Dim));
-        }
-        rows.push(Row::words(lead).to(target(Some(id), offset)));
+    let target = Target { item, node: None, offset: call.span.start, problem: None };
+    Row { lead, note, ..Row::default() }.to(target)
+}
+
+/// The row of a node: its key, and how its value begins.
+fn node_row(state: &State, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId, depth: usize) -> Row {
+    let node = assembly.tree.node(id);
+    let sign = match node.value {
+        Value::Scalar(..) => "  ",
+        _ if state.is_open(Pane::Outline, item, Some(id)) => "▾ ",
+        _ => "▸ ",
+    };
+    let argument = assembly.tree.first_argument(id);
+    let offset = argument.map_or(call.body.start, |argument| assembly.arguments[argument].pointer.start);
+    let mut lead = vec![
+        Piece::new("  ".repeat(depth), Role::Gutter),
+        Piece::new(sign, Role::Gutter),
+        Piece::new(if node.key.is_empty() { "\"\"" } else { &node.key }, Role::Pointer),
+    ];
+    if let Value::Scalar(_, span) = node.value {
+        let value = state.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
+        let first = value.lines().next().unwrap_or_default();
+        lead.push(Piece::new(format!("  {first}"), Role::Dim));
     }
-    rows
+    Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
 }

@@ -234,8 +234,8 @@ impl<'a> Raw<'a> {
             let cut = crate::text::wrap::skip_columns(&bytes, state.tops.raw_column);
             vec![crate::text::wrap::Row { start: cut, end: bytes.len() }]
         };
-        let told = if self.shows_file() { Span::new(self.told(span.start), self.told(span.end)) } else { span };
-        let styles = self.styles(told, span);
+        let told_by = |shown: Span| Span::new(self.told(shown.start), self.told(shown.end));
+        let told = told_by(span);
         let worst = self.worst(if self.shows_file() { told } else { whole }).filter(|_| part == 0);
         let in_call = state.session.document().item_at(told.start).and_then(|item| state.session.document().call(item));
         let number = number_of(state, line);
@@ -260,7 +260,8 @@ impl<'a> Raw<'a> {
                     Vec::new()
                 };
                 let role = if self.shows_file() { Role::Dim } else { Role::Text };
-                let source = Source { span: part, role, styles: styles.clone(), in_file: self.shows_file() };
+                let styles = self.styles(told_by(part), part);
+                let source = Source { span: part, role, styles, in_file: self.shows_file() };
                 Row { target: Some(state.target_at(leads_to)), lead, source: Some(source), trail, note: Vec::new() }
             })
             .collect()

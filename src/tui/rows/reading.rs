@@ -1,6 +1,6 @@
 //! The reading pane: prose, then each call as a tree of its parameters, with the problems where they are.
 //!
-//! A call is one unit; a long text is several, so that only what is visible is laid out. This module does not know
+//! A long call or text is several units, so that only what is visible is laid out. This module does not know
 //! how rows are drawn.
 
 use std::ops::Range;
@@ -73,7 +73,7 @@ impl Reading<'_> {
             let span = Self::part_span(found.span(), part);
             rows.extend(match found {
                 Item::Text(whole) => text_rows(state, item, span, whole),
-                Item::Call(call) => call::rows(state, item, &call),
+                Item::Call(_) => call::rows(state, item, part),
                 Item::Result(answer) => conversation::answer(state, item, span, &answer),
                 Item::Aside(aside) => conversation::aside(state, item, span, &aside),
             });
@@ -98,7 +98,7 @@ impl Reading<'_> {
         let items = self.0.session.document().items();
         let part = match items.kind(target.item).zip(items.span(target.item)) {
             Some((Kind::Text | Kind::Result | Kind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
-            _ => 0,
+            _ => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
         };
         (target.item, part.min(self.parts(target.item) - 1))
     }
@@ -109,8 +109,14 @@ impl Reading<'_> {
         match items.kind(item).zip(items.span(item)) {
             Some((Kind::Text, span)) => span.len().div_ceil(PART).max(1),
             Some((Kind::Result | Kind::Aside, span)) if self.0.is_piece_open(item) => span.len().div_ceil(PART).max(1),
+            Some((Kind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
             _ => 1,
         }
+    }
+
+    /// What the rows of a call are about that is shown.
+    fn entries(&self, item: usize) -> Option<call::Entries<'_>> {
+        if self.0.is_hidden(item) { None } else { call::Entries::of(self.0, item) }
     }
 
     fn part_span(span: Span, part: usize) -> Span {
@@ -223,23 +229,24 @@ fn line_rows(state: &State, item: usize, line: Span, styles: &[(Span, Role)], wi
 /// The rows of the problems that begin in `span`, each led by `indent`.
 pub(super) fn problem_rows(state: &State, item: usize, span: Span, indent: &str, width: usize, rows: &mut Vec<Row>) {
     for number in state.problems().beginning_in(span) {
-        let Some(problem) = state.problem(number) else { continue };
-        let target = Target {
-            item,
-            node: state.node_at(item, problem.span.start),
-            offset: problem.span.start,
-            problem: Some(number),
-        };
-        let (sign, role) = mark(problem.severity);
-        let room = width.saturating_sub(display_width(indent.as_bytes()) + 2).max(10);
-        for (index, line) in wrapped(&problem.message, room).into_iter().enumerate() {
-            let sign = if index == 0 { format!("{sign} ") } else { "  ".into() };
-            let lead = vec![Piece::new(indent, Role::Gutter), Piece::new(sign, role), Piece::new(line, role)];
-            rows.push(Row::words(lead).to(target));
-        }
-        for line in wrapped(&problem.help, room) {
-            let lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Dim), Piece::new(line, Role::Dim)];
-            rows.push(Row::words(lead).to(target));
-        }
+        problem_row(state, item, number, indent, width, rows);
+    }
+}
+
+/// The rows of a problem, led by `indent`.
+pub(super) fn problem_row(state: &State, item: usize, number: usize, indent: &str, width: usize, rows: &mut Vec<Row>) {
+    let Some(problem) = state.problem(number) else { return };
+    let (offset, node) = (problem.span.start, state.node_at(item, problem.span.start));
+    let target = Target { item, node, offset, problem: Some(number) };
+    let (sign, role) = mark(problem.severity);
+    let room = width.saturating_sub(display_width(indent.as_bytes()) + 2).max(10);
+    for (index, line) in wrapped(&problem.message, room).into_iter().enumerate() {
+        let sign = if index == 0 { format!("{sign} ") } else { "  ".into() };
+        let lead = vec![Piece::new(indent, Role::Gutter), Piece::new(sign, role), Piece::new(line, role)];
+        rows.push(Row::words(lead).to(target));
+    }
+    for line in wrapped(&problem.help, room) {
+        let lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Dim), Piece::new(line, Role::Dim)];
+        rows.push(Row::words(lead).to(target));
     }
 }

@@ -7,8 +7,10 @@ use std::rc::Rc;
 
 use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
-use crate::params::Assembly;
+use crate::params::index::TreeIndex;
+use crate::params::{Assembly, NodeId};
 use crate::session::LOOKED_INTO;
+use crate::text::counted;
 
 use super::super::cache::{Layout, Seen};
 use super::super::graph_layout::Drawing;
@@ -41,7 +43,8 @@ impl State {
             before
         } else {
             let (assembly, end) = self.session.look_into(item, LOOKED_INTO)?;
-            Seen { assembly: Rc::new(assembly), end }
+            let index = TreeIndex::new(&assembly);
+            Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
         };
         let mut cache = self.cache.borrow_mut();
         if is_growing {
@@ -49,6 +52,21 @@ impl State {
         }
         cache.keep_assembly(item, seen.clone());
         Some(seen)
+    }
+
+    /// The nodes of a call that are shown in a pane: those below a folded one are not.
+    pub fn unfolded(&self, pane: Pane, item: usize, index: &TreeIndex) -> Rc<Vec<NodeId>> {
+        if let Some(known) = self.cache.borrow().unfolded(pane, item) {
+            return known;
+        }
+        let nodes = if self.is_open(pane, item, None) {
+            index.unfolded(|id| self.is_open(pane, item, Some(id)))
+        } else {
+            Vec::new()
+        };
+        let nodes = Rc::new(nodes);
+        self.cache.borrow_mut().keep_unfolded(pane, item, Rc::clone(&nodes));
+        nodes
     }
 
     /// The rows of a unit of the outline or the reading pane, laid out once.
@@ -68,6 +86,7 @@ impl State {
             return known;
         }
         let rows = Rc::new(build());
+        counted::add(rows.len());
         self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
         rows
     }
@@ -179,7 +198,7 @@ mod tests {
                 &mut state,
                 SourceEvent::Chunk(if end.is_empty() { text.clone() } else { end.into() }.into_bytes()),
             );
-            let Seen { assembly, end } = state.seen(0).expect("a call");
+            let Seen { assembly, end, .. } = state.seen(0).expect("a call");
             let end = end.expect("it is not all of the call");
             assert!(end <= "!!!GADGET_START:Do:a\n".len() + LOOKED_INTO && text[..end].ends_with("y\n"), "{end}");
             assert_eq!(assembly.arguments[0].value.end, end - 1);

@@ -455,7 +455,7 @@ fn flip_fold(state: &mut State, pane: Pane, item: usize, node: Option<NodeId>) {
 
 /// Lays the rows out anew after a change of folds.
 pub(super) fn refold(state: &mut State) {
-    state.cache.borrow_mut().forget_rows();
+    state.cache.borrow_mut().forget_folds();
     state.selection.problem = None;
     reveal(state);
 }

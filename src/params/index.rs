@@ -1,0 +1,173 @@
+//! Questions about a large tree that would otherwise take a walk over all of it, answered from one walk.
+//!
+//! It holds for the tree that it was made from. This module does not know what the parameters mean.
+
+use std::iter;
+
+use super::{Assembly, NodeId, ParamTree, ROOT};
+use crate::text::{Span, counted};
+
+/// What is known of the order of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct TreeIndex {
+    /// The nodes in the order in which they are shown, without the root.
+    order: Vec<Entry>,
+    /// Where each node is in the order; nothing for one that was replaced, and for the root.
+    ranks: Vec<Option<u32>>,
+    /// Ranks in the order of the first bytes; of those that begin with the same, the deepest is the last.
+    by_start: Vec<u32>,
+    /// The node of each argument that is in the tree.
+    nodes: Vec<Option<NodeId>>,
+    /// The other arguments.
+    outside: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    id: NodeId,
+    /// 1 for a parameter.
+    depth: u32,
+    /// Rank of what follows the node and all that is below it.
+    behind: u32,
+    /// The bytes of its arguments and of those below it.
+    cover: Option<Span>,
+}
+
+impl TreeIndex {
+    /// Walks over the tree of a call.
+    pub fn new(assembly: &Assembly) -> Self {
+        let tree = &assembly.tree;
+        let mut index = Self { nodes: vec![None; assembly.arguments.len()], ..Self::default() };
+        index.ranks = vec![None; tree.len()];
+        for (rank, (id, depth)) in tree.walk().enumerate() {
+            let rank = narrow(rank);
+            let number = tree.node(id).argument;
+            if let Some(slot) = number.and_then(|number| index.nodes.get_mut(number)) {
+                *slot = Some(id);
+            }
+            let argument = number.and_then(|number| assembly.arguments.get(number));
+            let cover = argument.map(|argument| argument.marker.cover(argument.value));
+            index.ranks[id] = Some(rank);
+            index.order.push(Entry { id, depth: narrow(depth), behind: rank + 1, cover });
+        }
+        for rank in (0..index.order.len()).rev() {
+            let Entry { id, behind, cover, .. } = index.order[rank];
+            let Some(above) = index.rank(tree.node(id).parent) else { continue };
+            let above = &mut index.order[above];
+            above.behind = above.behind.max(behind);
+            above.cover = above.cover.into_iter().chain(cover).reduce(Span::cover);
+        }
+        let mut by_start: Vec<u32> = (0..narrow(index.order.len())).collect();
+        by_start.sort_by_key(|&rank| {
+            let Entry { id, depth, .. } = index.order[rank as usize];
+            (tree.node(id).place.start, depth, rank)
+        });
+        index.by_start = by_start;
+        index.outside = (0..index.nodes.len()).filter(|&number| index.nodes[number].is_none()).collect();
+        index
+    }
+
+    fn rank(&self, id: NodeId) -> Option<usize> {
+        self.ranks.get(id).copied().flatten().map(|rank| rank as usize)
+    }
+
+    /// The nodes that are shown, in their order, where those below a closed one are not.
+    pub fn unfolded(&self, is_open: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
+        let mut rank = 0;
+        let next = iter::from_fn(|| {
+            let Entry { id, behind, .. } = *self.order.get(rank)?;
+            rank = if is_open(id) { rank + 1 } else { behind as usize };
+            Some(id)
+        });
+        next.inspect(|_| counted::add(1)).collect()
+    }
+
+    /// Where among `shown`, which are some in their order, a node is, or the one that hides it.
+    pub fn position(&self, shown: &[NodeId], id: NodeId) -> Option<usize> {
+        let rank = self.rank(id)?;
+        shown.partition_point(|&other| self.rank(other).is_some_and(|other| other <= rank)).checked_sub(1)
+    }
+
+    /// How deep a node is; 1 for a parameter.
+    pub fn depth(&self, id: NodeId) -> usize {
+        self.rank(id).map_or(0, |rank| self.order[rank].depth as usize)
+    }
+
+    /// The deepest node that holds the byte at `offset`.
+    pub fn node_at(&self, tree: &ParamTree, offset: usize) -> Option<NodeId> {
+        let start = |rank: u32| tree.node(self.order[rank as usize].id).place.start;
+        let behind = self.by_start.partition_point(|&rank| start(rank) <= offset);
+        let nearest = self.order[self.by_start[behind.checked_sub(1)?] as usize].id;
+        let mut around = iter::successors(Some(nearest), |&id| Some(tree.node(id).parent).filter(|&id| id != ROOT));
+        around.find(|&id| tree.node(id).place.contains(offset))
+    }
+
+    /// The bytes of the arguments of a node and of those below it.
+    pub fn cover(&self, id: NodeId) -> Option<Span> {
+        self.order[self.rank(id)?].cover
+    }
+
+    /// The node of an argument, if it is in the tree.
+    pub fn node_of(&self, argument: usize) -> Option<NodeId> {
+        self.nodes.get(argument).copied().flatten()
+    }
+
+    /// The arguments that are in no place of the tree.
+    pub fn outside(&self) -> &[usize] {
+        &self.outside
+    }
+}
+
+/// A tree has fewer nodes than its call has bytes that are looked into.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+
+    /// What a walk over the whole tree says.
+    fn node_at(tree: &ParamTree, offset: usize) -> Option<NodeId> {
+        let holding = tree.walk().filter(|(id, _)| tree.node(*id).place.contains(offset));
+        holding.max_by_key(|(_, depth)| *depth).map(|(id, _)| id)
+    }
+
+    #[test]
+    fn the_answers_are_those_of_a_walk() {
+        for text in [
+            "!!!GADGET_START:A\n!!!ARG:a/x\n1\n!!!ARG:b\n2\n!!!ARG:a/y/0\n3\n!!!ARG:a\n4\n!!!ARG:c/5\n6\n!!!GADGET_END\n",
+            "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": [1, {\"b\": [], \"c\": {}}, [[2]]], \"d\": 3}}\n</tool_call>\n",
+            "> [!tool f x]\n> input:\n>   a: &x {b: [1, 2]}\n>   c: *x\n>   d:\n>     - 1\n>     - e: 2\n",
+            "<tool:f>\n<param:a>1</param:a>\n<param:a>2</param:a>\n</tool:f>\n",
+        ] {
+            let session = Session::of(text.as_bytes());
+            let item = session.document().calls().next().expect("a call");
+            let assembly = session.dissect(item).expect("a call");
+            let (tree, index) = (&assembly.tree, TreeIndex::new(&assembly));
+            for offset in 0..text.len() {
+                let (found, expected) = (index.node_at(tree, offset), node_at(tree, offset));
+                assert_eq!(found, expected, "{text} at {offset}");
+            }
+            assert_eq!(index.unfolded(|_| true), tree.walk().map(|(id, _)| id).collect::<Vec<_>>());
+            for (id, depth) in tree.walk() {
+                assert_eq!(index.depth(id), depth);
+                let below = tree.walk().filter(|&(other, _)| tree.is_within(other, id));
+                let arguments = below.filter_map(|(other, _)| tree.node(other).argument);
+                let spans =
+                    arguments.map(|number| assembly.arguments[number]).map(|found| found.marker.cover(found.value));
+                assert_eq!(index.cover(id), spans.reduce(Span::cover), "{text}: {}", tree.path(id));
+                let shown = index.unfolded(|other| other != id);
+                assert!(!shown.iter().any(|&other| other != id && tree.is_within(other, id)));
+                for (other, _) in tree.walk() {
+                    let hidden = if tree.is_within(other, id) { id } else { other };
+                    assert_eq!(index.position(&shown, other).map(|at| shown[at]), Some(hidden));
+                }
+            }
+            let nodes = assembly.nodes_of_arguments();
+            assert!((0..nodes.len()).all(|number| index.node_of(number) == nodes[number]));
+            assert!(index.outside().iter().all(|&number| nodes[number].is_none()));
+        }
+    }
+}

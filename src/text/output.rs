@@ -1,0 +1,136 @@
+//! Where commands print: to a terminal pictures of what it would act on, to a pipe or a file the bytes as they are.
+//!
+//! Every byte that a command prints goes through here, whatever was done to it before, so that nothing of a transcript
+//! can move the cursor, set the title or write the clipboard. The program's own colours are asked for by name. This
+//! file does not know what is printed.
+
+use std::io::{self, IsTerminal, Stderr, Write};
+
+use super::sanitize::glyphs;
+
+/// Bytes of an unfinished line that are kept, so that a cluster is not cut where a writer paused.
+const KEPT: usize = 64 * 1024;
+
+/// A writer to a terminal, or to something else.
+#[derive(Debug)]
+pub struct Output<W: Write> {
+    inner: W,
+    /// Whether pictures are written; otherwise the bytes are.
+    is_terminal: bool,
+    /// What is not written yet, of a terminal.
+    pending: Vec<u8>,
+}
+
+impl Output<Stderr> {
+    /// The standard error.
+    pub fn stderr() -> Self {
+        Self::new(io::stderr(), io::stderr().is_terminal())
+    }
+}
+
+impl<W: Write> Output<W> {
+    /// A writer in front of `inner`.
+    pub fn new(inner: W, is_terminal: bool) -> Self {
+        Self { inner, is_terminal, pending: Vec::new() }
+    }
+
+    /// Writes an escape sequence of the program's own. Nothing of a transcript may be in it.
+    pub fn own_sequence(&mut self, sequence: &'static str) -> io::Result<()> {
+        self.write_pending(self.pending.len())?;
+        self.inner.write_all(sequence.as_bytes())
+    }
+
+    /// Writes the first bytes of what is pending. TAB and LF do nothing but move on, so they stay.
+    fn write_pending(&mut self, end: usize) -> io::Result<()> {
+        let mut shown = String::with_capacity(end);
+        for (number, line) in self.pending[..end].split(|&byte| byte == b'\n').enumerate() {
+            if number > 0 {
+                shown.push('\n');
+            }
+            glyphs(line).for_each(|glyph| shown.push_str(&glyph.text));
+        }
+        self.pending.drain(..end);
+        self.inner.write_all(shown.as_bytes())
+    }
+
+    /// Where the last character begins, if not all of it has come.
+    fn complete(&self) -> usize {
+        const LONGEST: usize = 4;
+        let tail = self.pending.len().saturating_sub(LONGEST - 1);
+        let is_cut =
+            |&start: &usize| std::str::from_utf8(&self.pending[start..]).is_err_and(|e| e.error_len().is_none());
+        (tail..self.pending.len()).find(is_cut).unwrap_or(self.pending.len())
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.inner.write(bytes);
+        }
+        self.pending.extend_from_slice(bytes);
+        if let Some(feed) = memchr::memrchr(b'\n', bytes) {
+            self.write_pending(self.pending.len() - bytes.len() + feed + 1)?;
+        }
+        if self.pending.len() > KEPT {
+            self.write_pending(self.complete())?;
+        }
+        Ok(bytes.len())
+    }
+
+    /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_pending(self.complete())?;
+        self.inner.flush()
+    }
+}
+
+impl<W: Write> Drop for Output<W> {
+    fn drop(&mut self) {
+        // Whoever wants to know of a failure has flushed.
+        let _ = self.write_pending(self.pending.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pieces: &[&[u8]], expected: &str) {
+        let written = |pieces: &[&[u8]], is_terminal| {
+            let mut bytes = Vec::new();
+            let mut out = Output::new(&mut bytes, is_terminal);
+            for piece in pieces {
+                out.write_all(piece).and_then(|()| out.flush()).expect("a vector takes everything");
+            }
+            drop(out);
+            bytes
+        };
+        assert_eq!(String::from_utf8_lossy(&written(pieces, true)), expected, "for {pieces:?}");
+        assert_eq!(written(pieces, false), pieces.concat());
+    }
+
+    #[test]
+    fn a_terminal_gets_pictures_and_anything_else_the_bytes() {
+        check(&[b"\x1b]0;title\x07\ttab\r\n", b"\x9b31m\n"], "␛]0;title␇\ttab␍\n<9B>31m\n");
+        check(&["a\u{202e}b\u{9b}".as_bytes()], "a<U+202E>b<9B>");
+    }
+
+    #[test]
+    fn a_character_may_come_in_pieces_and_its_end_may_not_come() {
+        check(&[b"\xe2", b"\x82", b"\xac\n"], "€\n");
+        check(&[b"\xc2", b"\x9b2J"], "<9B>2J");
+        check(&[b"a\xe2\x82"], "a<E2><82>");
+    }
+
+    #[test]
+    fn the_programs_own_colours_reach_the_terminal() {
+        let mut bytes = Vec::new();
+        let mut out = Output::new(&mut bytes, true);
+        out.own_sequence("\x1b[1m").and_then(|()| write!(out, "\x1b[1m")).expect("a vector takes everything");
+        out.own_sequence("\x1b[0m").expect("a vector takes everything");
+        drop(out);
+        assert_eq!(String::from_utf8_lossy(&bytes), "\x1b[1m␛[1m\x1b[0m");
+    }
+}

@@ -1,0 +1,114 @@
+//! A key and a frame look at no more than what is visible, however much there is: counted, not timed.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use crate::container::Container;
+use crate::dialect::Options;
+use crate::session::Session;
+use crate::source::{CHUNK, SourceEvent};
+use crate::text::counted::counted;
+
+use super::state::{Origin, State};
+use super::theme::Theme;
+use super::update::{Happened, settle, update, work};
+use super::{input, view};
+
+/// Nodes, rows and problems that a key and the frame behind it may look at.
+const BOUND: usize = 50_000;
+
+/// The same for a key that lays everything out anew: it may pass once over what is not folded.
+const ANEW: usize = 250_000;
+
+fn key(name: &str) -> Event {
+    let (code, modifiers) = match name {
+        "PageDown" => (KeyCode::PageDown, KeyModifiers::NONE),
+        "PageUp" => (KeyCode::PageUp, KeyModifiers::NONE),
+        "End" => (KeyCode::End, KeyModifiers::NONE),
+        "Tab" => (KeyCode::Tab, KeyModifiers::NONE),
+        "Enter" => (KeyCode::Enter, KeyModifiers::NONE),
+        letter => (KeyCode::Char(letter.chars().next().expect("a key has a name")), KeyModifiers::NONE),
+    };
+    Event::Key(KeyEvent::new(code, modifiers))
+}
+
+#[track_caller]
+fn check(name: &str, text: &str) {
+    let session = Session::new(Container::default(), &Options::default()).expect("the default options are fine");
+    let mut state = State::new(session, Options::default(), Origin::default(), (120, 40));
+    let theme = Theme::named("dark").expect("a built-in theme");
+    let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
+    let mut frame = |state: &mut State| {
+        settle(state);
+        terminal.draw(|frame| view::draw(frame, state, &theme)).expect("a buffer takes everything");
+        drop(state.cache.borrow_mut().take_wanted());
+    };
+    for chunk in text.as_bytes().chunks(CHUNK) {
+        update(&mut state, Happened::Source(SourceEvent::Chunk(chunk.to_vec())));
+    }
+    update(&mut state, Happened::Source(SourceEvent::End));
+    frame(&mut state);
+    let mut press = |keys: &str, bound: usize| {
+        for name in keys.split(' ') {
+            let looked_at = counted(|| {
+                if let Some(happened) = input::happened(&state, key(name)) {
+                    update(&mut state, happened);
+                }
+                frame(&mut state);
+            });
+            assert!(looked_at <= bound, "{name} looks at {looked_at} in {name}, {keys}");
+        }
+        while work(&mut state) {}
+    };
+    let moving = "j j k PageDown PageDown PageUp G k k j g n j";
+    for pane in ["1", "2", "3"] {
+        press(pane, BOUND);
+        press(moving, BOUND);
+    }
+    // Folding in the outline and in the reading pane.
+    for pane in ["1", "2"] {
+        press(pane, BOUND);
+        press("g n l l j j h h l j j", ANEW);
+        press(moving, BOUND);
+    }
+    // What is selected in detail, and byte by byte; the problems.
+    press("d j j 3 j j l l p j j G", ANEW);
+    press("/ 9 9 9 Enter n n N", ANEW);
+    for size in [(100, 30), (60, 20), (160, 50)] {
+        let looked_at = counted(|| {
+            update(&mut state, Happened::Resize(size.0, size.1));
+            settle(&mut state);
+        });
+        assert!(looked_at <= BOUND, "{name}: a resized window looks at {looked_at}");
+    }
+}
+
+fn hermes(arguments: &str) -> String {
+    format!("Text.\n<tool_call>\n{{\"name\": \"f\", \"arguments\": {arguments}}}\n</tool_call>\nMore.\n")
+}
+
+#[test]
+fn a_million_siblings_cost_what_is_visible() {
+    check("an array", &hermes(&format!("{{\"a\": [{}0]}}", "1,".repeat(1_000_000))));
+}
+
+#[test]
+fn a_million_keys_cost_what_is_visible() {
+    let keys: String = (0..1_000_000).map(|number| format!("\"k{number}\":0,")).collect();
+    check("an object", &hermes(&format!("{{{keys}\"z\": 1}}")));
+    let lines: String = (0..90_000).map(|number| format!("\"k{number}\": \"a\\nb\",\n")).collect();
+    check("an object on lines", &hermes(&format!("{{{lines}\"z\": 1}}")));
+}
+
+#[test]
+fn a_hundred_thousand_levels_cost_what_is_visible() {
+    const LEVELS: usize = 100_000;
+    check("arrays", &hermes(&format!("{{\"a\": {}{}}}", "[".repeat(LEVELS), "]".repeat(LEVELS))));
+    check("pointers", &format!("!!!GADGET_START:f\n!!!ARG:{}x\n1\n!!!GADGET_END\n", "a/".repeat(LEVELS)));
+}
+
+#[test]
+fn a_hundred_thousand_problems_cost_what_is_visible() {
+    check("arguments", &format!("!!!GADGET_START:f\n{}!!!GADGET_END\n", "!!!ARG:a\n1\n".repeat(150_000)));
+}

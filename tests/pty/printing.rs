@@ -1,0 +1,184 @@
+//! Commands that print text of a file: nothing of it does anything to a terminal, and a pipe gets the bytes.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+
+use clap::CommandFactory;
+use tempfile::TempDir;
+use transcope::cli::Cli;
+use transcope::dialect;
+use transcope::text::sanitize::is_hidden;
+
+use super::{PROGRAM, Terminal, file, home, shell, words};
+
+/// What a terminal would act on: the title, the clipboard, the screen, colours, the same as C1 bytes and characters;
+/// and what would reorder or hide.
+const EVIL: &str =
+    "\x1b]0;PWNED\x07\x1b]52;c;UFdORUQ=\x1b\\\x1b[2J\x1b[7;5m\u{9b}2J\u{9d}0;PWNED\u{9c}\u{202e}\u{200b}x";
+
+/// The name of a file, and of a folder.
+const NAME: &str = "a\x1b]0;PWNED\x07\u{202e}b";
+
+/// A transcript with [`EVIL`] in its prose, names, ids, dependencies, keys, values and errors.
+fn transcript() -> Vec<u8> {
+    let text = "\
+EVIL prose\n
+!!!GADGET_START:EVIL:EVIL:EVIL,ghostEVIL\n!!!ARG:EVIL\nEVIL\nEVIL\n!!!ARG:EVIL\n1\n!!!ARG:n/EVIL\nEVIL\n!!!GADGET_END
+!!!GADGET_START:Fine:one\n!!!ARG:a\nEVIL\n!!!GADGET_END\n!!!GADGET_START:Next:two:one\n!!!ARG:a\n1\n!!!GADGET_END
+!!!GADGET_START:Again:one:two\n!!!ARG:a/5\nEVIL\n!!!GADGET_END\n
+> [!tool lookup EVIL]\n> state: output-error\n> errorText: \"EVIL\"\n> input:\n>   \"EVIL\": \"EVIL\"\n> EVIL: EVIL\n
+> [!tool lookup again]\n> input: {EVIL\n
+^^^edit EVIL\nEVIL: EVIL\n^^^\n
+<tool:edit EVIL>\n<param:EVIL>EVIL</param:path>\n</tool:edit>\n
+<tool_call>\n{\"name\": \"EVIL\", \"arguments\": {\"a\": \"EVIL\", EVIL}}\n</tool_call>\n";
+    let mut bytes = text.replace("EVIL", EVIL).into_bytes();
+    bytes.extend_from_slice(b"\x9b2J\x9d0;PWNED\x9c\xff\n");
+    bytes
+}
+
+/// A recorded conversation with [`EVIL`] wherever a record can have it.
+fn recorded() -> Vec<u8> {
+    let evil = serde_json::Value::from(EVIL).to_string();
+    let evil = evil.trim_matches('"');
+    let lines = [
+        r#"{"type":"start","messageId":"EVIL"}"#,
+        r#"{"type":"tool-input-available","toolCallId":"EVIL","toolName":"EVIL","input":{"EVIL":"EVIL"}}"#,
+        r#"{"type":"tool-output-error","toolCallId":"EVIL","errorText":"EVIL"}"#,
+        r#"{"type":"tool-output-available","toolCallId":"otherEVIL","output":"EVIL"}"#,
+        r#"{"type":"data-EVIL","data":"EVIL"}"#,
+        r#"{"type":"mysteryEVIL"}"#,
+        r#"{"type":"error","errorText":"EVIL"}"#,
+        r#"{"type":"finish"}"#,
+    ];
+    lines.map(|line| line.replace("EVIL", evil) + "\n").concat().into_bytes()
+}
+
+/// The arguments of every command with every format that it prints.
+fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
+    let mut all = Vec::new();
+    for command in Cli::command().get_subcommands() {
+        let name = command.get_name();
+        let mut arguments: Vec<OsString> = vec![name.into()];
+        match name {
+            "parse" | "check" | "cost" | "export" | "graph" | "convert" => arguments.push(path.into()),
+            "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
+            "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
+            "test" => arguments.push(folder.into()),
+            "explain" | "dialects" | "man" => {}
+            "completions" => arguments.push("bash".into()),
+            other => panic!("nothing is known of what {other} prints"),
+        }
+        let choice = ["format", "to"].into_iter().find_map(|id| command.get_arguments().find(|arg| arg.get_id() == id));
+        let Some(choice) = choice else {
+            all.push(arguments);
+            continue;
+        };
+        let mut values: Vec<String> =
+            choice.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        if name == "convert" {
+            let all = dialect::registry(&dialect::Options::default()).expect("the default options are good");
+            values = all.iter().map(|dialect| dialect.about().name.to_owned()).collect();
+        }
+        assert!(!values.is_empty(), "{name} has formats");
+        for value in values {
+            let option = format!("--{}={value}", choice.get_id());
+            all.push(arguments.iter().cloned().chain([option.into()]).collect());
+        }
+    }
+    all
+}
+
+/// What was written to a terminal has no effect but colours of ours.
+#[track_caller]
+fn is_harmless(written: &[u8], what: &dyn std::fmt::Debug) {
+    let mut written = String::from_utf8(written.to_vec()).unwrap_or_else(|_| panic!("{what:?} writes no UTF-8"));
+    for colour in ["0", "1", "34", "1;31", "1;32", "1;33", "1;36"] {
+        written = written.replace(&format!("\x1b[{colour}m"), "");
+    }
+    let is_bad = |c: &char| (c.is_control() && !matches!(c, '\t' | '\r' | '\n')) || is_hidden(*c);
+    let bad: Vec<char> = written.chars().filter(is_bad).collect();
+    assert!(bad.is_empty(), "{what:?} writes {bad:?}:\n{}", written.escape_debug());
+    assert!(!written.replace("\r\n", "").contains('\r'), "{what:?} goes back in a line");
+}
+
+fn folder(home: &TempDir) -> OsString {
+    let folder = home.path().join(NAME);
+    fs::create_dir(&folder).expect("a test may write");
+    fs::write(folder.join(format!("{NAME}.txt")), transcript()).expect("a test may write");
+    folder.into()
+}
+
+#[test]
+fn no_escape_sequence_of_a_file_reaches_the_terminal_by_any_command() {
+    for (bytes, mark) in [(transcript(), "PWNED"), (recorded(), "PWNED")] {
+        let home = home();
+        let path = file(&home, &format!("{NAME}.log"), &bytes);
+        let folder = folder(&home);
+        let mut shown = 0;
+        for arguments in every_command(path.as_ref(), &folder) {
+            let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
+            let mut terminal = Terminal::sized((400, 30), PROGRAM, &arguments, &[], home.path());
+            terminal.ends();
+            is_harmless(&terminal.written, &arguments);
+            shown += usize::from(words(&terminal.written).contains(mark));
+        }
+        assert!(shown > 20, "the commands print what is in the file, {shown} of them");
+    }
+}
+
+#[test]
+fn no_escape_sequence_of_a_name_reaches_the_terminal_in_an_error() {
+    let home = home();
+    let path = file(&home, &format!("{NAME}.log"), &transcript());
+    let path = path.as_os_str();
+    let evil: &OsStr = EVIL.as_ref();
+    let with = |option: &str| OsString::from(format!("--{option}={EVIL}"));
+    let cases: Vec<Vec<OsString>> = vec![
+        vec!["parse".into(), evil.into()],
+        vec!["check".into(), evil.into(), path.into()],
+        vec!["graph".into(), evil.into()],
+        vec!["test".into(), evil.into()],
+        vec!["explain".into(), evil.into()],
+        vec![evil.into(), "parse".into()],
+        vec!["convert".into(), path.into(), with("to")],
+        vec!["export".into(), path.into(), "--to=html".into(), "-o".into(), path.into()],
+        vec!["check".into(), path.into(), with("max")],
+        vec!["check".into(), path.into(), with("format")],
+        ["parse", "--", EVIL].map(OsString::from).to_vec(),
+    ];
+    let common = ["dialect", "container", "schema", "start-prefix", "config", "color", "examples", EVIL];
+    let common = common.map(|option| vec!["parse".into(), path.into(), with(option)]);
+    for arguments in cases.into_iter().chain(common) {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
+        let mut terminal = Terminal::sized((400, 30), PROGRAM, &arguments, &[], home.path());
+        terminal.ends();
+        is_harmless(&terminal.written, &arguments);
+    }
+}
+
+#[test]
+fn what_a_command_writes_beside_its_text_is_harmless_as_well() {
+    let home = home();
+    file(&home, "evil", EVIL.as_bytes());
+    for format in ["text", "json", "ndjson", "events"] {
+        let line = format!("transcope parse --format {format} -- sh -c 'cat evil >&2; echo prose' > out.txt");
+        let mut terminal = shell(&line, &home);
+        terminal.ends();
+        is_harmless(&terminal.written, &line);
+        assert!(words(&terminal.written).contains("␛]0;PWNED␇"), "{line}");
+        // What is no terminal gets what the command wrote.
+        shell(&format!("({line}) 2> err.txt"), &home).ends();
+        assert_eq!(fs::read(home.path().join("err.txt")).expect("it was written"), EVIL.as_bytes(), "{line}");
+    }
+}
+
+#[test]
+fn convert_writes_the_bytes_to_a_pipe_and_to_a_file() {
+    let home = home();
+    let bytes = [EVIL.as_bytes(), b"\x9b2J \xff\xfe\r\ttab \xe2\x82\n", EVIL.as_bytes()].concat();
+    file(&home, "evil", &bytes);
+    for line in ["transcope convert --to xml evil > out", "transcope convert --to xml evil | cat > out"] {
+        assert_eq!(shell(line, &home).ends().exit_code(), 0, "{line}");
+        assert_eq!(fs::read(home.path().join("out")).expect("it was written"), bytes, "{line}");
+    }
+}
