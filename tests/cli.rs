@@ -85,6 +85,7 @@ fn compressed(text: &[u8]) -> (Vec<u8>, Vec<u8>) {
 
 const GOOD: &str = "Hello!\n\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:times\n3\n!!!GADGET_END\n";
 const BAD: &str = "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:name\nGrace\n!!!GADGET_END\n";
+const WAITING: &str = "!!!GADGET_START:Greet:a:b\n!!!GADGET_END\n!!!GADGET_START:Greet:c:a\n!!!GADGET_END\n";
 const CUSTOM: &str = "<<<TOOL:Greet\n@param:name\nAda\n<<<END\n";
 
 /// Arguments and standard input; exit code, a part of the output and of standard error, where `""` means nothing at all.
@@ -99,6 +100,8 @@ const CASES: &[Case] = &[
     (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+    (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  a  ← b  (skipped)\n", ""),
+    (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  c  ← a  (skipped)  its dependency a is skipped\n", ""),
     (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
     (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
     (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),
