@@ -61,6 +61,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
+use ratatui::Frame;
 
 use crate::config::ColorChoice;
 use crate::config::alerts::Means;
@@ -72,7 +73,6 @@ use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::output::Output;
 use crate::text::store::Paging;
 
-use action::Action;
 use alert::Lookout;
 use alert::call::Caller;
 use editing::Edited;
@@ -88,7 +88,6 @@ use terminal::keyboard::Keyboard;
 use terminal::{Mouse, Screen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
-use update::replaying::Move;
 use update::{Happened, update};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
@@ -182,17 +181,14 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         command = command.or(running);
     }
     if let Some((text, path)) = options.playground {
-        let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
-        let state = update::playing::playground(&plain, &text, path);
+        let state = update::playing::playground(&opener.dialect, &text, path);
         opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
         let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.container;
-        opened.extend(update::replaying::replay(&plain, &name, bytes.into(), container, speed).map(|mut state| {
-            update(&mut state, Happened::Action(Action::Replay(Move::Play)));
-            New::Made(Box::new(state))
-        }));
+        let state = update::replaying::playing(&plain, &name, bytes.into(), container, speed);
+        opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
         let comparing = comparing::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
@@ -218,7 +214,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
-    let tabs = Tabs::new(opened, size);
+    let tabs = Tabs::new(opened, opener.dialect.clone(), size);
     let silence = options.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
@@ -385,14 +381,22 @@ impl Loop {
         self.tabs.settle();
         self.opener.want(self.tabs.wanted());
         let Self { tabs, theme, screen, highlighter, begun, .. } = self;
+        let question = tabs.question();
+        let ask = |frame: &mut Frame<'_>, theme| view::ask(frame, question.as_deref(), theme);
         let state = match tabs.shown_mut() {
             ShownMut::Text(state) => state,
             ShownMut::Listing(listing) => {
-                screen.draw(|frame| view::listing::draw(frame, listing, theme))?;
+                screen.draw(|frame| {
+                    view::listing::draw(frame, listing, theme);
+                    ask(frame, theme);
+                })?;
                 return Ok(());
             }
             ShownMut::Comparing(comparing) => {
-                screen.draw(|frame| view::comparing::draw(frame, comparing, theme))?;
+                screen.draw(|frame| {
+                    view::comparing::draw(frame, comparing, theme);
+                    ask(frame, theme);
+                })?;
                 return Ok(());
             }
         };
@@ -402,7 +406,10 @@ impl Loop {
         for (key, colours) in highlighter.take() {
             take_colours(state, key, colours);
         }
-        screen.draw(|frame| view::draw(frame, state, theme))?;
+        screen.draw(|frame| {
+            view::draw(frame, state, theme);
+            ask(frame, theme);
+        })?;
         for wanted in state.cache.borrow_mut().take_wanted() {
             highlighter.request(wanted.key, wanted.language, wanted.text);
         }
@@ -432,6 +439,10 @@ impl Loop {
             // Keys that were typed before an editor had the terminal.
             Told::Input(_) if self.screen.is_lent() => return Ok(false),
             Told::Input(event) => {
+                if let (Some(_), Some(yes)) = (self.tabs.question(), input::answer(&event)) {
+                    self.tabs.answer(yes);
+                    return Ok(false);
+                }
                 let happened = match self.tabs.shown_mut() {
                     ShownMut::Text(state) => input::happened(state, event),
                     ShownMut::Listing(listing) => input::happened_in(listing, event),

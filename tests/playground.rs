@@ -102,9 +102,12 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     };
     let mut player = playing("one\n");
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
-    assert_eq!(player.press("Esc E"), [draft("one\n", None, true)]);
+    assert_eq!(player.press("Esc E"), [], "E is the previous problem here too");
+    assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
     let mut player = Player::new("playground", SIZE);
-    player.state = playground(&player.state, "one\n", Some("a.md".into())).expect("the default options are fine");
+    player.state =
+        playground(&player.state.options, "one\n", Some("a.md".into())).expect("the default options are fine");
+    player.state.size = SIZE;
     assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
     assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
     let text = |player: &Player| player.state.editor.as_ref().expect("it is a playground").text().to_owned();

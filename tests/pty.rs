@@ -186,7 +186,7 @@ fn a_program_that_no_shell_watches_over_is_not_stopped() {
     let mut terminal = open(&[], &home);
     terminal.shows("OpenMigration");
     terminal.types("\x1a");
-    terminal.shows("no shell is there");
+    terminal.shows("cannot suspend: no parent shell");
     terminal.signals(Signal::TSTP);
     terminal.types("c");
     terminal.shows("Raw  6/247");

@@ -6,6 +6,7 @@ mod player;
 #[path = "tui/shown.rs"]
 mod shown;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use player::Player;
@@ -70,8 +71,7 @@ fn far_from_the_beginning_a_step_back_leads_to_the_same() {
     let begins = text.len() - (1 << 20);
     assert!((before.len() + 9_000..before.len() + call.len()).contains(&begins), "the call is not where it should be");
     let mut player = playing(&text);
-    player.press("P");
-    beat(&mut player.state, Duration::from_hours(1));
+    player.press(":100%⏎");
     stands(&player, &text, text.len());
     for keys in [",", ",", ". ,", "u u ,", ",", "x ,", "u ,", ", ."] {
         player.press(keys);
@@ -84,16 +84,23 @@ fn far_from_the_beginning_a_step_back_leads_to_the_same() {
 #[test]
 fn it_plays_until_it_is_stopped_and_to_its_end() {
     let mut player = playing(TEXT);
+    let beats = |player: &mut Player, halves: Range<u64>| {
+        for half in halves {
+            beat(&mut player.state, Duration::from_millis(500 * half));
+        }
+    };
     player.press("P");
-    beat(&mut player.state, Duration::from_secs(1));
+    beats(&mut player, 0..3);
     player.screen();
     let at = player.state.session.text().len();
     assert!((1000..1004).contains(&at), "{at}");
     player.press("P");
-    beat(&mut player.state, Duration::from_secs(2));
+    beats(&mut player, 3..20);
     assert_eq!(player.state.session.text().len(), at);
     player.press("P");
-    beat(&mut player.state, Duration::from_mins(1));
+    beats(&mut player, 20..21);
+    assert_eq!(player.state.session.text().len(), at, "the time in which it stood still does not count");
+    beats(&mut player, 21..40);
     stands(&player, TEXT, TEXT.len());
     assert!(player.state.session.is_finished());
 }

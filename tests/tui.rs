@@ -132,11 +132,11 @@ fn the_status_line_says_what_a_key_did() {
         ("n", "nothing to search for yet: / asks for a pattern"),
         ("/invoice⏎ Esc n", "nothing to search for yet"),
         ("/zeb Esc", "1:1  0%"),
-        ("e", "problem 1 of 9"),
-        ("e e", "problem 2 of 9"),
-        ("E", "problem 9 of 9"),
-        ("e E", "problem 9 of 9"),
-        ("E e", "problem 1 of 9"),
+        ("e", " 1/9 "),
+        ("e e", " 2/9 "),
+        ("E", " 9/9 "),
+        ("e E", " 9/9 "),
+        ("E e", " 1/9 "),
         ("c", "6:1"),
         ("c c", "27:1"),
         ("c c C", "6:1"),
@@ -154,6 +154,50 @@ fn the_status_line_says_what_a_key_did() {
     ] {
         says(keys, expected);
     }
+}
+
+#[test]
+fn the_byte_stays_explained_when_the_details_take_the_focus_from_raw() {
+    let explained = |keys: &str| {
+        let mut player = demonstration(LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        screen.lines().any(|line| line.starts_with("│byte  ") || line.starts_with("┃byte  "))
+    };
+    for (keys, expected) in
+        [("c a", false), ("c 3 j l a", true), ("c a 3 j", true), ("c 3 a p a", true), ("c 3 a 2 a", false)]
+    {
+        assert_eq!(explained(keys), expected, "{keys:?}");
+    }
+}
+
+#[test]
+fn the_outline_counts_the_calls_that_the_title_counts() {
+    let call = |id: &str| format!("Next.\n!!!GADGET_START:Do:{id}\n!!!ARG:x\n1\n!!!GADGET_END\n");
+    let mut player = Player::following("live.txt", &call("a"), LARGE);
+    for (id, expected) in [("b", "2 calls"), ("c", "3 calls"), ("d", "4 calls")] {
+        player.arrives(&call(id));
+        let screen = player.screen();
+        let counted: Vec<bool> = screen.lines().take(3).map(|line| line.contains(expected)).collect();
+        assert_eq!(counted, [true, false, true], "{screen}");
+    }
+}
+
+#[test]
+fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
+    let path = "containers/claude-code/what-goes-wrong.jsonl";
+    let mut player = Player::with_text("what-goes-wrong.jsonl", &sample(path), usize::MAX, LARGE);
+    let screen = player.screen();
+    assert!(
+        screen.lines().next().is_some_and(|title| title.contains("✗ 2 errors · ! 1 warning · 4 hints")),
+        "{screen}"
+    );
+    assert!(screen.contains("[Problems 7]"), "{screen}");
+    player.press("e");
+    let screen = player.screen();
+    assert!(screen.contains("1/7 error: this is no JSON record"), "{screen}");
+    assert!(screen.contains("4✗▏ npm WARN") || screen.contains("4✗  npm WARN"), "{screen}");
+    assert!(screen.contains("▾ not a record") || screen.contains("▸ not a record"), "{screen}");
 }
 
 #[test]

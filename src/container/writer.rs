@@ -143,14 +143,17 @@ impl Writer {
         self.end();
     }
 
-    /// A problem with the bytes of the file at `source`, shown where the transcript text has come to.
+    /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two
+    /// pieces that is where the next one begins, since the one before it is not at fault.
     pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
-        let diagnostic = Diagnostic::new(code, Span::at(self.len()), message);
-        self.batch.events.push(Event::Problem { diagnostic, source });
+        self.weighty(code, code.page().severity, source, message);
     }
 
     /// The same with a weight of its own.
     pub fn weighty(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
+        if !self.open {
+            self.line();
+        }
         let diagnostic = Diagnostic { severity, ..Diagnostic::new(code, Span::at(self.len()), message) };
         self.batch.events.push(Event::Problem { diagnostic, source });
     }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::diagnostic::Severity;
+use crate::document::graph::{Fate, Graph, Reason};
 use crate::document::{Answer, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
@@ -28,13 +29,14 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     let mut problems = by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
     let mut messages = session.document().messages().iter().enumerate().peekable();
+    let graph = session.graph();
     for (number, item) in items.iter().enumerate() {
         while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
             page.message(session, number, &message)?;
         }
         match item {
             Item::Text(span) => page.prose(session, span)?,
-            Item::Call(call) => page.call(session, number, &call)?,
+            Item::Call(call) => page.call(session, &graph, number, &call)?,
             Item::Result(answer) => page.answer(session, &answer)?,
             Item::Aside(aside) => page.aside(session, &aside)?,
         }
@@ -153,8 +155,9 @@ impl<W: Write> Page<'_, W> {
         Ok(())
     }
 
-    fn call(&mut self, session: &Session, number: usize, call: &Call<'_>) -> io::Result<()> {
+    fn call(&mut self, session: &Session, graph: &Graph, number: usize, call: &Call<'_>) -> io::Result<()> {
         let text = session.text();
+        let node = graph.node_of(number);
         let assembly = session.dissect(number).unwrap_or_default();
         self.gap()?;
         let mut head = format!("{}  {}", call.name(text), call.id(text));
@@ -165,6 +168,15 @@ impl<W: Write> Page<'_, W> {
         }
         for words in ending(call) {
             head.extend(["  (", words, ")"]);
+        }
+        match node.map(|node| graph.nodes[node].fate) {
+            Some(Fate::Skipped(Reason::Behind(_))) => {
+                let reason = node.and_then(|node| graph.skip_reason(node, &session.labels())).unwrap_or_default();
+                head.extend(["  (skipped)  ", &reason]);
+            }
+            // Its problem says why.
+            Some(Fate::Skipped(_)) => head.push_str("  (skipped)"),
+            Some(Fate::Runs(_) | Fate::Fails) | None => {}
         }
         self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
         self.root(session, &assembly.tree)?;

@@ -84,8 +84,6 @@ pub enum Action {
     Taller,
     /// Go to the next (1) or previous (-1) problem.
     Problem(i8),
-    /// Go to the previous problem; where a text is written here, give it to the person's editor.
-    BackOrWrite,
     /// Give the text that is written to the person's editor.
     Write,
     /// Go to the next (1) or previous (-1) call.

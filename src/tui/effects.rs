@@ -27,7 +27,12 @@ impl Loop {
     pub(super) fn carry_out(&mut self, effect: Effect) -> Result<bool> {
         match effect {
             // Going somewhere else and opening tabs is done by the tabs.
-            Effect::Go(_) | Effect::Play(_) | Effect::Replay(..) | Effect::Compare | Effect::Close => {}
+            Effect::Go(_)
+            | Effect::Play(_)
+            | Effect::Pasted(_)
+            | Effect::Replay(..)
+            | Effect::Compare
+            | Effect::Close => {}
             Effect::Interrupt => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {
@@ -59,7 +64,7 @@ impl Loop {
             Effect::Suspend => {
                 let suspended = self.screen.suspend()?;
                 if !suspended {
-                    self.say("no shell is there to come back from");
+                    self.say("cannot suspend: no parent shell");
                 }
             }
             Effect::Redraw => self.screen.repaint()?,

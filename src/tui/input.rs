@@ -3,7 +3,7 @@
 //! The one place where the terminal's events become ours, so that a test presses keys just as a person does. This
 //! module does not know what any of it changes.
 
-use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 use super::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
 use super::listing::Listing;
@@ -30,6 +30,14 @@ pub fn happened_in(listing: &Listing, event: Event) -> Option<Happened> {
 /// The same where a comparison is shown.
 pub fn happened_in_comparison(event: Event) -> Option<Happened> {
     of(&COMPARISON_KEYS, false, event)
+}
+
+/// What a key answers to a question; nothing for what is no key.
+pub fn answer(event: &Event) -> Option<bool> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(matches!(key.code, KeyCode::Char('y' | 'Y'))),
+        _ => None,
+    }
 }
 
 fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Happened> {

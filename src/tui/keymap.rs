@@ -77,26 +77,27 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
             bind(&["h", "Left"], Action::Close, "fold it"),
             bind(&["-"], Action::FoldAll, "fold all calls"),
             bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
-            bind(&["s"], Action::OnlyDifferences, "only what differs, or all"),
-            bind(&["Tab", "BackTab"], Action::FocusNext(1), "the other side"),
-            bind(&["o"], Action::Visit, "go to the call in its text"),
+            bind(&["m"], Action::OnlyDifferences, "only modified calls, or all"),
+            bind(&["Tab"], Action::FocusNext(1), "the other side"),
+            bind(&["BackTab"], Action::FocusNext(-1), "the other side"),
+            bind(&["c"], Action::Visit, "go to the call in its text"),
             bind(&["i"], Action::Play, "play with the call"),
             bind(&["y"], Action::Copy, "copy the call"),
         ],
     },
     Group {
-        title: "And",
+        title: "Other",
         bindings: &[
             bind(&["]"], Action::NextFile(1), "the next tab"),
             bind(&["["], Action::NextFile(-1), "the previous tab"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
             bind(&["?"], Action::Help, "this help"),
-            bind(&["Esc"], Action::Cancel, "back to the text"),
+            bind(&["Esc"], Action::Cancel, "close it: back to the text"),
             bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
+            bind(&["q"], Action::Quit, "quit the program"),
         ],
     },
 ];
@@ -128,11 +129,11 @@ pub const LISTING_KEYMAP: &[Group] = &[
             bind(&["o"], Action::Recorded, "the sessions that agents keep"),
             bind(&["]"], Action::NextFile(1), "the next tab"),
             bind(&["["], Action::NextFile(-1), "the previous tab"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
         ],
     },
     Group {
-        title: "And",
+        title: "Other",
         bindings: &[
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave the filter, then the list"),
@@ -140,7 +141,7 @@ pub const LISTING_KEYMAP: &[Group] = &[
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
+            bind(&["q"], Action::Quit, "quit the program"),
         ],
     },
 ];
@@ -165,7 +166,7 @@ pub const KEYMAP: &[Group] = &[
         title: "Go to",
         bindings: &[
             bind(&["e"], Action::Problem(1), "the next problem"),
-            bind(&["E"], Action::BackOrWrite, "the previous one; or as ctrl-o"),
+            bind(&["E"], Action::Problem(-1), "the previous problem"),
             bind(&["c", "}"], Action::Call(1), "the next call"),
             bind(&["C", "{"], Action::Call(-1), "the previous call"),
             bind(&["r"], Action::Partner, "a call's result, and back"),
@@ -174,11 +175,11 @@ pub const KEYMAP: &[Group] = &[
             bind(&["N"], Action::Match(-1), "the previous match"),
             bind(&["]"], Action::NextFile(1), "the next file"),
             bind(&["["], Action::NextFile(-1), "the previous file"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this one"),
+            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
             bind(&["o"], Action::Recorded, "the sessions that agents keep"),
             bind(&["O"], Action::BackToList, "back to the list of sessions"),
-            bind(&["("], Action::NextText(-1), "what stood in the file before"),
-            bind(&[")"], Action::NextText(1), "what stood in it later"),
+            bind(&["("], Action::NextText(-1), "earlier contents of the file"),
+            bind(&[")"], Action::NextText(1), "later contents"),
         ],
     },
     Group {
@@ -193,7 +194,7 @@ pub const KEYMAP: &[Group] = &[
     Group {
         title: "Replay",
         bindings: &[
-            bind(&["P"], Action::Replay(Move::Play), "play it as if arriving, or stop"),
+            bind(&["P"], Action::Replay(Move::Play), "play it as if arriving; pause"),
             bind(&["."], Action::Replay(Move::Step(true)), "a step on"),
             bind(&[","], Action::Replay(Move::Step(false)), "a step back"),
             bind(&["u"], Action::Replay(Move::Unit), "steps: line, chunk, character"),
@@ -224,7 +225,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["7", "v"], Action::Show(Tab::Events), "events of the file or command"),
             bind(&["8", "s"], Action::Show(Tab::Settings), "what it is read with: switches"),
             bind(&["9", "$"], Action::Show(Tab::Dialects), "what each dialect would cost"),
-            bind(&["t"], Action::NextTab, "next of the six at the bottom"),
+            bind(&["t"], Action::NextTab, "next bottom tab"),
             bind(&["z"], Action::Zoom, "one pane fills the screen"),
             bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
             bind(&["w"], Action::Wrap, "wrap raw lines, or cut them"),
@@ -233,7 +234,7 @@ pub const KEYMAP: &[Group] = &[
         ],
     },
     Group {
-        title: "And",
+        title: "Other",
         bindings: &[
             bind(&["F"], Action::FollowEnd, "hold on to the end, or let go"),
             bind(&["f"], Action::Repair, "repair a problem: show, then do"),
@@ -247,7 +248,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
             bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
+            bind(&["q"], Action::Quit, "quit the program"),
         ],
     },
 ];
@@ -364,6 +365,34 @@ pub fn shown(key: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Keys that ask for one thing here and for another there, and what the two have in common.
+    const RELATED: &[(&str, &str)] = &[
+        ("c", "calls: the next one, the one that is compared, how many a large file has"),
+        ("e", "the next thing that is wrong or differs"),
+        ("E", "the previous one"),
+        ("n", "the next thing that was looked for: a match or a difference"),
+        ("N", "the previous one"),
+        ("s", "how things are shown: settings of a text, the order of a list"),
+    ];
+
+    #[test]
+    fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
+        let all = [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
+            let bindings = groups.iter().flat_map(|group| group.bindings);
+            bindings.flat_map(|binding| binding.keys.iter().map(|key| (*key, binding.action))).collect::<Vec<_>>()
+        });
+        let others = |key: &str, action: Action| {
+            all.iter().flatten().any(|(other, meaning)| *other == key && *meaning != action)
+        };
+        for (key, action) in all.iter().flatten() {
+            let is_related = RELATED.iter().any(|(related, _)| related == key);
+            assert!(is_related || !others(key, *action), "{key} means {action:?} here and something else there");
+        }
+        for (key, reason) in RELATED {
+            assert!(all.iter().flatten().any(|(other, _)| other == key), "nothing has the key {key}: {reason}");
+        }
+    }
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {

@@ -17,6 +17,9 @@ const SPEEDS: [usize; 7] = [20, 50, 200, 1_000, 10_000, 100_000, 1_000_000];
 /// The time between two frames of what is played.
 const BEAT: Duration = Duration::from_millis(40);
 
+/// Beats so far apart were not seen: another tab was shown, or the program stood still. That time does not count.
+const UNSEEN: Duration = Duration::from_secs(1);
+
 /// Bytes between what has arrived and the session that is kept for steps back, more or less.
 const APART: usize = 1 << 20;
 
@@ -33,8 +36,18 @@ pub struct Replay {
     step: Step,
     /// Bytes in a second.
     speed: usize,
-    /// Since when it plays, and from where; nothing while it stands still.
-    playing: Option<(Duration, usize)>,
+    clock: Clock,
+}
+
+/// Whether a text is played, and since when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clock {
+    /// It stands still.
+    Stopped,
+    /// It plays from the next beat on: until then nobody has seen it play.
+    Starting,
+    /// It has played since then, from this byte on; the last beat was at `last`.
+    Running { since: Duration, from: usize, last: Duration },
 }
 
 /// A session as it stood.
@@ -64,7 +77,7 @@ impl Replay {
             at: 0,
             step: Step::default(),
             speed: speed.unwrap_or(200).max(1),
-            playing: None,
+            clock: Clock::Stopped,
         }
     }
 
@@ -135,7 +148,7 @@ impl Replay {
 
     /// Whether it plays.
     pub fn plays(&self) -> bool {
-        self.playing.is_some()
+        self.clock != Clock::Stopped
     }
 
     /// How far a step goes.
@@ -148,24 +161,21 @@ impl Replay {
         self.speed
     }
 
-    /// Plays from `now` on, or stands still.
-    pub fn toggle(&mut self, now: Duration) {
-        self.playing = match self.playing {
-            Some(_) => None,
-            None => Some((now, self.at)),
-        };
+    /// Plays from the next beat on, or stands still.
+    pub fn toggle(&mut self) {
+        self.clock = if self.plays() { Clock::Stopped } else { Clock::Starting };
     }
 
     /// Goes a step on or back, and stands still there.
     pub fn go(&mut self, forward: bool) {
-        self.playing = None;
+        self.clock = Clock::Stopped;
         let go = if forward { Step::forward } else { Step::back };
         self.at = go(self.step, &self.bytes, self.at);
     }
 
     /// Goes to a place, the next character from it on.
     pub fn go_to(&mut self, at: usize) {
-        self.playing = None;
+        self.clock = Clock::Stopped;
         let at = at.min(self.bytes.len());
         let rest = self.bytes[at..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
         self.at = at + rest;
@@ -178,18 +188,25 @@ impl Replay {
     }
 
     /// Another speed, the next one that is faster, or the slowest behind the fastest.
-    pub fn next_speed(&mut self, now: Duration) {
+    pub fn next_speed(&mut self) {
         self.speed = SPEEDS.into_iter().find(|speed| *speed > self.speed).unwrap_or(SPEEDS[0]);
-        self.playing = self.playing.map(|_| (now, self.at));
+        if self.plays() {
+            self.clock = Clock::Starting;
+        }
     }
 
     /// At the time `now`: goes on as far as it should have come. Whether it has moved.
     pub fn beat(&mut self, now: Duration) -> bool {
-        let Some((since, from)) = self.playing else { return false };
+        let (since, from) = match self.clock {
+            Clock::Stopped => return false,
+            Clock::Running { since, from, last } if now.saturating_sub(last) < UNSEEN => (since, from),
+            Clock::Starting | Clock::Running { .. } => (now, self.at),
+        };
+        self.clock = Clock::Running { since, from, last: now };
         let before = self.at;
         self.at = self.at.max(arrived(&self.bytes, from, now.saturating_sub(since), self.speed));
         if self.is_over() {
-            self.playing = None;
+            self.clock = Clock::Stopped;
         }
         self.at != before
     }
@@ -197,7 +214,7 @@ impl Replay {
     /// When it is to go on.
     pub fn next(&self, now: Duration) -> Option<Duration> {
         let slow = Duration::from_secs_f64(1.0 / self.speed as f64);
-        self.playing.map(|_| now + BEAT.max(slow.min(Duration::from_millis(500))))
+        self.plays().then(|| now + BEAT.max(slow.min(Duration::from_millis(500))))
     }
 }
 
@@ -210,10 +227,23 @@ mod tests {
         let text = "abc€def".repeat(100);
         let mut replay = Replay::new(text.as_bytes().into(), Container::default(), Some(100));
         assert!(!replay.beat(Duration::from_secs(5)), "it stands still");
-        replay.toggle(Duration::from_secs(5));
+        replay.toggle();
+        assert!(!replay.beat(Duration::from_secs(5)), "it begins at the first beat");
         assert!(replay.beat(Duration::from_millis(5500)));
         assert!((50..54).contains(&replay.at()), "{}", replay.at());
         assert!(text.is_char_boundary(replay.at()));
+        let paused_at = replay.at();
+        replay.toggle();
+        assert!(!replay.beat(Duration::from_secs(60)) && replay.next(Duration::from_secs(60)).is_none());
+        replay.toggle();
+        assert!(!replay.beat(Duration::from_secs(90)), "the time in which it stood still does not count");
+        assert!(replay.beat(Duration::from_millis(90_500)));
+        assert!((50..54).contains(&(replay.at() - paused_at)), "{}", replay.at());
+        let unseen_at = replay.at();
+        assert!(!replay.beat(Duration::from_secs(190)), "nor does the time in which nobody saw it");
+        assert_eq!(replay.at(), unseen_at);
+        replay.next_speed();
+        assert!(!replay.beat(Duration::from_secs(191)) && replay.plays());
         replay.go(true);
         assert!(replay.is_over() && !replay.plays(), "it is one line");
         replay.go(false);

@@ -13,7 +13,6 @@ pub use priced::{Chosen, Pricing};
 pub use recorded::Offer;
 
 use std::cell::RefCell;
-use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
@@ -117,8 +116,6 @@ pub struct State {
     pub replay: Option<Replay>,
     /// The whole of that text, for the bar below the panes.
     pub track: Option<Box<Track>>,
-    /// The time since the start, as of the last frame.
-    pub now: Duration,
     /// The text as it is being read again with other settings.
     pub rereading: Option<Box<Rereading>>,
     /// The switches of what it is read with.
@@ -151,6 +148,8 @@ pub struct State {
     pub size: (u16, u16),
     /// The pane that the keys go to.
     pub focus: Pane,
+    /// The pane above the bottom one that they went to last.
+    pub above: Pane,
     /// What the bottom pane shows.
     pub tab: Tab,
     /// Whether the focused pane fills the screen.
@@ -209,7 +208,6 @@ impl State {
             editor: None,
             replay: None,
             track: None,
-            now: Duration::ZERO,
             rereading: None,
             settings: Settings::default(),
             dialects: Dialects::default(),
@@ -226,6 +224,7 @@ impl State {
             so_far: Vec::new(),
             size,
             focus: Pane::default(),
+            above: Pane::default(),
             tab: Tab::default(),
             zoomed: false,
             tall_bottom: false,
@@ -330,6 +329,11 @@ impl State {
         matches!(self.origin.phase, Phase::Failed(_))
     }
 
+    /// Whether the cursor is on a byte rather than on a row: in the raw pane, and in the bottom pane behind it.
+    pub fn is_at_byte(&self) -> bool {
+        self.focus == Pane::Raw || (self.focus == Pane::Bottom && self.above == Pane::Raw)
+    }
+
     /// Where everything is on the screen.
     pub fn areas(&self) -> Areas {
         // A graph of any size needs more than the few rows that a list does with.
@@ -372,12 +376,14 @@ impl State {
         self.problems().get(number)
     }
 
-    /// Numbers of errors and warnings.
-    pub fn totals(&self) -> (usize, usize) {
-        use crate::diagnostic::Severity::{Error, Warning};
-        let of = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
+    /// Numbers of errors, warnings and hints.
+    pub fn totals(&self) -> [usize; 3] {
+        use crate::diagnostic::Severity::{Error, Hint, Warning};
         let document = self.whole().document();
-        (document.errors() + of(Error), document.warnings() + of(Warning))
+        let (errors, warnings) = (document.errors(), document.warnings());
+        let hints = document.diagnostics().len() - errors - warnings;
+        let so_far = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
+        [errors + so_far(Error), warnings + so_far(Warning), hints + so_far(Hint)]
     }
 
     /// Whether anything may still arrive.

@@ -9,6 +9,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use crate::dialect::Options;
 use crate::source::SourceEvent;
 
 use super::comparing::{self as comparison, Comparing};
@@ -16,6 +17,7 @@ use super::events::Place;
 use super::listing::finding::Told;
 use super::listing::survey::Wanted;
 use super::listing::{self, Listing};
+use super::rows::count;
 use super::state::{Look, Phase, State};
 use super::update::{self, Effect, Elsewhere, Happened, update};
 pub use closing::Interest;
@@ -30,6 +32,8 @@ pub struct Tabs {
     shown: usize,
     /// What was shown before that.
     before: Option<usize>,
+    /// What a text that is written here is read with where no other text is open.
+    options: Options,
     /// Columns and rows of the screen.
     size: (u16, u16),
     /// How the text that was shown last looks.
@@ -38,6 +42,8 @@ pub struct Tabs {
     asked: bool,
     /// Whether the command was interrupted already.
     interrupted: bool,
+    /// A text that was pasted where nothing is typed, until the person says whether it is to be a playground.
+    pasted: Option<String>,
 }
 
 /// A tab.
@@ -93,21 +99,24 @@ impl Tab {
 }
 
 impl Tabs {
-    /// A tab for each of some things on a screen of some size. The first is shown.
+    /// A tab for each of some things on a screen of some size. The first is shown. What is written where no other text
+    /// is open is read with `options`.
     ///
     /// # Panics
     /// There is none.
-    pub fn new(things: Vec<New>, size: (u16, u16)) -> Self {
+    pub fn new(things: Vec<New>, options: Options, size: (u16, u16)) -> Self {
         assert!(!things.is_empty(), "there is always something to show");
         let mut tabs = Self {
             all: Vec::new(),
             numbered: 0,
             shown: 0,
             before: None,
+            options,
             size,
             look: None,
             asked: false,
             interrupted: false,
+            pasted: None,
         };
         for new in things {
             tabs.push(new, None);
@@ -238,28 +247,25 @@ impl Tabs {
                 None => return Some(Effect::Recorded),
             },
             Effect::Play(text) => {
-                let like = self.text().or_else(|| self.now().next());
-                if let Some(state) = like.and_then(|state| update::playing::playground(state, &text, None)) {
-                    self.add(New::Made(Box::new(state)));
-                    self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
-                }
+                self.play(&text);
+                self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
             }
+            // Terminals paste a carriage return for the end of a line.
+            Effect::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Effect::Replay(bytes, name) => {
                 let replay = |state: &State| {
-                    update::replaying::replay(state, &name, bytes.into(), state.session.container(), None)
+                    update::replaying::playing(state, &name, bytes.into(), state.session.container(), None)
                 };
                 if let Some(state) = self.text().and_then(replay) {
                     self.add(New::Made(Box::new(state)));
-                    self.say(
-                        "P plays, . and , go a step on and back, u and U set steps and speed; [ leads back".into(),
-                    );
+                    self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes the replay".into());
                 }
             }
             Effect::Quit => return self.leave(asked),
             Effect::Interrupt => match self.running() {
                 Some(name) if !self.interrupted => {
                     self.interrupted = true;
-                    self.say(format!("{name} is interrupted; ctrl-c again to leave"));
+                    self.say(format!("{name} is interrupted; ctrl-c again quits"));
                     return Some(Effect::Interrupt);
                 }
                 _ => return self.leave(asked),
@@ -267,6 +273,35 @@ impl Tabs {
             effect => return Some(effect),
         }
         None
+    }
+
+    /// What the person is asked before anything else, if they are.
+    pub fn question(&self) -> Option<String> {
+        let lines = self.pasted.as_ref().map(|text| text.lines().count())?;
+        Some(format!("open a playground with the {} pasted? y/n", count(lines, "line")))
+    }
+
+    /// The person has answered.
+    pub fn answer(&mut self, yes: bool) {
+        let Some(text) = self.pasted.take().filter(|_| yes) else { return };
+        self.play("");
+        drop(self.pass_on(Happened::Paste(text)));
+        self.say("a playground with what was pasted; Esc leads to the panes, [ back".into());
+    }
+
+    /// Opens a playground with a text.
+    fn play(&mut self, text: &str) {
+        let like = self.text().or_else(|| self.now().next());
+        let options = like.map_or(&self.options, |state| &state.options);
+        let Some(mut state) = update::playing::playground(options, text, None) else { return };
+        let is_taken = |name: &str| self.now().any(|other| other.origin.name == name);
+        let names = (2..).map(|number| format!("playground {number}"));
+        if is_taken(&state.origin.name)
+            && let Some(name) = names.into_iter().find(|name| !is_taken(name))
+        {
+            state.origin.name = name;
+        }
+        self.add(New::Made(Box::new(state)));
     }
 
     /// Takes in what is told of the files of a list.
@@ -353,7 +388,7 @@ impl Tabs {
                     return self.say(match self.all[0] {
                         Tab::Text(_) => "there is one file; transcope a.txt b.txt opens two".into(),
                         Tab::Listing(_) => "nothing is open yet beside the list; Enter opens a session".into(),
-                        Tab::Comparing(_) => "nothing else is open".into(),
+                        Tab::Comparing(_) => "no other tab".into(),
                     });
                 }
                 self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
@@ -421,11 +456,7 @@ impl Tabs {
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
         update::enter(tab.state_mut(), look);
-        self.say(if is_now {
-            "this is what stands there now".into()
-        } else {
-            "this stood there before; ) leads back".into()
-        });
+        self.say(if is_now { "this is what stands there now".into() } else { "earlier contents; ) returns".into() });
     }
 
     /// Shows the place of an event.

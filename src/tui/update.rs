@@ -91,6 +91,8 @@ pub enum Effect {
     Quit,
     /// Open a playground with a text.
     Play(String),
+    /// Ask whether a text that was pasted where nothing is typed is to be a playground.
+    Pasted(String),
     /// Play these bytes of a file with this name as if they were arriving.
     Replay(Vec<u8>, String),
     /// Write a text to a file; one that exists already only if it is the text's own.
@@ -160,6 +162,9 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         // Whatever a person does is done to what they see.
         arriving::release(state);
         state.sought = None;
+        if state.focus != Pane::Bottom {
+            state.above = state.focus;
+        }
     }
     match happened {
         Happened::Action(action) => {
@@ -180,13 +185,14 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         Happened::Schema(read) => setting::schema(state, read),
         Happened::Edited(edited) => playing::edited(state, edited),
         Happened::Paste(text) if state.types() => playing::paste(state, &text),
-        Happened::Paste(text) => {
-            if let Some(prompt) = &mut state.prompt {
+        Happened::Paste(text) => match &mut state.prompt {
+            Some(prompt) => {
                 for c in text.chars().filter(|c| !c.is_control()) {
                     prompt.input.handle(InputRequest::InsertChar(c));
                 }
             }
-        }
+            None => return Some(Effect::Pasted(text)),
+        },
         Happened::Submit => return submit(state),
         Happened::Click(x, y) => return pointing::click(state, x, y),
         Happened::Drag(x, _) => replaying::drag(state, x),
@@ -250,9 +256,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             state.tall_bottom = !state.tall_bottom;
             moving::reveal(state);
         }
-        Action::Write | Action::BackOrWrite if state.editor.is_some() => return playing::write(state),
-        Action::Write => tell(state, "only a playground is edited: i opens one with what is selected", Role::Dim),
-        Action::BackOrWrite => going::to_problem(state, -1),
+        Action::Write if state.editor.is_some() => return playing::write(state),
+        Action::Write => tell(state, "read-only; press i to edit a copy", Role::Dim),
         Action::Problem(direction) => going::to_problem(state, direction),
         Action::Call(direction) => going::to_call(state, direction),
         Action::Search => ask(state, Asked::Pattern),

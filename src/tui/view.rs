@@ -61,6 +61,22 @@ pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
     }
 }
 
+/// Puts a question, if there is one, over the line at the bottom.
+pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
+    let Some(question) = question else { return };
+    let buffer = frame.buffer_mut();
+    let Rect { x, width, height, .. } = buffer.area;
+    let area = Area { x, y: height.saturating_sub(1), width, height: 1 };
+    line::fill(buffer, area, theme);
+    line::both(
+        buffer,
+        area,
+        &[Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt)],
+        &[],
+        theme,
+    );
+}
+
 /// Whether a screen of this size can be drawn; says so where it is too small.
 fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
     if buffer.area.width < width || buffer.area.height < height {

@@ -1,6 +1,6 @@
 //! Which exit code and which words the program answers arguments and input with.
 
-use super::{BAD, CUSTOM, GOOD, folder, run_in};
+use super::{BAD, CUSTOM, GOOD, WAITING, folder, run_in};
 
 /// Arguments and standard input; exit code, a part of the output and of standard error, where `""` means nothing at all.
 type Case = (&'static [&'static str], &'static str, i32, &'static str, &'static str);
@@ -25,6 +25,8 @@ const CASES: &[Case] = &[
     (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+    (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  a  ← b  (skipped)\n", ""),
+    (&["parse", "--format", "text", "-"], WAITING, 0, "● Greet  c  ← a  (skipped)  its dependency a is skipped\n", ""),
     (&["parse", "--format", "text", "good.gz"], "", 0, "● Greet  greet_1\n", ""),
     (&["parse", "--format", "text", "good.zst"], "", 0, "● Greet  greet_1\n", ""),
     (&["check", "good.gz", "good.zst"], "", 0, "no problems in 2 files\n", ""),

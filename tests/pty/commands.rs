@@ -58,7 +58,7 @@ fn leaving_asks_and_ends_the_command() {
     terminal.types("\x03");
     terminal.shows("notso");
     terminal.types("\x03");
-    terminal.shows("still runs: q again ends it");
+    terminal.shows("still runs: q again quits");
     terminal.types("qq");
     let status = terminal.ends();
     assert_eq!(status.exit_code(), 143);

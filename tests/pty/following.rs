@@ -27,7 +27,7 @@ fn whatever_happens_to_a_followed_file_is_a_row_and_what_stood_in_it_stays() {
     terminal.shows("log.txt was replaced; reading the new file (what was there before: 16 B,");
     terminal.shows("the third text");
     terminal.types("(");
-    terminal.shows("this stood there before");
+    terminal.shows("earlier contents; ) returns");
     terminal.shows("the second text");
     terminal.shows("log.txt until ");
     terminal.types("(");

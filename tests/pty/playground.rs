@@ -97,18 +97,41 @@ fn a_saved_text_is_edited_in_its_file_and_an_editor_that_fails_costs_nothing() {
     terminal.shows("one");
     terminal.types("\x1b");
     terminal.shows("? help");
-    terminal.types("E");
+    terminal.types("\x0f");
     terminal.shows("as the editor left it");
     terminal.shows("two");
     assert_eq!(fs::read_to_string(&path).expect("readable"), "one\ntwo\n");
     fs::write(home.path().join("ed.sh"), "exit 3").expect("a file can be written");
-    terminal.types("E");
+    terminal.types("\x0f");
     terminal.shows("failed (exit status: 3), so the text is as it was");
     fs::write(home.path().join("ed.sh"), "exit 127").expect("a file can be written");
-    terminal.types("E");
+    terminal.types("\x0f");
     terminal.shows("could not be started: set VISUAL or EDITOR");
     // What is in the file is what is here, so nobody is asked.
     terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    is_restored(&terminal);
+}
+
+#[test]
+fn what_is_pasted_into_a_viewer_is_asked_about_and_becomes_a_playground() {
+    let home = home();
+    let mut terminal = open(&[], &home);
+    terminal.shows("18 calls");
+    let pasted = "\x1b[200~!!!GADGET_START:Paste:p\r!!!GADGET_END\rq\r\x1b[201~";
+    terminal.types(pasted);
+    terminal.shows("open a playground with the 3 lines pasted? y/n");
+    terminal.types("n");
+    terminal.waits_for("no question", |terminal| !terminal.screen().contains("y/n"));
+    assert!(!terminal.screen().contains("playground"));
+    terminal.types(pasted);
+    terminal.shows("y/n");
+    terminal.types("y");
+    terminal.shows("Paste  p");
+    terminal.shows("[playground]");
+    terminal.types("\x11");
+    terminal.shows("playground is not saved: q again quits");
+    terminal.types("\x11");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);
 }

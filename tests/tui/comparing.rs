@@ -5,6 +5,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
+use transcope::dialect::Options;
 use transcope::tui::tabs::{New, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
 use transcope::tui::update::{Effect, Happened};
@@ -28,7 +29,7 @@ impl Player {
             New::Made(Box::new(player.state))
         };
         Self {
-            tabs: Tabs::new(texts.iter().map(state).collect(), size),
+            tabs: Tabs::new(texts.iter().map(state).collect(), Options::default(), size),
             theme: Theme::named("dark").expect("a built-in theme"),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
@@ -95,7 +96,7 @@ fn keys_lead_to_screens() {
     for (name, size, keys) in [
         ("comparison_80x24", SMALL, "D"),
         ("comparison_120x40", LARGE, "D e e e e"),
-        ("comparison_of_what_differs", SMALL, "D s e e"),
+        ("comparison_of_what_differs", SMALL, "D m e e"),
         ("comparison_whole", SMALL, "D e Enter"),
         ("comparison_of_settings", SMALL, "s Enter D"),
     ] {
@@ -112,13 +113,13 @@ fn a_comparison_says_what_it_is_about() {
         ("D e", "difference 2 of "),
         ("D e E E", "this is the first difference"),
         ("D e e e e e e e e e e e", "this is the last difference"),
-        ("D s", "only calls that differ are shown"),
-        ("D s s", "all calls are shown"),
-        ("D ?", "only what differs, or all"),
+        ("D m", "only calls that differ are shown"),
+        ("D m m", "all calls are shown"),
+        ("D ?", "only modified calls, or all"),
         ("D Esc", "before.txt ── plain"),
         ("] D Esc", "after.txt"),
-        ("D o", "27:1"),
-        ("D Tab e e e o", "before.txt"),
+        ("D c", "27:1"),
+        ("D Tab e e e c", "before.txt"),
         ("D i", "a playground with what was selected"),
         ("s Enter D", "all dialects but gadget"),
         ("D ]", "18 calls"),
@@ -182,8 +183,8 @@ fn a_click_chooses_a_row_and_a_second_one_folds() {
 #[test]
 fn whatever_is_pressed_the_screen_is_sound() {
     const KEYS: [&str; 26] = [
-        "j", "k", "ctrl-d", "ctrl-u", "Space", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+", "s",
-        "Tab", "o", "y", "?", "Esc", "D", "]", "[",
+        "j", "k", "ctrl-d", "ctrl-u", "Space", "b", "g", "G", "e", "E", "n", "N", "Enter", "l", "h", "-", "+", "m",
+        "Tab", "c", "y", "?", "Esc", "D", "]", "[",
     ];
     let hostile = String::from_utf8_lossy(&sample("gadget/hostile-ticket.txt")).into_owned();
     let mixed = String::from_utf8(sample("mixed.txt")).expect("it is UTF-8");

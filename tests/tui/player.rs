@@ -56,7 +56,8 @@ impl Player {
     /// A playground with a text; the cursor is at its beginning.
     pub fn playing(text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new("playground", size);
-        player.state = playground(&player.state, text, None).expect("the default options are fine");
+        player.state = playground(&player.state.options, text, None).expect("the default options are fine");
+        player.state.size = size;
         player
     }
 

@@ -112,6 +112,7 @@ pub fn update(comparing: &mut Comparing, happened: Happened) -> Option<Effect> {
             reveal(comparing);
         }
         Happened::Notice(text) => tell(comparing, text, Role::Warning),
+        Happened::Paste(text) => return Some(Effect::Pasted(text)),
         // They are about texts.
         _ => {}
     }

@@ -25,6 +25,7 @@ pub fn update(listing: &mut Listing, happened: Happened) -> Option<Effect> {
     match happened {
         Happened::Action(action) => return act(listing, action),
         Happened::Edit(request) => edit(listing, [request]),
+        Happened::Paste(text) if listing.prompt.is_none() => return Some(Effect::Pasted(text)),
         Happened::Paste(text) => {
             edit(listing, text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
         }

@@ -38,7 +38,7 @@ pub fn rows(state: &State) -> Vec<Row> {
         out.problem(&problem);
         out.rows.push(Row::default());
     }
-    if state.focus == Pane::Raw {
+    if state.is_at_byte() {
         out.byte();
     }
     match (state.session.document().call(item), node) {
@@ -265,7 +265,7 @@ impl Details<'_> {
             Verdict::Failed => "failed",
             Verdict::Denied => "not allowed",
         };
-        self.field("it went", went, verdict_role(answer.verdict));
+        self.field("outcome", went, verdict_role(answer.verdict));
         self.field("where", &self.place(answer.span), Role::Text);
         self.problems_of(answer.span);
     }

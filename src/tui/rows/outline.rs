@@ -59,20 +59,22 @@ impl Outline<'_> {
     /// The rows of a unit.
     pub fn rows(&self, (item, part): (usize, usize)) -> Rc<Vec<Row>> {
         let state = self.0;
+        if part == 0 {
+            // It counts what is added to its message, and is made quickly.
+            return Rc::new(heading(state, item));
+        }
         state.rows(Pane::Outline, (item, part), || {
             let document = state.session.document();
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
-            if state.is_hidden(item) {
+            if state.is_hidden(item) || state.folds.messages_closed.contains(&message) {
                 return Vec::new();
             }
-            match (part, found) {
-                (0, _) => heading(state, item, message),
-                _ if state.folds.messages_closed.contains(&message) => Vec::new(),
-                (_, Item::Text(span)) => text_row(state, item, span),
-                (_, Item::Call(call)) => call_rows(state, item, &call, part - 1),
-                (_, Item::Result(answer)) => answer_row(state, item, &answer),
-                (_, Item::Aside(aside)) => aside_row(item, &aside),
+            match found {
+                Item::Text(span) => text_row(state, item, span),
+                Item::Call(call) => call_rows(state, item, &call, part - 1),
+                Item::Result(answer) => answer_row(state, item, &answer),
+                Item::Aside(aside) => aside_row(item, &aside),
             }
         })
     }
@@ -115,12 +117,12 @@ impl Outline<'_> {
 }
 
 /// The heading of a message, if the item is its first.
-fn heading(state: &State, item: usize, message: usize) -> Vec<Row> {
+fn heading(state: &State, item: usize) -> Vec<Row> {
     let document = state.session.document();
-    let start = document.messages().start(message);
-    if document.items().span(item).map(|span| span.start) != start
-        || start.is_some_and(|start| document.items_before(start) != item)
-    {
+    let Some(begins) = document.items().span(item).map(|span| span.start) else { return Vec::new() };
+    let message = document.message_at(begins);
+    let is_first = document.messages().start(message) == Some(begins) && document.items_before(begins) == item;
+    if !is_first || state.is_hidden(item) {
         return Vec::new();
     }
     let Some(record) = document.messages().get(message) else { return Vec::new() };

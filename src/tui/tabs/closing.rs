@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::super::state::State;
 use super::super::update::Effect;
 use super::{Tab, Tabs};
 
@@ -35,13 +36,14 @@ impl Tabs {
         if let Some(tab) = self.all[self.shown].text() {
             let is_file = tab.path.is_some() || tab.feed.is_none();
             if !is_file && tab.now.is_live() {
-                let words = format!("{} still comes: q leaves, and ends it", tab.now.origin.short());
+                let words = format!("{} is still being read: q quits and ends it", tab.now.origin.short());
                 self.say(words);
                 return None;
             }
             if !asked && tab.now.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
                 self.asked = true;
-                self.say("the playground is not saved: ctrl-s saves it, ctrl-w again closes it".into());
+                let words = format!("{} is not saved: ctrl-s saves it, ctrl-w again closes it", tab.now.origin.short());
+                self.say(words);
                 return None;
             }
         }
@@ -61,24 +63,25 @@ impl Tabs {
 
     /// Leaves, unless a command runs or something is not saved, and it has to be asked first.
     pub(super) fn leave(&mut self, asked: bool) -> Option<Effect> {
-        match self.running() {
-            Some(name) if !asked => {
-                self.asked = true;
-                self.say(format!("{name} still runs: q again ends it and leaves"));
-                None
-            }
-            _ if !asked && self.is_unsaved() => {
-                self.asked = true;
-                self.say("the playground is not saved: ctrl-s saves it, q again leaves".into());
-                None
-            }
-            _ => Some(Effect::Quit),
+        let running = self.running().map(|name| format!("{name} still runs"));
+        let lost = match self.unsaved().as_slice() {
+            [] => None,
+            [name] => Some(format!("{name} is not saved")),
+            [names @ .., last] => Some(format!("{} and {last} are not saved", names.join(", "))),
+        };
+        let reasons: Vec<String> = running.into_iter().chain(lost).collect();
+        if asked || reasons.is_empty() {
+            return Some(Effect::Quit);
         }
+        self.asked = true;
+        self.say(format!("{}: q again quits", reasons.join("; ")));
+        None
     }
 
-    /// Whether a text was written that is saved nowhere.
-    fn is_unsaved(&self) -> bool {
-        self.now().any(|state| state.editor.as_ref().is_some_and(|editor| editor.is_changed()))
+    /// The names of the texts that were written and are saved nowhere.
+    fn unsaved(&self) -> Vec<String> {
+        let is_unsaved = |state: &&State| state.editor.as_ref().is_some_and(|editor| editor.is_changed());
+        self.now().filter(is_unsaved).map(|state| state.origin.short().to_owned()).collect()
     }
 
     /// The name of a command that runs.

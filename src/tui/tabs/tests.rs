@@ -11,6 +11,7 @@ use super::super::layout::Pane;
 use super::super::listing::age::Calendar;
 use super::super::listing::finding::Listed;
 use super::super::state::{Heading, Life, Origin};
+use super::super::update::replaying::Move;
 use super::text::{EARLIER, EARLIER_BYTES};
 use super::*;
 
@@ -26,7 +27,7 @@ fn state(name: &str) -> State {
 fn tabs(names: &[&str]) -> Tabs {
     let new =
         |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None, interest: None };
-    Tabs::new(names.iter().enumerate().map(new).collect(), (100, 30))
+    Tabs::new(names.iter().enumerate().map(new).collect(), Options::default(), (100, 30))
 }
 
 fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
@@ -143,10 +144,10 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     tabs.arrive(0, SourceEvent::Restarted("log.txt was replaced".into()));
     arrives(&mut tabs, 0, "third text");
     for (direction, expected, words) in [
-        (-1, BROKEN, "this stood there before; ) leads back"),
-        (-1, "first text", "this stood there before; ) leads back"),
+        (-1, BROKEN, "earlier contents; ) returns"),
+        (-1, "first text", "earlier contents; ) returns"),
         (-1, "first text", "nothing is kept of what stood here before"),
-        (1, BROKEN, "this stood there before; ) leads back"),
+        (1, BROKEN, "earlier contents; ) returns"),
         (1, "third text", "this is what stands there now"),
         (1, "third text", "this is what stands there now"),
     ] {
@@ -247,9 +248,9 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
     let mut tabs = running(&["agent", "notes"]);
     act(&mut tabs, Action::NextFile(1));
     assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Interrupt));
-    assert_eq!(said(&tabs), "agent is interrupted; ctrl-c again to leave");
+    assert_eq!(said(&tabs), "agent is interrupted; ctrl-c again quits");
     assert_eq!(act(&mut tabs, Action::Interrupt), None);
-    assert_eq!(said(&tabs), "agent still runs: q again ends it and leaves");
+    assert_eq!(said(&tabs), "agent still runs: q again quits");
     assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Quit));
     let mut tabs = running(&["agent"]);
     for effect in [None, Some(Effect::Quit)] {
@@ -293,7 +294,7 @@ fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
 
 #[test]
 fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
-    let mut tabs = Tabs::new(vec![list(0), list(1)], (80, 24));
+    let mut tabs = Tabs::new(vec![list(0), list(1)], Options::default(), (80, 24));
     assert!(tabs.text().is_none());
     tabs.update(Happened::Resize(120, 40));
     let effect = act(&mut tabs, Action::Toggle);
@@ -332,7 +333,7 @@ fn what_agents_keep_is_listed_once() {
 #[test]
 fn a_list_alone_is_left_with_esc_and_with_q() {
     for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
-        let mut tabs = Tabs::new(vec![list(0)], (80, 24));
+        let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
         assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
         assert_eq!(act(&mut tabs, action), Some(Effect::Quit));
     }
@@ -340,7 +341,7 @@ fn a_list_alone_is_left_with_esc_and_with_q() {
 
 #[test]
 fn files_are_looked_into_unless_a_text_is_being_read() {
-    let mut tabs = Tabs::new(vec![list(0)], (80, 24));
+    let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
     tabs.settle();
     assert_eq!(tabs.wanted().len(), 1);
     let effect = act(&mut tabs, Action::Toggle);
@@ -357,7 +358,7 @@ fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
     act(&mut tabs, Action::NextFile(1));
     tabs.arrive(1, SourceEvent::End);
     assert_eq!(act(&mut tabs, Action::CloseTab), None);
-    assert_eq!(said(&tabs), "c.txt still comes: q leaves, and ends it", "a pipe is read to its end");
+    assert_eq!(said(&tabs), "c.txt is still being read: q quits and ends it", "a pipe is read to its end");
     tabs.arrive(2, SourceEvent::End);
     assert_eq!(act(&mut tabs, Action::CloseTab), None);
     assert_eq!(bar(&mut tabs), "a.txt● b.txt*");
@@ -378,6 +379,78 @@ fn a_playground_that_is_not_saved_is_not_closed_at_once() {
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
     }
     assert_eq!(shown(&tabs).origin.name, "a.txt");
+}
+
+#[test]
+fn everything_that_is_not_saved_is_named_before_the_program_is_left() {
+    let mut tabs = tabs(&["a.txt"]);
+    arrives(&mut tabs, 0, "words");
+    for expected in [
+        "playground is not saved: q again quits",
+        "playground and playground 2 are not saved: q again quits",
+        "playground, playground 2 and playground 3 are not saved: q again quits",
+    ] {
+        act(&mut tabs, Action::Play);
+        tabs.update(Happened::Paste("more ".into()));
+        act(&mut tabs, Action::Focus(Pane::Reading));
+        assert_eq!(act(&mut tabs, Action::Quit), None);
+        assert_eq!(said(&tabs), expected);
+        act(&mut tabs, Action::NextFile(1));
+    }
+    at(&mut tabs, 0).now.origin.command = Some(Life::Running);
+    assert_eq!(act(&mut tabs, Action::Quit), None);
+    assert!(said(&tabs).starts_with("a.txt still runs; playground, "), "{}", said(&tabs));
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+}
+
+#[test]
+fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
+    let opened = |action: Action| {
+        let mut tabs = tabs(&["a.txt", "b.txt"]);
+        for source in [0, 1] {
+            arrives(&mut tabs, source, BROKEN);
+            tabs.arrive(source, SourceEvent::End);
+        }
+        act(&mut tabs, action);
+        tabs
+    };
+    for action in [Action::Compare, Action::Replay(Move::Play), Action::Play] {
+        let mut tabs = opened(action);
+        assert_eq!(tabs.all.len(), 3, "{action:?} opens a tab");
+        assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit), "{action:?}");
+        let mut tabs = opened(action);
+        assert_eq!(act(&mut tabs, Action::CloseTab), None);
+        assert_eq!((tabs.all.len(), shown(&tabs).origin.name.as_str()), (2, "a.txt"), "{action:?}");
+    }
+}
+
+#[test]
+fn a_replay_plays_as_soon_as_it_is_asked_for() {
+    let mut tabs = tabs(&["a.txt"]);
+    arrives(&mut tabs, 0, BROKEN);
+    tabs.arrive(0, SourceEvent::End);
+    act(&mut tabs, Action::Replay(Move::Play));
+    assert_eq!(shown(&tabs).origin.name, "replay of a.txt");
+    assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| replay.plays()));
+    act(&mut tabs, Action::Replay(Move::Play));
+    assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| !replay.plays()), "P pauses it");
+}
+
+#[test]
+fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted() {
+    for is_list in [false, true] {
+        let mut tabs = if is_list { Tabs::new(vec![list(0)], Options::default(), (80, 24)) } else { tabs(&["a.txt"]) };
+        for (yes, count) in [(false, 1), (true, 2)] {
+            assert_eq!(tabs.update(Happened::Paste("one\rtwo\r\nthree".into())), None);
+            assert_eq!(tabs.question().as_deref(), Some("open a playground with the 3 lines pasted? y/n"));
+            tabs.answer(yes);
+            assert_eq!((tabs.question(), tabs.all.len()), (None, count));
+        }
+        assert_eq!(text(&tabs), "one\ntwo\nthree");
+        assert!(shown(&tabs).editor.as_ref().is_some_and(|editor| editor.is_changed()), "it is saved nowhere");
+        tabs.update(Happened::Paste("!".into()));
+        assert_eq!((text(&tabs).as_str(), tabs.question()), ("one\ntwo\nthree!", None), "it is typed here");
+    }
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl TextTab {
     }
 
     pub(super) fn measure(&self) -> (usize, usize) {
-        (self.now.whole().text().len(), self.now.totals().0)
+        (self.now.whole().text().len(), self.now.totals()[0])
     }
 
     /// Keeps what stood there before, within bounds.

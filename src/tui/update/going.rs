@@ -30,10 +30,10 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
         (None, false) => (near + count - 1) % count,
     };
     let Some(number) = problems.at(next) else { return };
-    let Some(offset) = problems.brief(number).map(|problem| problem.span.start) else { return };
-    let among = if state.peek.is_some() { " of those seen here" } else { "" };
-    let words = format!("problem {} of {count}{among}", next + 1);
-    let target = target_of(state, number, offset);
+    let Some(problem) = problems.get(number) else { return };
+    let among = if state.peek.is_some() { " here" } else { "" };
+    let words = format!("{}/{count}{among} {}: {}", next + 1, problem.severity.word(), problem.message);
+    let target = target_of(state, number, problem.span.start);
     go_to(state, target);
     tell(state, words, Role::Dim);
 }

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::container::Container;
+use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -32,12 +33,12 @@ pub enum Edit {
     Cut,
 }
 
-/// A playground with a text, read with the options of `like`.
-pub fn playground(like: &State, text: &str, path: Option<PathBuf>) -> Option<State> {
+/// A playground with a text that is read with these options; none if they name a dialect that there is not.
+pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Option<State> {
     let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
-    let session = Session::new(Container::plain(), &like.options).ok()?;
+    let session = Session::new(Container::plain(), options).ok()?;
     let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
-    let mut state = State::new(session, like.options.clone(), origin, like.size);
+    let mut state = State::new(session, options.clone(), origin, (0, 0));
     state.editor = Some(Box::new(Playground::new(text, path)));
     state.focus = Pane::Raw;
     read(&mut state);

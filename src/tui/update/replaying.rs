@@ -50,23 +50,35 @@ pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, 
     Some(state)
 }
 
-/// Something is done with a text that is played, at the time `now`.
+/// The same, and it plays.
+pub fn playing(
+    like: &State,
+    name: &str,
+    bytes: Arc<[u8]>,
+    container: Container,
+    speed: Option<usize>,
+) -> Option<State> {
+    let mut state = replay(like, name, bytes, container, speed)?;
+    act(&mut state, Move::Play);
+    Some(state)
+}
+
+/// Something is done with a text that is played.
 pub(super) fn act(state: &mut State, asked: Move) -> Option<Effect> {
-    let now = state.now;
     let Some(replay) = &mut state.replay else { return begin(state, asked) };
     match asked {
         Move::Play if replay.is_over() => {
             replay.go_to(0);
-            replay.toggle(now);
+            replay.toggle();
         }
-        Move::Play => replay.toggle(now),
+        Move::Play => replay.toggle(),
         Move::Step(forward) if replay.step() == Step::Chunk => {
             let at = replay.at();
             replay.go_to(state.track.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }
         Move::Step(forward) => replay.go(forward),
         Move::Unit => replay.next_step(),
-        Move::Faster => replay.next_speed(now),
+        Move::Faster => replay.next_speed(),
     }
     settle(state);
     None
@@ -124,7 +136,6 @@ fn settle(state: &mut State) {
 
 /// At the time `now`: what has arrived since is shown.
 pub fn beat(state: &mut State, now: Duration) {
-    state.now = now;
     if state.replay.as_mut().is_some_and(|replay| replay.beat(now)) {
         show(state);
     }

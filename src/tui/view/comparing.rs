@@ -85,15 +85,16 @@ fn status(buffer: &mut Buffer, area: Area, comparing: &Comparing, theme: &Theme)
 /// The keys that somebody needs most.
 fn hints(comparing: &Comparing) -> Vec<Piece> {
     let mut pieces = vec![Piece::new(" ", Role::Status)];
-    let others = if comparing.only_differences { "all" } else { "only what differs" };
+    let others = if comparing.only_differences { "all calls" } else { "only modified" };
     let keys = [
         ("?", "help"),
+        ("q", "quit"),
+        ("Esc", "close"),
         ("e/E", "difference"),
-        ("Enter", "more, less"),
-        ("s", others),
+        ("Enter", "fold"),
+        ("m", others),
         ("Tab", "side"),
-        ("o", "go there"),
-        ("Esc", "back"),
+        ("c", "go to call"),
     ];
     for (key, words) in keys {
         pieces.push(Piece::new(key, Role::StatusKey));

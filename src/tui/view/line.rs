@@ -5,11 +5,12 @@
 use ratatui::buffer::Buffer;
 
 use super::super::layout::Area;
-use super::super::rows::{Piece, count, grouped};
+use super::super::rows::{Piece, count, grouped, mark};
 use super::super::search::{Asked, Extent};
 use super::super::state::{Phase, State};
 use super::super::theme::{Role, Theme};
 use super::{put, rect, scrubber};
+use crate::diagnostic::Severity;
 use crate::text::wrap::display_width;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
@@ -75,23 +76,22 @@ fn ahead(words: &str) -> Piece {
 /// Numbers of calls and problems, with the words or with the marks alone.
 fn totals(state: &State, full: bool) -> Vec<Piece> {
     let document = state.whole().document();
-    let (errors, warnings) = state.totals();
     let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
-    if errors > 0 {
-        right.push(Piece::new(" · ", Role::Dim));
-        right.push(Piece::new(
-            format!("✗ {}", if full { count(errors, "error") } else { grouped(errors) }),
-            Role::Error,
-        ));
+    let totals = state.totals();
+    for (severity, number) in [Severity::Error, Severity::Warning, Severity::Hint].into_iter().zip(totals) {
+        if number > 0 {
+            let (sign, role) = mark(severity);
+            let words = match severity {
+                // Its sign is that between the numbers.
+                Severity::Hint => count(number, severity.word()),
+                _ if full => format!("{sign} {}", count(number, severity.word())),
+                _ => format!("{sign} {}", grouped(number)),
+            };
+            right.push(Piece::new(" · ", Role::Dim));
+            right.push(Piece::new(words, role));
+        }
     }
-    if warnings > 0 {
-        right.push(Piece::new(" · ", Role::Dim));
-        right.push(Piece::new(
-            format!("! {}", if full { count(warnings, "warning") } else { grouped(warnings) }),
-            Role::Warning,
-        ));
-    }
-    if errors + warnings == 0 && state.origin.phase == Phase::Ended {
+    if totals == [0; 3] && state.origin.phase == Phase::Ended {
         right.push(Piece::new(" · no problems", Role::Good));
     }
     right.push(Piece::new(" ", Role::Text));
@@ -206,7 +206,9 @@ fn hints(state: &State) -> Vec<Piece> {
         pieces.push(Piece::new("o", Role::StatusKey));
         pieces.push(Piece::new(" recorded sessions  ", Role::Status));
     }
-    for (key, words) in keys {
+    let close = (!state.bar.is_empty() && !state.types()).then_some(&("ctrl-w", "close tab"));
+    let (first, others) = keys.split_at(keys.len().min(2));
+    for (key, words) in first.iter().chain(close).chain(others) {
         pieces.push(Piece::new(*key, Role::StatusKey));
         pieces.push(Piece::new(format!(" {words}  "), Role::Status));
     }
