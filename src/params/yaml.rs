@@ -8,6 +8,7 @@
 mod alias;
 mod build;
 mod fault;
+mod input;
 mod repair;
 pub mod scalar;
 mod source;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
+use super::input::Characters;
 use super::repair::repaired;
 use super::scalar::{self, Loss};
 use super::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, Tags, YamlOutcome, fault};
@@ -139,7 +140,7 @@ impl<'a> Builder<'a> {
             flow_nesting_limit: MAX_DEPTH + 2,
             block_nesting_limit: MAX_DEPTH + 2,
         };
-        for event in Parser::new_from_str_with_options(self.source.text(), options) {
+        for event in Parser::with_options(Characters::new(self.source.text()), options) {
             let flow = match event {
                 Ok((event, span)) => {
                     let start = span.start.byte_offset().unwrap_or(self.seen_to);

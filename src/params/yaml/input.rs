@@ -1,0 +1,148 @@
+//! The characters that the parser reads, and where it is told less than the truth.
+//!
+//! The parser refuses two things in brackets that every JavaScript reader takes: a bracket that touches the colon in
+//! front of it (`{a:[1]}`), and a tab that indents a line. It asks for the characters one by one, so it is answered what
+//! it accepts: a closing bracket for the opening one behind a colon, a space for such a tab. Texts are cut out of the
+//! source and not made of the answers, so values and places are those of the source. This module does not know tokens.
+
+use granit_parser::input::{SkipTabs, WhitespaceResult};
+use granit_parser::{BorrowedInput, ErrorKind, Input, StrInput};
+
+pub(super) struct Characters<'a> {
+    source: StrInput<'a>,
+    /// Brackets that are open.
+    depth: usize,
+    /// Whether there are only blanks in front of the next character on its line.
+    line_start: bool,
+}
+
+impl<'a> Characters<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { source: StrInput::new(text), depth: 0, line_start: true }
+    }
+
+    /// A word without quotes goes on, in brackets or not: where it is in none, what it began with was no bracket.
+    fn word(&mut self, in_brackets: bool) {
+        if !in_brackets {
+            self.depth = 0;
+        }
+    }
+}
+
+impl Input for Characters<'_> {
+    fn lookahead(&mut self, count: usize) {
+        self.source.lookahead(count);
+    }
+
+    fn buflen(&self) -> usize {
+        self.source.buflen()
+    }
+
+    fn bufmaxlen(&self) -> usize {
+        self.source.bufmaxlen()
+    }
+
+    fn raw_read_ch(&mut self) -> char {
+        self.source.raw_read_ch()
+    }
+
+    fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
+        self.source.raw_read_non_breakz_ch()
+    }
+
+    fn skip(&mut self) {
+        match self.source.peek() {
+            '[' | '{' => self.depth += 1,
+            ']' | '}' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        self.line_start = match self.source.peek() {
+            '\n' | '\r' => true,
+            ' ' | '\t' => self.line_start,
+            _ => false,
+        };
+        self.source.skip();
+    }
+
+    fn skip_n(&mut self, count: usize) {
+        for _ in 0..count {
+            self.skip();
+        }
+    }
+
+    fn peek(&self) -> char {
+        match self.source.peek() {
+            '\t' if self.depth > 0 && self.line_start => ' ',
+            other => other,
+        }
+    }
+
+    fn peek_nth(&self, n: usize) -> char {
+        match (n, self.source.peek(), self.source.peek_nth(n)) {
+            (0, _, _) => self.peek(),
+            (1, ':', '[') => ']',
+            (1, ':', '{') => '}',
+            (_, _, other) => other,
+        }
+    }
+
+    fn byte_offset(&self) -> Option<usize> {
+        self.source.byte_offset()
+    }
+
+    fn slice_bytes(&self, start: usize, end: usize) -> Option<&str> {
+        self.source.slice_bytes(start, end)
+    }
+
+    // What follows is passed in one piece, for speed; a comment or a quotation may hold brackets that open nothing.
+
+    fn skip_ws_to_eol(&mut self, tabs: SkipTabs) -> (usize, Result<WhitespaceResult, ErrorKind>) {
+        self.source.skip_ws_to_eol(tabs)
+    }
+
+    fn skip_ws_to_eol_blanks(&mut self, tabs: SkipTabs) -> (usize, WhitespaceResult) {
+        self.source.skip_ws_to_eol_blanks(tabs)
+    }
+
+    fn skip_while_non_breakz(&mut self) -> usize {
+        self.source.skip_while_non_breakz()
+    }
+
+    fn skip_while_blank(&mut self) -> usize {
+        self.source.skip_while_blank()
+    }
+
+    fn fetch_while_is_alpha(&mut self, out: &mut String) -> usize {
+        self.source.fetch_while_is_alpha(out)
+    }
+
+    fn fetch_while_is_yaml_non_space(&mut self, out: &mut String) -> usize {
+        self.source.fetch_while_is_yaml_non_space(out)
+    }
+
+    fn fetch_block_scalar_line(&mut self, out: &mut String) -> usize {
+        self.source.fetch_block_scalar_line(out)
+    }
+
+    fn take_quoted_scalar_chunk(&mut self, single: bool) -> (&str, usize) {
+        let chunk = self.source.take_quoted_scalar_chunk(single);
+        self.line_start &= chunk.1 == 0;
+        chunk
+    }
+
+    fn fetch_plain_scalar_chunk(&mut self, out: &mut String, count: usize, in_brackets: bool) -> (bool, usize) {
+        self.word(in_brackets);
+        self.source.fetch_plain_scalar_chunk(out, count, in_brackets)
+    }
+
+    fn skip_plain_scalar_chunk(&mut self, count: usize, in_brackets: bool) -> (bool, usize) {
+        self.word(in_brackets);
+        self.source.skip_plain_scalar_chunk(count, in_brackets)
+    }
+}
+
+impl<'a> BorrowedInput<'a> for Characters<'a> {
+    fn slice_borrowed(&self, start: usize, end: usize) -> Option<&'a str> {
+        self.source.slice_borrowed(start, end)
+    }
+}
