@@ -92,7 +92,7 @@ fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
     player.press("x");
     update(&mut player.state, Happened::Reloaded("three".into()));
     assert_eq!(text(&player), "xtwo");
-    assert!(player.screen().contains("the file was changed elsewhere, and here as well"));
+    assert!(player.screen().contains("changed here and in the file"));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     // Where nothing is written, the key leads to the problem before.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
     assert_eq!(player.press("E ctrl-o"), []);
-    assert!(player.status().contains("only a playground is edited"));
+    assert!(player.status().contains("read-only; press i"));
 }
 
 #[test]

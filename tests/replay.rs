@@ -162,7 +162,7 @@ fn a_line_and_a_percentage_are_gone_to() {
     player.press(":50%⏎");
     let at = player.state.session.text().len();
     assert!(at.abs_diff(TEXT.len() / 2) < 4, "{at}");
-    for (spot, said) in [("0", "no line number"), ("101%", "no percent"), ("x%", "no percent")] {
+    for (spot, said) in [("0", "neither a line"), ("101%", "nor a percentage"), ("x%", "nor a percentage")] {
         player.press(&format!(":{spot}⏎"));
         assert!(player.status().contains(said), "{spot}: {}", player.status());
     }

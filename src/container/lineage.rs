@@ -25,7 +25,7 @@ impl Lineage {
             return false;
         }
         if self.awaited.remove(&hashed) {
-            let message = format!("the record {id} comes behind one that follows it");
+            let message = format!("the record {id} is out of order: one that follows it came first");
             out.problem(Code::RecordOutOfOrder, source, message);
         }
         if let Some(parent) = parent.map(|parent| self.key.of(parent))

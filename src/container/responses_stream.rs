@@ -30,7 +30,7 @@ pub(super) static ABOUT: About = About {
 
 fn claims(head: &Head<'_>) -> Option<&'static str> {
     let kind = head.record()?.text_of("type")?;
-    kind.starts_with("response.").then_some("it begins with an event whose type begins with response.")
+    kind.starts_with("response.").then_some("its first event is of type \"response.…\"")
 }
 
 #[derive(Default)]

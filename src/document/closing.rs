@@ -101,10 +101,10 @@ impl Document {
     fn unknown_dependency(&self, wait: u32, text: &Text) -> Diagnostic {
         let (from, id, span) = self.dependency(wait, text);
         let mut problem =
-            Diagnostic::new(Code::UnknownDependency, span, format!("no call has the id {id}")).item(Some(from));
+            Diagnostic::new(Code::UnknownDependency, span, format!("unknown dependency \"{id}\"")).item(Some(from));
         let near = self.ids.like(&id).map(|call| self.nth(call).id(text));
         if let Some(near) = near.filter(|near| near.eq_ignore_ascii_case(&id)) {
-            problem = problem.contrast(near.as_str(), id).help(format!("did you mean {near}?"));
+            problem = problem.contrast(near.as_str(), id).help(format!("did you mean \"{near}\"?"));
         }
         problem
     }

@@ -206,7 +206,7 @@ impl Graph {
                 let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
                 format!("circle: {circle}")
             }
-            Reason::Missing(missing) => format!("no call has the id {}", self.missing[missing as usize].id),
+            Reason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
             Reason::Behind(node) => {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
@@ -454,7 +454,7 @@ mod tests {
         check(&["a", "b a", "a b", "c a"], &["0", circle, circle, "its dependency a is skipped"]);
         check(&["a", "x", "a x", "c a"], &["0", "0", "1", "2"]);
         check(&["a", "a!", "c a", "d c"], &["0", "fails", "its dependency a fails", "its dependency c is skipped"]);
-        check(&["a", "c a", "a nobody"], &["0", "its dependency a is skipped", "no call has the id nobody"]);
+        check(&["a", "c a", "a nobody"], &["0", "its dependency a is skipped", "unknown dependency \"nobody\""]);
     }
 
     #[test]

@@ -67,16 +67,21 @@ pub fn loss(loss: &Loss, to: &str) -> String {
     let Loss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
-        Lost::Call => format!("{place}: is no call of its own in {to}"),
-        Lost::Extra => format!("{place}: is read as a call in {to}, and is none"),
+        Lost::Call => format!("{place}: is not a call of its own in {to}"),
+        Lost::Extra => format!("{place}: would be read as a call in {to}"),
         Lost::Refused(words) => {
-            format!("{place}: is refused as it is ({}), and written as far as it goes", visible_str(words))
+            format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
         }
         Lost::Unterminated => format!("{place}: had no end and is ended"),
         Lost::Part(Change { part, old, new }) => {
             let words = part.words();
             let part = visible_str(&words);
-            format!("{place}: {part} is {} and in {to} {}", shown(old.as_ref()), shown(new.as_ref()))
+            let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));
+            match new {
+                Some(new) => format!("{place}: {part}{was} becomes {} in {to}", shown(Some(new))),
+                None if part == "dependencies" => format!("{place}: {part}{was} are lost in {to}"),
+                None => format!("{place}: {part}{was} is lost in {to}"),
+            }
         }
     }
 }

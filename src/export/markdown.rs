@@ -15,17 +15,14 @@ pub fn write<W: Write>(out: &mut W, page: &Page<'_>, path: &str) -> io::Result<(
     writeln!(out, "# {}\n", escaped(&facts.name))?;
     writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
     if let Some(secrets) = facts.secrets {
-        writeln!(
-            out,
-            "\nSecrets of known kinds were taken out: {secrets}. Look it over before you share it all the same."
-        )?;
+        writeln!(out, "\nRedacted: {secrets} known secrets. Review before sharing.")?;
     }
     if !facts.problems.is_empty() {
         writeln!(out, "\n## Problems\n")?;
         facts.problems.iter().try_for_each(|problem| write_problem(out, problem))?;
     }
     if !facts.waves.is_empty() {
-        writeln!(out, "\n## What waits for what")?;
+        writeln!(out, "\n## Dependencies")?;
         fenced(out, "", &facts.waves)?;
     }
     writeln!(out, "\n## Transcript")?;

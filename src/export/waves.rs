@@ -18,9 +18,9 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     }
     let page = Page { graph: &graph, labels };
     for (number, wave) in graph.waves.iter().enumerate() {
-        let side_by_side = if wave.len() > 1 { format!(", {} side by side", wave.len()) } else { String::new() };
+        let parallel = if wave.len() > 1 { format!(": {} in parallel", wave.len()) } else { String::new() };
         let message = graph.waves.message(number).map_or_else(String::new, |at| format!(", message {}", at + 1));
-        page.section(out, &format!("wave {}{side_by_side}{message}", number + 1), number == 0, wave, |node| {
+        page.section(out, &format!("wave {}{message}{parallel}", number + 1), number == 0, wave, |node| {
             page.waiting(node)
         })?;
     }

@@ -149,7 +149,7 @@ impl Settings {
     }
 }
 
-/// What a change has led to.
+/// The effect of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Led {
     /// No call is another one.

@@ -386,8 +386,8 @@ impl Tabs {
                 let count = self.all.len();
                 if count == 1 {
                     return self.say(match self.all[0] {
-                        Tab::Text(_) => "there is one file; transcope a.txt b.txt opens two".into(),
-                        Tab::Listing(_) => "nothing is open yet beside the list; Enter opens a session".into(),
+                        Tab::Text(_) => "no other tab; transcope a.txt b.txt opens two".into(),
+                        Tab::Listing(_) => "no other tab; Enter opens a session".into(),
                         Tab::Comparing(_) => "no other tab".into(),
                     });
                 }
@@ -440,10 +440,10 @@ impl Tabs {
         let count = tab.earlier.len();
         let at = tab.back.unwrap_or(count);
         match direction {
-            1 if at == count => self.say("this is what stands there now".into()),
+            1 if at == count => self.say("current contents".into()),
             1 => self.look_at(at + 1),
-            _ if count == 0 => self.say("nothing stood here before: it has not begun anew".into()),
-            _ if at == 0 => self.say("nothing is kept of what stood here before".into()),
+            _ if count == 0 => self.say("no earlier contents: the file has not been truncated or replaced".into()),
+            _ if at == 0 => self.say("no earlier contents are kept".into()),
             _ => self.look_at(at - 1),
         }
     }
@@ -456,7 +456,7 @@ impl Tabs {
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
         update::enter(tab.state_mut(), look);
-        self.say(if is_now { "this is what stands there now".into() } else { "earlier contents; ) returns".into() });
+        self.say(if is_now { "current contents".into() } else { "earlier contents; ) returns".into() });
     }
 
     /// Shows the place of an event.

@@ -308,7 +308,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
 /// Saves the text that is written, under the name that it has or else one that is asked for.
 fn save(state: &mut State) -> Option<Effect> {
     let Some(editor) = &state.editor else {
-        tell(state, "only a playground is saved: i opens one with what is selected", Role::Dim);
+        tell(state, "read-only; press i to edit a copy, which can be saved", Role::Dim);
         return None;
     };
     if let Some(path) = editor.path().map(Path::to_path_buf) {
@@ -393,7 +393,7 @@ fn submit(state: &mut State) -> Option<Effect> {
         (Asked::Pattern, "") => going::to_match(state, 1),
         (Asked::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => going::begin_search(state, search),
-            Err(error) => tell(state, format!("{pattern:?} is no pattern: {error}"), Role::Error),
+            Err(error) => tell(state, format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (Asked::Line | Asked::Path | Asked::Schema | Asked::Case(_), "") => {}
         (Asked::Case(extent), path) => return saving::save(state, extent, path_of(path)),
@@ -403,7 +403,9 @@ fn submit(state: &mut State) -> Option<Effect> {
             Some(spot) if state.replay.is_some() => replaying::to(state, spot),
             Some(Spot::Line(line)) => going::to_line(state, line),
             Some(Spot::Percent(percent)) => going::to_percent(state, percent),
-            None => tell(state, format!("{words:?} is no line number, and no percent such as 50%"), Role::Error),
+            None => {
+                tell(state, format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error)
+            }
         },
         (Asked::Path, path) => {
             let text = state.editor.as_ref()?.text().to_owned();

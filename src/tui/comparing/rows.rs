@@ -130,7 +130,7 @@ impl Maker<'_> {
         let call = number
             .and_then(|number| session.document().calls().nth(number))
             .and_then(|item| session.document().call(item));
-        let Some(call) = call else { return Row::words(vec![Piece::new("    not here", Role::Gutter)]) };
+        let Some(call) = call else { return Row::default() };
         let text = session.text();
         let sign = if on == On::Both && self.comparing.differs(self.unit) { "~" } else { on.sign(side) };
         let name = call.name(text);

@@ -26,7 +26,7 @@ pub fn changed(state: &State) -> Vec<Row> {
     let settings = &state.settings;
     let mut out = Vec::new();
     if !settings.changed.is_empty() {
-        out.push(Row::words(vec![Piece::new("what the last change has led to", Role::Heading)]));
+        out.push(Row::words(vec![Piece::new("effect of the last change", Role::Heading)]));
     }
     let width = state.width(Pane::Bottom).saturating_sub(2).max(10);
     for (kind, words) in &settings.changed {

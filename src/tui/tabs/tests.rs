@@ -146,10 +146,10 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     for (direction, expected, words) in [
         (-1, BROKEN, "earlier contents; ) returns"),
         (-1, "first text", "earlier contents; ) returns"),
-        (-1, "first text", "nothing is kept of what stood here before"),
+        (-1, "first text", "no earlier contents are kept"),
         (1, BROKEN, "earlier contents; ) returns"),
-        (1, "third text", "this is what stands there now"),
-        (1, "third text", "this is what stands there now"),
+        (1, "third text", "current contents"),
+        (1, "third text", "current contents"),
     ] {
         act(&mut tabs, Action::NextText(direction));
         assert_eq!((text(&tabs).as_str(), said(&tabs)), (expected, words));
@@ -187,7 +187,7 @@ fn an_event_leads_to_its_place_in_the_text_that_stood_there_then() {
 fn what_is_kept_of_earlier_texts_is_bounded() {
     let mut tabs = tabs(&["log.txt"]);
     act(&mut tabs, Action::NextText(-1));
-    assert_eq!(said(&tabs), "nothing stood here before: it has not begun anew");
+    assert_eq!(said(&tabs), "no earlier contents: the file has not been truncated or replaced");
     for number in 0..EARLIER + 5 {
         arrives(&mut tabs, 0, &format!("text {number}"));
         tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated".into()));

@@ -18,7 +18,7 @@ pub(super) fn to_problem(state: &mut State, direction: i8) {
     }
     let problems = state.problems();
     if problems.is_empty() {
-        return tell(state, "there are no problems", Role::Good);
+        return tell(state, "no problems", Role::Good);
     }
     let near = problems.first_from(state.selection.offset);
     let here = state.selection.problem.and_then(|problem| problems.place_of(problem));

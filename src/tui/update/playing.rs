@@ -72,8 +72,8 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
     let span = state.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.selected_span());
     let editor = state.editor.as_mut()?;
     match edit {
-        Edit::Undo if !editor.undo() => tell(state, "there is nothing to undo", Role::Dim),
-        Edit::Redo if !editor.redo() => tell(state, "there is nothing to make again", Role::Dim),
+        Edit::Undo if !editor.undo() => tell(state, "nothing to undo", Role::Dim),
+        Edit::Redo if !editor.redo() => tell(state, "nothing to redo", Role::Dim),
         Edit::Undo | Edit::Redo => read(state),
         Edit::SelectAll => editor.select_all(),
         Edit::Copy => return Some(copy(state, span)),
@@ -176,7 +176,7 @@ pub(super) fn edited(state: &mut State, outcome: Result<Edited, String>) {
         return tell(state, "the text is as it was", Role::Dim);
     }
     put(state, &edited.text);
-    tell(state, "the text is as the editor left it; ctrl-z takes that back", Role::Good);
+    tell(state, "the text is as the editor left it; ctrl-z undoes", Role::Good);
 }
 
 /// Another program has written the file: its text is read, unless there is something to lose.
@@ -186,16 +186,12 @@ pub(super) fn reload(state: &mut State, text: &str) {
         return;
     }
     if editor.is_changed() {
-        return tell(
-            state,
-            "the file was changed elsewhere, and here as well: ctrl-s puts this text in its place",
-            Role::Warning,
-        );
+        return tell(state, "changed here and in the file: ctrl-s overwrites the file", Role::Warning);
     }
     if let Some(path) = editor.path().map(Path::to_path_buf) {
         editor.is_saved(text.to_owned(), path);
     }
     put(state, text);
-    tell(state, "the file was changed elsewhere, and is read anew; ctrl-z takes that back", Role::Dim);
+    tell(state, "the file was changed elsewhere and read again; ctrl-z undoes", Role::Dim);
     arriving::release(state);
 }

@@ -4,7 +4,8 @@
 
 use ratatui::buffer::Buffer;
 
-use super::super::layout::Area;
+use super::super::action::Tab;
+use super::super::layout::{Area, Pane};
 use super::super::rows::{Piece, count, grouped, mark};
 use super::super::search::{Asked, Extent};
 use super::super::state::{Phase, State};
@@ -167,6 +168,13 @@ pub(super) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
 
 /// The keys that somebody needs most.
 fn hints(state: &State) -> Vec<Piece> {
+    // In a list of the bottom pane it is what there is to do, so it comes first.
+    let act = match (state.focus, state.tab) {
+        (Pane::Bottom, Tab::Problems | Tab::Graph | Tab::Events) => Some(("Enter", "go there")),
+        (Pane::Bottom, Tab::Settings) => Some(("Enter", "change")),
+        (Pane::Bottom, Tab::Dialects) => Some(("Enter", "open as playground")),
+        _ => None,
+    };
     let keys: &[(&str, &str)] = if state.types() {
         &[
             ("Esc", "panes"),
@@ -208,7 +216,9 @@ fn hints(state: &State) -> Vec<Piece> {
     }
     let close = (!state.bar.is_empty() && !state.types()).then_some(&("ctrl-w", "close tab"));
     let (first, others) = keys.split_at(keys.len().min(2));
-    for (key, words) in first.iter().chain(close).chain(others) {
+    let act = act.as_ref().filter(|_| state.search.is_none());
+    let others = others.iter().filter(|(key, _)| act.is_none_or(|(acts, _)| key != acts));
+    for (key, words) in first.iter().chain(act).chain(close).chain(others) {
         pieces.push(Piece::new(*key, Role::StatusKey));
         pieces.push(Piece::new(format!(" {words}  "), Role::Status));
     }
