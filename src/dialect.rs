@@ -123,6 +123,8 @@ pub struct Opening {
     pub header: Header,
     /// Offset of the first byte of the body.
     pub body: usize,
+    /// Whether the runtime sees it and counts it: what it does not see takes no number for an id.
+    pub is_seen: bool,
 }
 
 /// What a call says of itself beside its arguments.

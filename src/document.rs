@@ -310,7 +310,7 @@ mod tests {
     fn opening(start: usize) -> Event {
         let dialect = Gadget::new(Markers::default()).about();
         let header = Header { name: Word::plain(Span::at(start + 5)), id: None, dependencies: Vec::new() };
-        Event::open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6 })
+        Event::open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6, is_seen: true })
     }
 
     fn closing(end: usize) -> Event {

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::yaml::Tags;
+use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
 use fields::{Context, Facts};
 use header::{Quotes, Words};
@@ -48,6 +48,9 @@ const MAX_BLANKS: usize = 3;
 
 /// How far back the beginning of a quotation is looked for.
 const LOOK_BACK: usize = 64 * 1024;
+
+/// Callouts of the same quotation that are passed on the way.
+const LOOK_BACK_CALLS: usize = 16;
 
 /// The dialect.
 #[derive(Clone, Debug, Default)]
@@ -149,13 +152,10 @@ fn read(text: &Text, parts: Parts<'_>) -> Facts {
         }
         at = end;
     }
-    let (source, indented) = fields::source(&lines);
-    let context = Context {
-        has_name: head.words.name.is_some(),
-        has_id: head.words.id.is_some(),
-        later_states: false,
-        tags: Tags::Refused,
-    };
+    let library = Library::JsYaml;
+    let (source, indented) = fields::source(&lines, library);
+    let context =
+        Context { has_name: head.words.name.is_some(), has_id: head.words.id.is_some(), later_states: false, library };
     let mut facts = fields::read(&source, context);
     if line.ends_with(b"\r") {
         carriage_return = Some(parts.body.start - 1);
@@ -232,28 +232,39 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
     Some(problem)
 }
 
-/// A callout that touches the one before it or the one behind it.
+/// A callout that touches the one before it or the one behind it, where the runtime sees one call in both.
 fn joined(text: &Text, parts: Parts<'_>, head: &Head) -> Option<Diagnostic> {
-    if parts.status == Status::Implicit {
+    if parts.status == Status::Implicit && head.exact && head.tail.is_none_or(Span::is_empty) {
         let message = "the next callout follows without an empty line: both are shown as prose";
         return Some(Diagnostic::new(Code::CalloutNotSeparated, head.marker, message));
     }
-    // Back over the quotation that this line continues, to where the call before it began.
-    let start = parts.start.saturating_sub(LOOK_BACK);
-    let before = text.read(Span::new(start, parts.start));
+    let before = swallowed_by(text, parts.start)?;
+    let message = "this callout follows another one without an empty line: both are shown as prose";
+    let problem = Diagnostic::new(Code::CalloutNotSeparated, head.marker, message);
+    Some(problem.related(before, "the callout before it"))
+}
+
+/// The marker of the callout of which the line at `at` is a part for the runtime: it takes in the rest of a quotation,
+/// unless something stands behind its bracket.
+fn swallowed_by(text: &Text, at: usize) -> Option<Span> {
+    let start = at.saturating_sub(LOOK_BACK);
+    let before = text.read(Span::new(start, at));
     let mut rest: &[u8] = &before;
+    let mut passed = 0;
     while let Some(lines) = rest.strip_suffix(b"\n") {
         let line = memrchr(b'\n', lines).map_or(0, |feed| feed + 1);
-        match begins(&lines[line..], 1, true) {
-            Match::Full { inner, .. } => {
-                let at = start + line;
-                let message = "this callout follows another one without an empty line: both are shown as prose";
-                let problem = Diagnostic::new(Code::CalloutNotSeparated, head.marker, message);
-                return Some(problem.related(Span::new(at, at + inner), "the callout before it"));
+        if let Match::Full { inner, exact } = begins(&lines[line..], 1, true) {
+            let ends =
+                memchr(b']', &lines[line + inner..]).is_some_and(|bracket| line + inner + bracket + 1 < lines.len());
+            if exact && !ends {
+                return Some(Span::new(start + line, start + line + inner));
             }
-            _ if lines.get(line) == Some(&b'>') => rest = &rest[..line],
-            _ => return None,
+            passed += 1;
         }
+        if lines.get(line) != Some(&b'>') || passed == LOOK_BACK_CALLS {
+            return None;
+        }
+        rest = &rest[..line];
     }
     None
 }
@@ -302,6 +313,7 @@ impl Dialect for Callout {
             marker: head.marker,
             header: head.words.header(head.marker.end),
             body,
+            is_seen: head.exact && swallowed_by(place.text, place.at).is_none(),
         }));
         if place.surroundings.setting(place.text, place.at) == Setting::Code {
             let message = "a callout inside code is a call all the same";

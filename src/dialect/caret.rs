@@ -83,7 +83,7 @@ impl Caret {
         self.calls += 1;
         self.orphans = false;
         let header = Header { name: Word::plain(name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
             problems.push(odd::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));

@@ -217,7 +217,7 @@ impl Gadget {
         self.orphans = false;
         let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
         let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block))
     }

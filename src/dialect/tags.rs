@@ -193,7 +193,7 @@ impl Tags {
         self.orphans = false;
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &self.shape.about, marker, header, body: marker.end }));
+        out.push(Event::open(Opening { dialect: &self.shape.about, marker, header, body: marker.end, is_seen: true }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
         if name.is_empty() && !self.shape.strict {

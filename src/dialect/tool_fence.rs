@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! call    = "```tool" words LF body "```"
-//! words   = [ name [ id ] ]  |  "name=" name "id=" id          (quotation marks around a word are removed)
+//! words   = [ name [ id ] ]  |  "name=" name "id=" id          (quotation marks around a value are removed)
 //! body    = YAML, or JSON, with the fields toolCallId, toolName, state, input, output, errorText
 //! ```
 //!
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::yaml::Tags;
+use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim, trim_start};
 
 const ABOUT: About = About {
@@ -92,7 +92,13 @@ impl Dialect for ToolFence {
         let marker = Span::new(place.at, place.at + MARKER.len());
         let body = place.at + line.len() + 1;
         let words = Self::words(line, place.at);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header: words.header(marker.end), body }));
+        out.push(Event::open(Opening {
+            dialect: &ABOUT,
+            marker,
+            header: words.header(marker.end),
+            body,
+            is_seen: true,
+        }));
         if place.surroundings.setting(place.text, place.at) == Setting::Code {
             let message = "a tool fence inside code is a call all the same";
             out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
@@ -117,6 +123,10 @@ impl Dialect for ToolFence {
             Almost::NearMiss => {
                 let message = format!("{found} is almost the beginning of a tool fence; it is prose");
                 Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found)
+            }
+            Almost::OtherWord => {
+                let message = format!("{found} is a fence of another language; the runtime takes it for a tool fence");
+                Diagnostic { severity: Severity::Hint, ..Diagnostic::new(Code::NearMissMarker, span, message) }
             }
             Almost::MidLine => {
                 let message = "the runtime looks for a tool fence anywhere; here it is read at the beginning of a line";
@@ -161,6 +171,8 @@ impl ToolFence {
 enum Almost {
     /// A fence that the runtime does not see.
     NearMiss,
+    /// A fence of another language whose name begins with tool: the runtime does not ask where the word ends.
+    OtherWord,
     /// A fence that the runtime sees.
     MidLine,
 }
@@ -173,6 +185,13 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
         let end = start + wrong.len();
         if content.get(..wrong.len()).is_some_and(|head| head.eq_ignore_ascii_case(wrong)) && boundary(end) {
             return Some((Span::new(start, end), Almost::NearMiss));
+        }
+    }
+    if content.get(..MARKER.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARKER)) {
+        let rest = &content[MARKER.len()..];
+        let word = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        if word > 0 && !rest.contains(&b'`') {
+            return Some((Span::new(start, start + MARKER.len() + word), Almost::OtherWord));
         }
     }
     let found = memmem::find(line, FENCE).map(|_| line.to_ascii_lowercase())?;
@@ -194,9 +213,14 @@ fn read(text: &Text, parts: Parts<'_>) -> Facts {
         lines.push((parts.body.start + at, &body[at..end]));
         at = end;
     }
-    let (source, indented) = fields::source(&lines);
-    let context =
-        Context { has_name: words.name.is_some(), has_id: words.id.is_some(), later_states: true, tags: Tags::Dropped };
+    let library = Library::Yaml;
+    let (source, indented) = fields::source(&lines, library);
+    let context = Context {
+        has_name: words.name.is_some(),
+        has_id: words.id.is_some(),
+        later_states: true,
+        library: Library::Yaml,
+    };
     let mut facts = fields::read(&source, context);
     let mut faults: Vec<Diagnostic> = indented.into_iter().collect();
     match parts.status {

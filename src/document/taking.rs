@@ -134,18 +134,20 @@ impl Document {
         self.end = span.end;
     }
 
-    /// The number of a dialect, and that of the id that its runtime makes for a call, unless it has one.
-    fn make_id(&mut self, about: &'static About, given: bool) -> (u8, u32) {
+    /// The number of a dialect, and that of the id that its runtime makes for a call, or would make if it saw it,
+    /// unless the call has one.
+    fn make_id(&mut self, about: &'static About, given: bool, is_seen: bool) -> (u8, u32) {
         let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
         let number = known.unwrap_or_else(|| {
             self.dialects.push((about, 0));
             self.dialects.len() - 1
         });
         let count = &mut self.dialects[number].1;
-        if !given || about.numbering == Numbering::Every {
-            *count = count.wrapping_add(1);
+        let next = count.wrapping_add(1);
+        if is_seen && (!given || about.numbering == Numbering::Every) {
+            *count = next;
         }
-        (u8::try_from(number).expect("there are no 256 dialects"), *count)
+        (u8::try_from(number).expect("there are no 256 dialects"), next)
     }
 
     fn open(&mut self, mut opening: Opening, text: &Text) {
@@ -159,7 +161,7 @@ impl Document {
         debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
         let mut arguments = self.pack();
         arguments.clear();
-        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some());
+        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some(), opening.is_seen);
         self.calls.push(Record {
             item: self.starts.len() as u32,
             at: [0; 5],

@@ -9,6 +9,9 @@ mod alias;
 mod build;
 mod fault;
 mod input;
+mod judge;
+mod key;
+mod layout;
 mod repair;
 pub mod scalar;
 mod source;
@@ -37,13 +40,13 @@ pub const MAX_ALIAS_BYTES: usize = 1 << 20;
 /// Problems that are told of one text; what follows them is more of the same.
 pub const MAX_PROBLEMS: usize = 64;
 
-/// What becomes of a tag that the core schema does not have.
+/// The library whose reading a runtime has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tags {
-    /// The text is refused, as most readers do.
-    Refused,
-    /// The value is read without it.
-    Dropped,
+pub enum Library {
+    /// js-yaml 4.1.0: a tag that the core schema does not have is an error.
+    JsYaml,
+    /// yaml 2.9.0: such a tag is dropped.
+    Yaml,
 }
 
 /// What a text is.
@@ -75,13 +78,13 @@ pub struct Branch {
 }
 
 /// Reads YAML that lies in one piece at `base`.
-pub fn parse(body: &[u8], base: usize, tags: Tags) -> YamlOutcome {
-    parse_source(&Source::whole(body, base), tags)
+pub fn parse(body: &[u8], base: usize, library: Library) -> YamlOutcome {
+    parse_source(&Source::whole(body, base), library)
 }
 
 /// Reads YAML from a text that has been put together.
-pub fn parse_source(source: &Source, tags: Tags) -> YamlOutcome {
-    build::build(source, tags)
+pub fn parse_source(source: &Source, library: Library) -> YamlOutcome {
+    build::build(source, library)
 }
 
 impl YamlOutcome {

@@ -81,11 +81,12 @@ pub(super) const YAML_TAG: Page = Page {
 
 pub(super) const YAML_AMBIGUOUS: Page = Page {
     name: "yaml-ambiguous",
-    title: "readers of YAML differ about a value",
+    title: "a value or a key that is read in more than one way",
     severity: Severity::Hint,
     help: "put it in quotes if the text is meant",
     explanation: "YAML 1.2 reads dates, 1_000 and 0b101 as strings and << as a plain key. Readers with the types of \
-        version 1.1, js-yaml among them, make a date or a number of them and merge what << names.",
+        version 1.1, js-yaml among them, make a date or a number of them and merge what << names. A key that is null \
+        becomes another text in each reader. In {a:1} the key is a:1, for want of a space behind the colon.",
     bad: "> [!tool book call_1]\n> input:\n>   day: 2024-01-02\n",
     good: "> [!tool book call_1]\n> input:\n>   day: \"2024-01-02\"\n",
 };
@@ -96,7 +97,7 @@ pub(super) const YAML_COMPLEX_KEY: Page = Page {
     severity: Severity::Warning,
     help: "use text as the key",
     explanation: "YAML allows any value as a key, JSON only text. Every reader makes another text of it: a,b or \
-        [ a, b ]. transcope shows it as it is written.",
+        [ a, b ]. transcope shows the one that the runtime makes; js-yaml takes no list inside of a list.",
     bad: "> [!tool plot call_1]\n> input:\n>   ? [1, 2]\n>   : red\n",
     good: "> [!tool plot call_1]\n> input:\n>   \"1,2\": red\n",
 };

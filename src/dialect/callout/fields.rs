@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Word;
-use crate::params::yaml::{self, Source, Tags, YamlOutcome};
+use crate::params::yaml::{self, Library, Source, YamlOutcome};
 use crate::params::{Assembly, NodeId, Outcome, ROOT, Scalar, Value};
 use crate::text::{Span, trim_end, trim_start};
 
@@ -41,8 +41,8 @@ pub struct Context {
     pub has_id: bool,
     /// Whether the runtime knows the later states.
     pub later_states: bool,
-    /// What the runtime does with unknown tags.
-    pub tags: Tags,
+    /// What the runtime reads YAML with.
+    pub library: Library,
 }
 
 /// What a body says.
@@ -57,26 +57,44 @@ pub struct Facts {
 }
 
 /// The YAML in the lines of a body, each with its place and with its line feed; and what is odd about its indentation.
-pub fn source(lines: &[(usize, &[u8])]) -> (Source, Option<Diagnostic>) {
-    let mut source = Source::default();
+///
+/// The runtime trims the body as a whole, which takes the indentation from its first line alone. Where that is no YAML
+/// any more, the text is read as it was surely meant.
+pub fn source(lines: &[(usize, &[u8])], library: Library) -> (Source, Option<Diagnostic>) {
     let filled = |line: &[u8]| trim_start(line) < line.len();
-    let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (source, None) };
+    let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (Source::default(), None) };
+    let lines = &lines[first..];
     let spaces = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
-    let written = lines[first..].iter().filter(|(_, line)| filled(line));
-    let common = written.clone().map(|(_, line)| spaces(line)).min().unwrap_or_default();
-    for (index, (at, line)) in lines[first..].iter().enumerate() {
-        // The runtime trims the body as a whole.
-        let cut = if index == 0 { trim_start(line) } else { common.min(spaces(line)) };
+    let (at, line) = lines[0];
+    let indent = spaces(line);
+    let least = lines[1..].iter().filter(|(_, line)| filled(line)).map(|(_, line)| spaces(line)).min();
+    let common = least.filter(|&least| least <= indent).unwrap_or_default();
+    let as_read = without(lines, 0);
+    if common == 0 {
+        return (as_read, None);
+    }
+    let problem = |message| {
+        Diagnostic::new(Code::CalloutBodyIndented, Span::new(at, at + common), message)
+            .contrast("fields in the first column", format!("{common} more spaces"))
+    };
+    if yaml::parse_source(&as_read, library).error.is_none() {
+        let message = "the body is indented as a whole, and only its first line loses that: the others belong to it";
+        return (as_read, Some(Diagnostic { severity: Severity::Warning, ..problem(message) }));
+    }
+    let message = "the body is indented as a whole, and only its first line loses that";
+    (without(lines, common), Some(problem(message)))
+}
+
+/// The lines without blanks around the whole, and without the first `common` spaces of each.
+fn without(lines: &[(usize, &[u8])], common: usize) -> Source {
+    let mut source = Source::default();
+    for (index, (at, line)) in lines.iter().enumerate() {
+        let spaces = line.iter().take_while(|&&byte| byte == b' ').count();
+        let cut = if index == 0 { trim_start(line) } else { common.min(spaces) };
         source.push(&line[cut..], at + cut);
     }
     source.truncate(trim_end(source.text().as_bytes()));
-    let (at, _) = lines[first];
-    let problem = (common > 0 && written.count() > 1).then(|| {
-        let message = "the body is indented as a whole, and only its first line loses that";
-        Diagnostic::new(Code::CalloutBodyIndented, Span::new(at, at + common), message)
-            .contrast("fields in the first column", format!("{common} more spaces"))
-    });
-    (source, problem)
+    source
 }
 
 /// Reads the fields.
@@ -84,7 +102,7 @@ pub fn read(source: &Source, context: Context) -> Facts {
     if source.text().is_empty() {
         return Facts::default();
     }
-    let mut yaml = yaml::parse_source(source, context.tags);
+    let mut yaml = yaml::parse_source(source, context.library);
     let mut facts = Facts::default();
     facts.assembly.error = yaml.error.take();
     facts.assembly.problems = std::mem::take(&mut yaml.problems);

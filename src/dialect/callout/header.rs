@@ -13,7 +13,7 @@ use crate::text::{Span, trim_start};
 pub enum Quotes {
     /// They are part of it.
     Kept,
-    /// One pair is removed.
+    /// One pair around the value of an assignment is removed.
     Stripped,
 }
 
@@ -84,7 +84,7 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
         let value = parts.next();
         let rest = parts.next();
         let problem = match value {
-            Some(value) if !value.is_empty() => {
+            Some(value) if !is_void(value, quotes) => {
                 let value_at = span.start + key.len() + 1;
                 let value_span = Span::new(value_at, value_at + value.len());
                 if let Some(slot) = Key::named(key) {
@@ -97,7 +97,7 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
             Some(_) if quotes == Quotes::Stripped => {
                 Some(odd(span, "an assignment without a value is dropped".into(), "a value behind =", bytes))
             }
-            _ => positional(&mut words, bytes, span, value.is_some(), quotes),
+            _ => positional(&mut words, bytes, span, value.is_some()),
         };
         words.problems.extend(problem);
         if words.problems.len() >= MAX_PROBLEMS {
@@ -111,8 +111,13 @@ pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
     words
 }
 
+/// Whether nothing is left of the value of an assignment: a lone quotation mark counts as a pair.
+fn is_void(value: &[u8], quotes: Quotes) -> bool {
+    value.is_empty() || quotes == Quotes::Stripped && matches!(value, b"\"" | b"'" | b"\"\"" | b"''")
+}
+
 /// A word without an assignment: the name, then the id.
-fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool, quotes: Quotes) -> Option<Diagnostic> {
+fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool) -> Option<Diagnostic> {
     let slot = if words.name.is_none() {
         Key::Name
     } else if words.id.is_none() {
@@ -121,7 +126,7 @@ fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool, quotes
         let message = format!("{} is dropped: name and id are given", String::from_utf8_lossy(bytes));
         return Some(odd(span, message, "a name and an id", bytes));
     };
-    let problem = give(words, slot, (bytes, span), None, quotes);
+    let problem = give(words, slot, (bytes, span), None, Quotes::Kept);
     if assigns {
         let message = format!("{} is taken for the {} itself", String::from_utf8_lossy(bytes), slot.word());
         return Some(odd(span, message, "a value behind =", bytes));
@@ -211,7 +216,7 @@ mod tests {
     fn words_become_name_and_id_as_the_reference_reads_them() {
         use Quotes::{Kept, Stripped};
         type Case = (&'static str, Quotes, Option<&'static str>, Option<&'static str>, usize);
-        let cases: [Case; 20] = [
+        let cases: [Case; 22] = [
             ("", Kept, None, None, 0),
             (" search", Kept, Some("search"), None, 0),
             (" search \t call_1 ", Kept, Some("search"), Some("call_1"), 0),
@@ -224,10 +229,12 @@ mod tests {
             (" search name=other call_1", Kept, Some("search"), Some("call_1"), 1),
             (" name=\"s\"", Kept, Some("\"s\""), None, 1),
             (" name=\"s\"", Stripped, Some("s"), None, 0),
-            (" 's' 'c'", Stripped, Some("s"), Some("c"), 0),
+            (" 's' 'c'", Stripped, Some("'s'"), Some("'c'"), 2),
             (" name=\"a b\" id=c", Kept, Some("\"a"), Some("b\""), 2),
             (" name= id=c", Kept, Some("name="), Some("c"), 1),
             (" name= id=c", Stripped, None, Some("c"), 1),
+            (" name=\"\" id=' tool=x", Stripped, Some("x"), None, 2),
+            (" name=\"\" id='", Kept, Some("\"\""), Some("'"), 2),
             (" id=a=b", Kept, None, Some("a"), 1),
             (" = x", Kept, Some("="), Some("x"), 1),
             (" search, c", Kept, Some("search,"), Some("c"), 1),

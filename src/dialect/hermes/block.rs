@@ -165,7 +165,7 @@ impl HermesBlock {
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body: start }));
+        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")

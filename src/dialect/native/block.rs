@@ -241,7 +241,7 @@ pub(super) fn announce(
                 .help("write each call on a line of its own, or all of them in one array"),
         );
     }
-    out.push(Event::open(Opening { dialect: about, marker, header, body: start }));
+    out.push(Event::open(Opening { dialect: about, marker, header, body: start, is_seen: true }));
     out.extend(problems.into_iter().map(Event::of_call));
 }
 

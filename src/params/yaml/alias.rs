@@ -5,9 +5,10 @@
 use granit_parser::ScalarStyle;
 
 use super::build::{Anchor, Builder, Flow, Kind};
+use super::key;
 use super::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, fault};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::{Node, NodeId, Value};
+use crate::params::{Node, NodeId, Scalar, Value};
 use crate::text::Span;
 
 impl Builder<'_> {
@@ -18,11 +19,11 @@ impl Builder<'_> {
         let name = &self.source.text()[start..end];
         let target = match self.anchors.get(&anchor) {
             Some(Anchor::Node(target)) => *target,
-            Some(Anchor::Key(words)) => {
-                let words = words.clone();
+            Some(Anchor::Key(words, style)) => {
+                let (words, style) = (words.clone(), *style);
                 self.bytes += words.len();
                 let Flow::On = self.within_budget(span) else { return Flow::Stop };
-                return self.scalar(&words, ScalarStyle::SingleQuoted, 0, None, place, None);
+                return self.scalar(&words, style, 0, None, place, None);
             }
             Some(Anchor::Open) | None => {
                 let message = format!("{name} stands inside of the value that it names");
@@ -33,9 +34,15 @@ impl Builder<'_> {
         };
         let Flow::On = self.count(start) else { return Flow::Stop };
         match self.open.last().map(|open| &open.kind) {
-            Some(Kind::Key) => return Flow::On,
+            Some(Kind::Key) => {
+                let words = self.words(target).unwrap_or_default();
+                self.bytes += words.len();
+                self.complex.scalar(name, &words, self.plain(target), self.library);
+                return self.within_budget(span);
+            }
             Some(Kind::Mapping { key: None, .. }) => {
-                let words = self.words(target).unwrap_or_else(|| name.to_owned());
+                let words = self.words(target).map(|words| key::text(&words, self.plain(target), self.library));
+                let words = words.unwrap_or_else(|| name.to_owned());
                 self.bytes += words.len();
                 self.key(&words, start, end);
                 return self.within_budget(span);
@@ -96,6 +103,14 @@ impl Builder<'_> {
             Value::Object(_) => Value::Object(Vec::new()),
             Value::Array(_) => Value::Array(Vec::new()),
             Value::Scalar(scalar, span) => Value::Scalar(scalar, span),
+        }
+    }
+
+    /// What a plain value is.
+    fn plain(&self, id: NodeId) -> Scalar {
+        match self.out.tree.node(id).value {
+            Value::Scalar(scalar, _) => scalar,
+            _ => Scalar::String,
         }
     }
 

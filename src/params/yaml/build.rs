@@ -5,20 +5,22 @@
 
 use std::collections::HashMap;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use super::input::Characters;
+use super::key::{self, Complex};
+use super::layout;
 use super::repair::repaired;
-use super::scalar::{self, Loss};
-use super::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, Tags, YamlOutcome, fault};
+use super::scalar;
+use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, YamlOutcome, fault};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
+use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, sanitize};
 
 /// Reads a text.
-pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
+pub(super) fn build(source: &Source, library: Library) -> YamlOutcome {
     let length = source.text().len();
-    let mut builder = Builder::new(source, tags);
+    let mut builder = Builder::new(source, library);
     if length > MAX_BYTES {
         let message = format!("{length} bytes of YAML; at most {MAX_BYTES} are read");
         builder.refuse(Diagnostic::new(Code::YamlTooLarge, source.span(0, 1), message));
@@ -30,7 +32,7 @@ pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
     if out.tree.is_empty()
         && let Some(repaired) = fine_to.and_then(|end| repaired(source, end))
     {
-        let mut builder = Builder::new(&repaired, tags);
+        let mut builder = Builder::new(&repaired, library);
         builder.read();
         let again = builder.finish();
         if again.error.is_none() {
@@ -42,8 +44,10 @@ pub(super) fn build(source: &Source, tags: Tags) -> YamlOutcome {
 
 pub(super) struct Builder<'a> {
     pub(super) source: &'a Source,
-    tags: Tags,
+    pub(super) library: Library,
     pub(super) out: YamlOutcome,
+    /// The key that is being read, where it is a list or an object.
+    pub(super) complex: Complex,
     /// Containers that are open, the outermost first.
     pub(super) open: Vec<Open>,
     pub(super) anchors: HashMap<usize, Anchor>,
@@ -63,15 +67,18 @@ pub(super) enum Anchor {
     Open,
     Node(NodeId),
     /// A key, which no node holds.
-    Key(String),
+    Key(String, ScalarStyle),
 }
 
 /// A container that is not complete.
 pub(super) struct Open {
     pub(super) kind: Kind,
     anchor: usize,
-    /// Where it begins in the text, key included.
+    /// How far its block is indented, in characters; `None` in brackets.
+    pub(super) column: Option<usize>,
+    /// Where it begins in the text, key included, and without.
     start: usize,
+    at: usize,
     /// Where its last part ends.
     end: usize,
 }
@@ -83,15 +90,15 @@ pub(super) enum Kind {
         key: Option<Key>,
         seen: HashMap<String, Span>,
     },
-    /// A key that is itself a container: it is read over.
+    /// A key that is itself a container, or a part of one: only its words count.
     Key,
 }
 
 /// A key that waits for its value; offsets in the text.
 pub(super) struct Key {
-    words: String,
-    start: usize,
-    end: usize,
+    pub(super) words: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// Whether to read on.
@@ -101,10 +108,10 @@ pub(super) enum Flow {
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a Source, tags: Tags) -> Self {
+    fn new(source: &'a Source, library: Library) -> Self {
         Self {
             source,
-            tags,
+            library,
             out: YamlOutcome {
                 tree: ParamTree::default(),
                 problems: Vec::new(),
@@ -113,6 +120,7 @@ impl<'a> Builder<'a> {
                 keys: Vec::new(),
                 repeated: Vec::new(),
             },
+            complex: Complex::default(),
             open: Vec::new(),
             anchors: HashMap::new(),
             seen_to: 0,
@@ -154,30 +162,33 @@ impl<'a> Builder<'a> {
                 return;
             }
         }
+        if let Some(at) = layout::behind_the_end(self.source.text()).filter(|_| self.out.error.is_none()) {
+            let line = self.source.text()[at..].lines().next().unwrap_or_default().trim_end().len();
+            self.second_document(at, at + line);
+        }
     }
 
     fn event(&mut self, event: Event<'_>, place: (usize, usize), tag_place: Option<(usize, usize)>) -> Flow {
         let (start, end) = place;
         match event {
             Event::DocumentStart(..) if !self.out.is_empty => {
-                let message = "a second document begins here; a body is a single one";
-                let span = self.source.span(start, end.max(start + 1));
-                return self
-                    .refuse(Diagnostic::new(Code::YamlDocuments, span, message).contrast("one document", "---"));
+                return self.second_document(start, end.max(start + 1));
             }
             Event::Scalar(words, style, anchor, tag) => {
                 self.seen_to = end;
                 return self.scalar(&words, style, anchor, tag.as_deref(), place, tag_place);
             }
-            Event::SequenceStart(_, anchor, tag) => {
-                return self.begin(false, anchor, tag.as_deref(), place, tag_place);
+            Event::SequenceStart(style, anchor, tag) => {
+                return self.begin((false, style), anchor, tag.as_deref(), place, tag_place);
             }
-            Event::MappingStart(_, anchor, tag) => return self.begin(true, anchor, tag.as_deref(), place, tag_place),
+            Event::MappingStart(style, anchor, tag) => {
+                return self.begin((true, style), anchor, tag.as_deref(), place, tag_place);
+            }
             Event::SequenceEnd | Event::MappingEnd => {
                 if end > start {
                     self.seen_to = end;
                 }
-                self.end((end > start).then_some(end));
+                return self.end((end > start).then_some(end));
             }
             Event::Alias(anchor) => {
                 self.seen_to = end;
@@ -197,6 +208,13 @@ impl<'a> Builder<'a> {
         Flow::On
     }
 
+    fn second_document(&mut self, start: usize, end: usize) -> Flow {
+        let message = "a second document begins here; a body is a single one";
+        let found = &self.source.text()[start..self.source.text().ceil_char_boundary(end)];
+        let span = self.source.span(start, start + found.len());
+        self.refuse(Diagnostic::new(Code::YamlDocuments, span, message).contrast("one document", found))
+    }
+
     /// The parser gives up.
     fn syntax(&mut self, error: &ScanError) -> Flow {
         let (problem, fine_to) = fault::describe(error, self.source, self.seen_to);
@@ -212,7 +230,7 @@ impl<'a> Builder<'a> {
         Flow::Stop
     }
 
-    fn report(&mut self, problem: Diagnostic) {
+    pub(super) fn report(&mut self, problem: Diagnostic) {
         if self.out.problems.len() < MAX_PROBLEMS {
             self.out.problems.push(problem);
         }
@@ -241,19 +259,8 @@ impl<'a> Builder<'a> {
         if let Flow::Stop = self.count(start) {
             return Flow::Stop;
         }
-        let written = &self.source.text()[start..end];
-        match self.open.last_mut().map(|open| &mut open.kind) {
-            Some(Kind::Key) => return Flow::On,
-            Some(Kind::Mapping { key: None, .. }) => {
-                let words = if written.is_empty() { "" } else { words };
-                if anchor != 0 {
-                    self.anchors.insert(anchor, Anchor::Key(words.to_owned()));
-                }
-                self.key(words, start, end);
-                return Flow::On;
-            }
-            _ => {}
-        }
+        let source = self.source;
+        let written = &source.text()[start..end];
         let plain = matches!(style, ScalarStyle::Plain);
         let quoted =
             matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) && written.starts_with(['"', '\'']);
@@ -261,6 +268,30 @@ impl<'a> Builder<'a> {
         let words = if plain && written.is_empty() { "" } else { words };
         let untagged = if plain { scalar::resolve(words) } else { Scalar::String };
         let scalar = tag.map_or(untagged, |tag| self.tagged(tag, words, untagged, tag_place.unwrap_or(place)));
+        if plain || quoted {
+            self.judge_layout(written, place, plain);
+        }
+        match self.open.last().map(|open| &open.kind) {
+            Some(Kind::Key) => {
+                self.complex.scalar(written, words, scalar, self.library);
+                return Flow::On;
+            }
+            Some(Kind::Mapping { key: None, .. }) => {
+                if anchor != 0 {
+                    self.anchors.insert(anchor, Anchor::Key(words.to_owned(), style));
+                }
+                let text = key::text(words, scalar, self.library);
+                if plain && tag.is_none() {
+                    self.judge_key(words, &text, scalar, place);
+                }
+                self.key(&text, start, end);
+                return Flow::On;
+            }
+            _ => {}
+        }
+        if written.is_empty() {
+            self.judge_absence();
+        }
         let inner = if quoted { (start + 1, end.saturating_sub(1)) } else { place };
         let value = self.source.span(inner.0, inner.1);
         let straight = value.len() == inner.1.saturating_sub(inner.0);
@@ -289,55 +320,10 @@ impl<'a> Builder<'a> {
         untagged
     }
 
-    /// A tag that the core schema does not have.
-    fn judge_tag(&mut self, tag: &Tag, place: (usize, usize)) {
-        if matches!(tag.core_suffix(), Some("map" | "seq")) || tag.original() == "!" {
-            return;
-        }
-        let known = tag.handle() == "tag:yaml.org,2002:"
-            && matches!(tag.suffix(), "binary" | "set" | "omap" | "pairs" | "timestamp" | "merge");
-        let name = tag.original();
-        let span = self.source.span(place.0, place.1);
-        let found = name.clone();
-        if known || self.tags == Tags::Dropped {
-            let message = format!("the tag {name} is not read: the value is what it is without it");
-            let mut problem = Diagnostic::new(Code::YamlTag, span, message).contrast("a value without a tag", found);
-            problem.severity = Severity::Warning;
-            self.report(problem);
-        } else {
-            let message = format!("unknown tag {name}");
-            self.refuse(Diagnostic::new(Code::YamlTag, span, message).contrast("a value without a tag", found));
-        }
-    }
-
-    /// What is odd about a plain scalar.
-    fn judge_plain(&mut self, words: &str, scalar: Scalar, span: Span) {
-        match scalar {
-            Scalar::Number(number) => {
-                let becomes = coerce::number_text(number);
-                let Some(loss) = scalar::loss(words, &becomes) else { return };
-                let mut problem = Diagnostic::new(Code::LossyNumber, span, format!("{words} becomes {becomes}"))
-                    .contrast(words, &*becomes)
-                    .help("put it in quotes if the text is meant and not the number");
-                if loss == Loss::TrailingZero {
-                    problem.severity = Severity::Hint;
-                }
-                self.report(problem);
-            }
-            Scalar::String => {
-                if let Some(other) = scalar::read_elsewhere(words) {
-                    let message = format!("{words} is a string in YAML 1.2; other readers make {other} of it");
-                    self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// A container begins.
     fn begin(
         &mut self,
-        mapping: bool,
+        (mapping, style): (bool, StructureStyle),
         anchor: usize,
         tag: Option<&Tag>,
         place: (usize, usize),
@@ -355,26 +341,34 @@ impl<'a> Builder<'a> {
         }
         self.seen_to = end.max(self.seen_to);
         self.out.is_empty = false;
+        let column = (style == StructureStyle::Block).then(|| self.column(start, mapping));
         if let Some(Open { kind: Kind::Key | Kind::Mapping { key: None, .. }, .. }) = self.open.last() {
-            self.open.push(Open { kind: Kind::Key, anchor: 0, start, end });
+            self.complex.begin(mapping, self.library);
+            self.open.push(Open { kind: Kind::Key, anchor: 0, column, start, at: start, end });
             return Flow::On;
         }
+        let at = start;
         let value = if mapping { Value::Object(Vec::new()) } else { Value::Array(Vec::new()) };
         let (node, start) = self.attach(value, start, end);
         let kind = if mapping { Kind::Mapping { node, key: None, seen: HashMap::new() } } else { Kind::Sequence(node) };
         if anchor != 0 {
             self.anchors.insert(anchor, Anchor::Open);
         }
-        self.open.push(Open { kind, anchor, start, end });
+        self.open.push(Open { kind, anchor, column, start, at, end });
         Flow::On
     }
 
     /// The innermost container ends, behind a bracket if it has one.
-    fn end(&mut self, bracket: Option<usize>) {
-        let Some(open) = self.open.pop() else { return };
+    fn end(&mut self, bracket: Option<usize>) -> Flow {
+        let Some(open) = self.open.pop() else { return Flow::On };
         let end = bracket.unwrap_or(open.end).max(open.end);
         if let Some(parent) = self.open.last_mut() {
             parent.end = parent.end.max(end);
+            if let (Some(column), None, Library::Yaml) = (parent.column, open.column, self.library)
+                && let Some(at) = layout::under_indented(self.source.text(), (open.at, end), column, Some(end - 1))
+            {
+                self.refuse(layout::too_far_left(self.source, at, column));
+            }
         }
         match open.kind {
             Kind::Sequence(node) | Kind::Mapping { node, .. } => {
@@ -384,15 +378,18 @@ impl<'a> Builder<'a> {
                 }
             }
             Kind::Key => {
-                if let Some(Open { kind: Kind::Mapping { key: None, .. }, .. }) = self.open.last() {
-                    let words = &self.source.text()[open.start..end];
-                    let span = self.source.span(open.start, end);
-                    let message = "a list or an object as a key: every reader makes another text of it";
-                    self.report(Diagnostic::new(Code::YamlComplexKey, span, message));
-                    self.key(words, open.start, end);
+                let Some(words) = self.complex.end(self.library) else { return Flow::On };
+                let span = self.source.span(open.start, end);
+                if std::mem::take(&mut self.complex.is_refused) && self.library == Library::JsYaml {
+                    let problem = Diagnostic::new(Code::YamlComplexKey, span, "a list inside of a list as a key");
+                    return self.refuse(Diagnostic { severity: Severity::Error, ..problem });
                 }
+                let message = "a list or an object as a key: every reader makes another text of it";
+                self.report(Diagnostic::new(Code::YamlComplexKey, span, message));
+                self.key(&words, open.start, end);
             }
         }
+        Flow::On
     }
 
     /// A key of the innermost object.

@@ -18,6 +18,12 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::new(Code::YamlTooDeep, span, message)
 }
 
+/// A tab where a line may have spaces alone in front of it.
+pub(super) fn tab(span: Span) -> Diagnostic {
+    let help = "indent with spaces";
+    Diagnostic::new(Code::YamlSyntax, span, "a tab cannot indent a line").contrast("spaces", "a tab").help(help)
+}
+
 /// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
 pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();

@@ -13,7 +13,7 @@ use crate::text::Text;
 fn read(yaml: &str) -> (String, Vec<&'static str>) {
     let mut text = Text::default();
     text.push(yaml.as_bytes());
-    let outcome = parse(yaml.as_bytes(), 0, Tags::Refused);
+    let outcome = parse(yaml.as_bytes(), 0, Library::JsYaml);
     let assembly = outcome.into_assembly();
     let codes = assembly.problems.iter().map(|problem| problem.code.name()).collect();
     (to_json(&assembly.tree, &text).to_string(), codes)
@@ -80,11 +80,24 @@ fn a_fault_is_shown_at_its_place_with_the_tree_up_to_it() {
         ("a: 1.10\n", Code::LossyNumber, "1.10", r#"{"a":1.1}"#),
         ("a: 2024-01-02\n", Code::YamlAmbiguous, "2024-01-02", r#"{"a":"2024-01-02"}"#),
         ("a: &b {c: 1}\nd:\n  <<: *b\n", Code::YamlAmbiguous, "<<", r#"{"a":{"c":1},"d":{"<<":{"c":1}}}"#),
-        ("? [a, b]\n: 1\n", Code::YamlComplexKey, "[a, b]", r#"{"[a, b]":1}"#),
+        ("? [a, b]\n: 1\n", Code::YamlComplexKey, "[a, b]", r#"{"a,b":1}"#),
+        ("? [a, [b]]\n: 1\n", Code::YamlComplexKey, "[a, [b]]", "{}"),
+        ("a: {b:1}\n", Code::YamlAmbiguous, "b:1", r#"{"a":{"b:1":null}}"#),
+        ("~: 1\n", Code::YamlAmbiguous, "~", r#"{"null":1}"#),
+        ("1.0: a\n", Code::LossyNumber, "1.0", r#"{"1":"a"}"#),
+        ("a: 1\n: 2\n", Code::YamlSyntax, "", r#"{"a":1,"null":2}"#),
+        ("a: [b\nc]\n", Code::YamlSyntax, "c]", r#"{"a":["b c"]}"#),
+        ("a: {b: ?}\n", Code::YamlSyntax, "?", r#"{"a":{"b":"?"}}"#),
+        ("a: {b\n c: 1}\n", Code::YamlSyntax, "b\n c", r#"{"a":{"b c":1}}"#),
+        ("-\ta: 1\n", Code::YamlSyntax, "\t", r#"[{"a":1}]"#),
+        ("a: !t\nb: 1\n", Code::YamlTag, "!t", r#"{"a":null,"b":1}"#),
+        ("!t a: 1\n", Code::YamlTag, "!t", r#"{"a":1}"#),
+        ("# c\n...\na: 1\n", Code::YamlDocuments, "a: 1", r#"{"a":1}"#),
+        ("a: 1\n...\n...\n", Code::YamlDocuments, "...", r#"{"a":1}"#),
         ("\"a\\u200bb\": 1\n", Code::HiddenCharacters, "\"a\\u200bb\"", "{\"a\u{200b}b\":1}"),
     ];
     for (yaml, code, place, expected) in cases {
-        let outcome = parse(yaml.as_bytes(), 0, Tags::Refused);
+        let outcome = parse(yaml.as_bytes(), 0, Library::JsYaml);
         let [problem] = &outcome.problems[..] else { panic!("{yaml:?}: {:#?}", outcome.problems) };
         assert_eq!((problem.code, &yaml[problem.span.start..problem.span.end]), (code, place), "{yaml:?}: {problem:?}");
         assert_eq!(outcome.error.is_some(), problem.severity == crate::diagnostic::Severity::Error, "{yaml:?}");
@@ -93,9 +106,40 @@ fn a_fault_is_shown_at_its_place_with_the_tree_up_to_it() {
 }
 
 #[test]
+fn each_library_is_followed_where_they_differ() {
+    // What js-yaml makes of it, and what yaml does; `None` where the text is refused.
+    type Case = (&'static str, Option<&'static str>, Option<&'static str>);
+    let cases: [Case; 14] = [
+        ("{[a,  'b', {c: ~}]: 1}", Some(r#"{"a,b,[object Object]":1}"#), Some(r#"{"[ a, 'b', { c: ~ } ]":1}"#)),
+        ("{{a: 1, b}: 1}", Some(r#"{"[object Object]":1}"#), Some(r#"{"{ a: 1, b }":1}"#)),
+        ("? []\n: {[]: 1}", Some(r#"{"":{"":1}}"#), Some(r#"{"[]":{"[]":1}}"#)),
+        ("? [[a], b]\n: 1", None, Some(r#"{"[ [ a ], b ]":1}"#)),
+        ("null: 1\n0x10: 2\nTrue: 3\n", Some(r#"{"null":1,"16":2,"true":3}"#), Some(r#"{"":1,"16":2,"true":3}"#)),
+        ("null: 1\n~: 2\n", None, None),
+        ("a: 1\n: 2\n", None, Some(r#"{"a":1,"":2}"#)),
+        ("a: {\n\"b\": 1\n}", Some(r#"{"a":{"b":1}}"#), None),
+        ("a: {\n  \"b\": 1\n}", Some(r#"{"a":{"b":1}}"#), Some(r#"{"a":{"b":1}}"#)),
+        ("a: {\n\t\"b\": 1\n}", Some(r#"{"a":{"b":1}}"#), None),
+        ("{\n\t\"b\": 1\n}", Some(r#"{"b":1}"#), Some(r#"{"b":1}"#)),
+        ("a: {b\n  c: 1}", None, Some(r#"{"a":{"b c":1}}"#)),
+        ("a: {? b\n  c: 1}", Some(r#"{"a":{"b c":1}}"#), Some(r#"{"a":{"b c":1}}"#)),
+        ("a: !t 1\n", None, Some(r#"{"a":1}"#)),
+    ];
+    for (yaml, js, other) in cases {
+        let mut text = Text::default();
+        text.push(yaml.as_bytes());
+        for (library, expected) in [(Library::JsYaml, js), (Library::Yaml, other)] {
+            let outcome = parse(yaml.as_bytes(), 0, library);
+            let found = outcome.error.is_none().then(|| to_json(&outcome.branch(ROOT).tree, &text).to_string());
+            assert_eq!(found.as_deref(), expected, "{yaml:?} by {library:?}: {:?}", outcome.error);
+        }
+    }
+}
+
+#[test]
 fn every_byte_of_a_value_leads_to_its_node() {
     let yaml = "a: 1\nlist:\n  - x: yes\n    y: |\n      text\n  - [p, q]\nlast: \"z\"\n";
-    let outcome = parse(yaml.as_bytes(), 0, Tags::Refused);
+    let outcome = parse(yaml.as_bytes(), 0, Library::JsYaml);
     let tree = &outcome.branch(ROOT).tree;
     let index = TreeIndex::new(&Assembly { tree: tree.clone(), ..Assembly::default() });
     for (words, path) in [
@@ -118,7 +162,7 @@ fn every_byte_of_a_value_leads_to_its_node() {
 #[test]
 fn arguments_are_the_leaves_in_the_order_of_the_text() {
     let yaml = "a: &x {b: 1, c: [2, 3]}\nd: *x\ne: 4\n";
-    let branch = parse(yaml.as_bytes(), 0, Tags::Refused).branch(ROOT);
+    let branch = parse(yaml.as_bytes(), 0, Library::JsYaml).branch(ROOT);
     let text = |span: Span| &yaml[span.start..span.end];
     let found: Vec<(&str, &str)> = branch.arguments.iter().map(|a| (text(a.pointer), text(a.value))).collect();
     assert_eq!(found, [("b", "1"), ("", "2"), ("", "3"), ("e", "4")]);
@@ -162,7 +206,7 @@ fn hostile_text_ends_at_a_limit() {
         ("long key", format!("{}: 1", "k".repeat(5_000)), Code::YamlSyntax),
     ];
     for (name, yaml, code) in cases {
-        let outcome = parse(yaml.as_bytes(), 0, Tags::Refused);
+        let outcome = parse(yaml.as_bytes(), 0, Library::JsYaml);
         assert!(outcome.error.is_some(), "{name} is refused");
         assert_eq!(outcome.problems[0].code, code, "{name}: {:?}", outcome.problems[0].message);
         assert!(outcome.problems.len() <= MAX_PROBLEMS, "{name}");
@@ -175,10 +219,10 @@ fn hostile_text_ends_at_a_limit() {
 #[test]
 fn at_the_limits_everything_is_read() {
     let deep = format!("{}x{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
-    let outcome = parse(deep.as_bytes(), 0, Tags::Refused);
+    let outcome = parse(deep.as_bytes(), 0, Library::JsYaml);
     assert_eq!((outcome.error, outcome.tree.len()), (None, MAX_DEPTH + 1));
     let wide = format!("[{}]", "1,".repeat(MAX_NODES - 1));
-    let outcome = parse(wide.as_bytes(), 0, Tags::Refused);
+    let outcome = parse(wide.as_bytes(), 0, Library::JsYaml);
     assert_eq!((outcome.error, outcome.tree.len()), (None, MAX_NODES));
 }
 

@@ -1,0 +1,58 @@
+//! What both JavaScript libraries, or one of them, refuse in the layout of a text, and the parser accepts.
+//!
+//! This module does not know values.
+
+use memchr::memchr_iter;
+
+use super::Source;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// Where a text inside of a bracket or a quotation, which begins in the block at `column`, goes on at that column or
+/// left of it. The bracket that closes may stand in it, at `closing`.
+pub(super) fn under_indented(
+    text: &str,
+    place: (usize, usize),
+    column: usize,
+    closing: Option<usize>,
+) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr_iter(b'\n', &bytes[place.0..place.1]).find_map(|feed| {
+        let line = &bytes[place.0 + feed + 1..place.1];
+        let indent = line.iter().take_while(|&&byte| byte == b' ').count();
+        let tabs = line[indent..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+        line.get(indent + tabs).filter(|byte| !b"\r\n#".contains(byte))?;
+        let at = place.0 + feed + 1 + indent + tabs;
+        (indent <= column && !(indent == column && closing == Some(at))).then_some(at)
+    })
+}
+
+/// The problem at such a place.
+pub(super) fn too_far_left(source: &Source, at: usize, column: usize) -> Diagnostic {
+    let rest = source.text()[at..].lines().next().unwrap_or_default();
+    let span = source.span(at, at + rest.trim_end().len());
+    let message = "the line goes on with the value above and is not indented more than its key";
+    Diagnostic::new(Code::YamlSyntax, span, message)
+        .contrast(format!("more than {column} spaces"), "less")
+        .help("indent each line of a value more than its key")
+}
+
+/// What stands in front of a block on its line: `-`, `?` and `:` with a tab behind one of them, and where.
+pub(super) fn tab_before(lead: &str) -> Option<usize> {
+    lead.bytes().all(|byte| b" \t-?:".contains(&byte)).then(|| lead.find('\t')).flatten()
+}
+
+/// Where something follows the first `...`, which ends a document even where none has begun.
+pub(super) fn behind_the_end(text: &str) -> Option<usize> {
+    let ends = |line: &str| line.strip_prefix("...").is_some_and(|rest| rest.trim_start().len() < rest.len());
+    let mut at = 0;
+    let mut ended = false;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        if ended && !content.is_empty() && !content.starts_with('#') {
+            return Some(at + line.len() - content.len());
+        }
+        ended |= ends(line) || line == "...";
+        at += line.len();
+    }
+    None
+}
