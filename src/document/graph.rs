@@ -204,13 +204,13 @@ impl Graph {
             Reason::Itself => "it waits for itself".into(),
             Reason::Circle(cycle) => {
                 let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
-                format!("circle: {circle}")
+                format!("cycle: {circle}")
             }
             Reason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
             Reason::Behind(node) => {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
-                    GraphNode { fate: Fate::Fails, .. } => "fails",
+                    GraphNode { fate: Fate::Fails, .. } => "is rejected",
                     _ => "is skipped",
                 };
                 format!("its dependency {} {what}", labels.id(node as usize))
@@ -450,10 +450,13 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_a_shared_id_waits_for_all_who_have_it() {
-        let circle = "circle: b → a → b";
+        let circle = "cycle: b → a → b";
         check(&["a", "b a", "a b", "c a"], &["0", circle, circle, "its dependency a is skipped"]);
         check(&["a", "x", "a x", "c a"], &["0", "0", "1", "2"]);
-        check(&["a", "a!", "c a", "d c"], &["0", "fails", "its dependency a fails", "its dependency c is skipped"]);
+        check(
+            &["a", "a!", "c a", "d c"],
+            &["0", "fails", "its dependency a is rejected", "its dependency c is skipped"],
+        );
         check(&["a", "c a", "a nobody"], &["0", "its dependency a is skipped", "unknown dependency \"nobody\""]);
     }
 
@@ -461,9 +464,9 @@ mod tests {
     fn a_call_that_waits_for_its_own_shared_id_waits_for_the_others() {
         check(&["a", "a a", "c a"], &["0", "1", "2"]);
         check(&["a a", "x", "a x", "c a"], &["2", "0", "1", "3"]);
-        check(&["a", "a a", "a a"], &["0", "circle: a → a → a", "circle: a → a → a"]);
+        check(&["a", "a a", "a a"], &["0", "cycle: a → a → a", "cycle: a → a → a"]);
         check(&["a a"], &["it waits for itself"]);
-        check(&["a!", "a a"], &["fails", "its dependency a fails"]);
+        check(&["a!", "a a"], &["fails", "its dependency a is rejected"]);
     }
 
     #[test]

@@ -234,7 +234,7 @@ mod tests {
         assert!(text.is_char_boundary(replay.at()));
         let paused_at = replay.at();
         replay.toggle();
-        assert!(!replay.beat(Duration::from_secs(60)) && replay.next(Duration::from_secs(60)).is_none());
+        assert!(!replay.beat(Duration::from_mins(1)) && replay.next(Duration::from_mins(1)).is_none());
         replay.toggle();
         assert!(!replay.beat(Duration::from_secs(90)), "the time in which it stood still does not count");
         assert!(replay.beat(Duration::from_millis(90_500)));

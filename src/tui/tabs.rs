@@ -248,7 +248,7 @@ impl Tabs {
             },
             Effect::Play(text) => {
                 self.play(&text);
-                self.say("a playground with what was selected; Esc leads to the panes, [ back".into());
+                self.say("a playground with what was selected; Esc leaves the text, then [ returns".into());
             }
             // Terminals paste a carriage return for the end of a line.
             Effect::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
@@ -286,7 +286,7 @@ impl Tabs {
         let Some(text) = self.pasted.take().filter(|_| yes) else { return };
         self.play("");
         drop(self.pass_on(Happened::Paste(text)));
-        self.say("a playground with what was pasted; Esc leads to the panes, [ back".into());
+        self.say("a playground with what was pasted; Esc leaves the text, then [ returns".into());
     }
 
     /// Opens a playground with a text.

@@ -404,7 +404,7 @@ fn submit(state: &mut State) -> Option<Effect> {
             Some(Spot::Line(line)) => going::to_line(state, line),
             Some(Spot::Percent(percent)) => going::to_percent(state, percent),
             None => {
-                tell(state, format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error)
+                tell(state, format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error);
             }
         },
         (Asked::Path, path) => {

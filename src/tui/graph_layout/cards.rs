@@ -63,8 +63,8 @@ impl Cards {
             .map(|node| {
                 let mark = match graph.nodes[node].fate {
                     _ if graph.nodes[node].failed => Some("✗ failed"),
-                    Fate::Fails => Some("✗ failed"),
-                    Fate::Skipped(_) if circle_of[node].is_some() => Some("↻ circle"),
+                    Fate::Fails => Some("✗ rejected"),
+                    Fate::Skipped(_) if circle_of[node].is_some() => Some("↻ cycle"),
                     Fate::Skipped(_) if waits_for_others[node] || !waits_for_itself[node] => Some("⊘ skipped"),
                     Fate::Skipped(_) | Fate::Runs(_) => waits_for_itself[node].then_some("↻ itself"),
                 };

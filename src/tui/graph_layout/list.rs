@@ -109,6 +109,7 @@ impl List {
         let mark = match (graph.nodes[node].fate, &reason) {
             (Fate::Runs(_), _) if !graph.nodes[node].failed => "",
             (_, Some(_)) => "⊘ skipped",
+            (Fate::Fails, _) => "✗ rejected",
             (_, None) => "✗ failed",
         };
         let note = reason.unwrap_or_else(|| awaited(graph, labels, node));

@@ -184,22 +184,22 @@ fn circles_point_upwards_where_they_close() {
     check(
         &["a c", "b a", "c b", "d c"],
         "
-        ╭ Do ─ ↻ circle ╮
-        │ a             │
-        ╰─────┬─────────╯
-              │     ▲
-              ▼     │
-╭ Do ─ ↻ circle ╮   │
-│ b             │   │
-╰────────┬──────╯   │
-         ▼          │
-        ╭ Do ─ ↻ circle ╮
-        │ c             │
-        ╰───────┬───────╯
-                ▼
-        ╭ Do ─ ⊘ skipped ╮
-        │ d              │
-        ╰────────────────╯
+        ╭ Do ─ ↻ cycle ╮
+        │ a            │
+        ╰────┬─────────╯
+             │     ▲
+             ▼     │
+╭ Do ─ ↻ cycle ╮   │
+│ b            │   │
+╰────────┬─────╯   │
+         ▼         │
+        ╭ Do ─ ↻ cycle ╮
+        │ c            │
+        ╰──────┬───────╯
+               ▼
+       ╭ Do ─ ⊘ skipped ╮
+       │ d              │
+       ╰────────────────╯
 ",
     );
     check(
@@ -221,19 +221,19 @@ fn what_does_not_run_says_so() {
     check(
         &["reads!", "write reads", "send write nobody", "save nobody"],
         "
-╭ Do ─ ✗ failed ╮                ╭┄┄┄┄┄┄┄┄┄╮
-│ reads         │                ┆ nobody? ┆
-╰───────┬───────╯                ╰┄┄┄┄┬┄┄┄┄╯
-        │                    ╭────────┴───╮
-        ▼                    ▼            │
-╭ Do ─ ⊘ skipped ╮   ╭ Do ─ ⊘ skipped ╮   │
-│ write          │   │ save           │   │
-╰───────┬────────╯   ╰────────────────╯   │
-        ╰────────────────────╮   ╭────────╯
-                             ▼   ▼
-                       ╭ Do ─ ⊘ skipped ╮
-                       │ send           │
-                       ╰────────────────╯
+╭ Do ─ ✗ rejected ╮               ╭┄┄┄┄┄┄┄┄┄╮
+│ reads           │               ┆ nobody? ┆
+╰────────┬────────╯               ╰┄┄┄┄┬┄┄┄┄╯
+         │                    ╭────────┴───╮
+         ▼                    ▼            │
+ ╭ Do ─ ⊘ skipped ╮   ╭ Do ─ ⊘ skipped ╮   │
+ │ write          │   │ save           │   │
+ ╰───────┬────────╯   ╰────────────────╯   │
+         ╰────────────────────╮   ╭────────╯
+                              ▼   ▼
+                        ╭ Do ─ ⊘ skipped ╮
+                        │ send           │
+                        ╰────────────────╯
 ",
     );
 }
@@ -247,9 +247,9 @@ fn a_name_is_cut_and_safe_and_a_mark_has_its_place() {
     assert_eq!(
         text(&whole(&drawing)),
         "
-╭ a name that is much too… ─ ✗ failed ╮
-│ 日本<U+202E>␛[2J                    │
-╰─────────────────────────────────────╯
+╭ a name that is much too… ─ ✗ rejected ╮
+│ 日本<U+202E>␛[2J                      │
+╰───────────────────────────────────────╯
 "
         .trim_start()
     );
@@ -327,8 +327,8 @@ fn a_graph_that_nobody_could_read_is_a_list_by_waves() {
 wave 2 · 1 call
              Do  later   ← n3, n5
 2 calls do not run
-  ✗ failed   Do  broken
-  ⊘ skipped  Do  never   its dependency broken fails
+  ✗ rejected Do  broken
+  ⊘ skipped  Do  never   its dependency broken is rejected
 "
         .trim_start_matches('\n')
     );

@@ -10,6 +10,7 @@ use super::super::events::{Clock, Events};
 use super::super::layout::Pane;
 use super::super::listing::age::Calendar;
 use super::super::listing::finding::Listed;
+use super::super::replay::Replay;
 use super::super::state::{Heading, Life, Origin};
 use super::super::update::replaying::Move;
 use super::text::{EARLIER, EARLIER_BYTES};
@@ -431,7 +432,7 @@ fn a_replay_plays_as_soon_as_it_is_asked_for() {
     tabs.arrive(0, SourceEvent::End);
     act(&mut tabs, Action::Replay(Move::Play));
     assert_eq!(shown(&tabs).origin.name, "replay of a.txt");
-    assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| replay.plays()));
+    assert!(shown(&tabs).replay.as_ref().is_some_and(Replay::plays));
     act(&mut tabs, Action::Replay(Move::Play));
     assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| !replay.plays()), "P pauses it");
 }
