@@ -238,7 +238,7 @@ fn tiles(name: &str, session: &Session) {
     }
 }
 
-/// Cut byte by byte and at random places, the text gives the same; and no prefix of it makes the parser fail.
+/// Cut byte by byte, in two at every byte, and at random places, the text gives the same; and no prefix of it makes the parser fail.
 fn cuts(name: &str, bytes: &[u8], whole: &str) {
     let mut by_byte = fresh();
     for byte in bytes {
@@ -247,26 +247,49 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
     }
     by_byte.finish();
     assert_eq!(describe(&by_byte), whole, "{name}: byte by byte differs from whole");
-    let mut seed =
-        bytes.iter().fold(0x9e37_79b9_u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
-    for _ in 0..16 {
+    let mut chance = Chance(bytes.iter().fold(0x9e37_79b9, |seed, &byte| seed * 31 % 0xffff_fffb + u64::from(byte)));
+    for _ in 0..8 {
         let mut session = fresh();
         let mut rest = bytes;
         while !rest.is_empty() {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let length = (seed >> 33) as usize % 40 + 1;
-            let (piece, behind) = rest.split_at(length.min(rest.len()));
+            let (piece, behind) = rest.split_at((chance.below(40) + 1).min(rest.len()));
             session.push(piece);
             rest = behind;
         }
         session.finish();
         assert_eq!(describe(&session), whole, "{name}: random pieces differ from whole");
     }
-    let step = bytes.len() / 200 + 1;
-    for end in (0..bytes.len()).step_by(step) {
-        let session = Session::of(&bytes[..end]);
-        tiles(name, &session);
-        let _ = describe(&session);
+    let most = (MOST_READ / bytes.len().max(1)).max(LEAST_CUTS);
+    let places: Vec<usize> = match bytes.len() {
+        length if length <= most => (0..length).collect(),
+        length => (0..most).map(|_| chance.below(length)).collect(),
+    };
+    for at in places {
+        let mut session = fresh();
+        session.push(&bytes[..at]);
+        let mut prefix = session.fork().unwrap_or_else(|| Session::of(&bytes[..at]));
+        prefix.finish();
+        tiles(name, &prefix);
+        let _ = describe(&prefix);
+        session.push(&bytes[at..]);
+        session.finish();
+        assert_eq!(describe(&session), whole, "{name}: cut in two at {at} differs from whole");
+    }
+}
+
+/// A text is cut in two at every byte, unless more than this would be read; a longer one at some of them.
+const MOST_READ: usize = 40_000;
+
+/// The least places at which a long text is cut.
+const LEAST_CUTS: usize = 16;
+
+/// Numbers that are the same each time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
     }
 }
 

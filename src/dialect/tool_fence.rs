@@ -187,18 +187,16 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
             return Some((Span::new(start, end), Almost::NearMiss));
         }
     }
-    if content.get(..MARKER.len()).is_some_and(|head| head.eq_ignore_ascii_case(MARKER)) {
-        let rest = &content[MARKER.len()..];
-        let word = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        if word > 0 && !rest.contains(&b'`') {
-            return Some((Span::new(start, start + MARKER.len() + word), Almost::OtherWord));
-        }
-    }
     let found = memmem::find(line, FENCE).map(|_| line.to_ascii_lowercase())?;
-    let at = memmem::find(&found, MARKER).filter(|&at| at > 0)?;
-    let end = at + MARKER.len();
-    let rest = line.get(end..).unwrap_or_default();
-    (boundary(end) && !rest.contains(&b'`')).then_some((Span::new(at, end), Almost::MidLine))
+    let at = memmem::find(&found, MARKER)?;
+    let rest = &line[at + MARKER.len()..];
+    let word = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let span = Span::new(at, at + MARKER.len() + word);
+    match (rest.contains(&b'`'), word) {
+        (true, _) => None,
+        (false, 0) => (at > 0).then_some((span, Almost::MidLine)),
+        (false, _) => Some((span, Almost::OtherWord)),
+    }
 }
 
 /// Takes a call apart from its bytes.

@@ -43,6 +43,16 @@ enum State {
     Tail(usize),
 }
 
+/// What ends a block.
+enum Stop {
+    /// Its end tag.
+    Tag,
+    /// Something else, which is named.
+    Before(&'static str),
+    /// The end of the text.
+    End,
+}
+
 /// What a step has led to.
 enum Went {
     On,
@@ -101,7 +111,7 @@ impl HermesBlock {
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
-                Found::Truncated => return Some(self.stop(text.len(), Status::Unterminated, text, out)),
+                Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
             State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base(), finished) {
                 Salvaged::Wait => return None,
@@ -110,10 +120,13 @@ impl HermesBlock {
                     if text.since(end).starts_with(END.as_bytes()) {
                         self.state = State::Tail(end);
                     } else {
-                        return Some(self.stop(end, Status::Implicit, text, out));
+                        // What follows may not be there yet.
+                        let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+                        let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
+                        return Some(self.stop(end, Stop::Before(found), text, out));
                     }
                 }
-                Salvaged::End => return Some(self.stop(text.len(), Status::Unterminated, text, out)),
+                Salvaged::End => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
             State::Tail(end) => {
                 let end = *end;
@@ -129,7 +142,7 @@ impl HermesBlock {
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
         if rest.starts_with(END.as_bytes()) {
-            return Some(self.stop(end + blanks + END.len(), Status::Complete, text, out));
+            return Some(self.stop(end + blanks + END.len(), Stop::Tag, text, out));
         }
         if !finished && [END, START].iter().any(|tag| tag.as_bytes().starts_with(rest)) {
             return None;
@@ -153,10 +166,14 @@ impl HermesBlock {
                 Some(Went::On)
             }
             Some(_) if finished && END.as_bytes().starts_with(rest) => {
-                Some(self.stop(text.len(), Status::Unterminated, text, out))
+                Some(self.stop(text.len(), Stop::End, text, out))
             }
-            Some(_) => Some(self.stop(end, Status::Implicit, text, out)),
-            None => Some(self.stop(end, Status::Unterminated, text, out)),
+            Some(_) => {
+                let is_tag = rest.starts_with(START.as_bytes());
+                let found = if is_tag { "the next start tag" } else { "other text" };
+                Some(self.stop(end, Stop::Before(found), text, out))
+            }
+            None => Some(self.stop(end, Stop::End, text, out)),
         }
     }
 
@@ -191,20 +208,17 @@ impl HermesBlock {
     }
 
     /// Ends the block at `end`, and the call with it.
-    fn stop(&mut self, end: usize, status: Status, text: &Text, out: &mut Vec<Event>) -> Went {
+    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<Event>) -> Went {
         if !self.open {
             return Went::Closed(self.given);
         }
-        let tag_end = if status == Status::Complete { end - END.len() } else { end };
+        let tag_end = if let Stop::Tag = stop { end - END.len() } else { end };
         let body_end = self.body_end.unwrap_or(tag_end).min(tag_end);
         self.body_end = Some(body_end);
-        let (code, found) = match status {
-            Status::Implicit if text.since(end).trim_ascii_start().starts_with(START.as_bytes()) => {
-                (Some(Code::ImplicitEnd), "the next start tag")
-            }
-            Status::Implicit => (Some(Code::ImplicitEnd), "other text"),
-            Status::Unterminated => (Some(Code::UnterminatedCall), "the end of the text"),
-            _ => (None, ""),
+        let (status, code, found) = match stop {
+            Stop::Tag => (Status::Complete, None, ""),
+            Stop::Before(found) => (Status::Implicit, Some(Code::ImplicitEnd), found),
+            Stop::End => (Status::Unterminated, Some(Code::UnterminatedCall), "the end of the text"),
         };
         if let Some(code) = code {
             let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))

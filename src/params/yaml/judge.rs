@@ -50,7 +50,8 @@ impl Builder<'_> {
             return;
         }
         let is_key = self.open.last().is_some_and(|open| matches!(open.kind, Kind::Mapping { key: None, .. }));
-        if in_brackets && is_key && self.library == Library::JsYaml && !self.is_marked(place.0) {
+        let has_value = || self.source.text()[place.1..].trim_start().starts_with(':');
+        if in_brackets && is_key && self.library == Library::JsYaml && !self.is_marked(place.0) && has_value() {
             let message = "a key in brackets cannot go on over lines";
             let problem = Diagnostic::new(Code::YamlSyntax, self.source.span(place.0, place.1), message);
             self.refuse(problem.contrast("a key on one line", "a line feed"));
