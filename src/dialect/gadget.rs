@@ -71,7 +71,7 @@ impl Markers {
             argument: given(argument, default.argument),
         };
         for (what, marker) in [("start", &markers.start), ("end", &markers.end), ("argument", &markers.argument)] {
-            if marker.trim().is_empty() || marker.contains('\n') {
+            if crate::text::trim(marker.as_bytes(), 0).is_empty() || marker.contains('\n') {
                 return Err(format!("the {what} marker {marker:?} must not be empty or hold a line feed"));
             }
         }
@@ -99,23 +99,40 @@ impl Markers {
         &self.end
     }
 
-    /// The marker that `ahead` begins with. END goes before START and START before ARG where two begin alike.
-    fn at(&self, ahead: &[u8], finished: bool) -> Match {
+    /// The marker that `ahead` begins with, in prose: there is nothing to end, and START goes before the others.
+    fn in_prose(&self, ahead: &[u8], finished: bool) -> Match {
+        self.first_of(&[Marker::Start, Marker::End, Marker::Argument], ahead, finished)
+    }
+
+    /// The marker that `ahead` begins with, in a body: END goes before START where two begin alike. ARG does not count
+    /// within another one.
+    fn in_body(&self, ahead: &[u8], finished: bool, within_argument: bool) -> Match {
+        let all = [Marker::End, Marker::Start, Marker::Argument];
+        self.first_of(if within_argument { &all[..2] } else { &all }, ahead, finished)
+    }
+
+    fn first_of(&self, order: &[Marker], ahead: &[u8], finished: bool) -> Match {
         if ahead.get(1).is_some_and(|second| !self.all().any(|text| text.as_bytes().get(1).is_none_or(|b| b == second)))
         {
             return Match::None;
         }
-        for (marker, text) in
-            [(Marker::End, &self.end), (Marker::Start, &self.start), (Marker::Argument, &self.argument)]
-        {
-            if ahead.starts_with(text.as_bytes()) {
+        for &marker in order {
+            let text = self.text(marker).as_bytes();
+            if ahead.starts_with(text) {
                 return Match::Full(marker);
             }
-            if !finished && text.as_bytes().starts_with(ahead) {
+            if !finished && text.starts_with(ahead) {
                 return Match::Partial;
             }
         }
         Match::None
+    }
+
+    /// Bytes of a marker that acts on nothing which are surely not the beginning of a START.
+    fn stray_length(&self, marker: Marker) -> usize {
+        let (start, stray) = (self.start.as_bytes(), self.text(marker).as_bytes());
+        let may_start = |at: &usize| start.starts_with(&stray[*at..]) || stray[*at..].starts_with(start);
+        (1..stray.len()).find(may_start).unwrap_or(stray.len())
     }
 
     /// The text of a marker.
@@ -240,7 +257,7 @@ impl Gadget {
         }
         // The further arguments of the same lost call say nothing new.
         self.orphans = marker == Marker::Argument;
-        Probe::Prose(length)
+        Probe::Prose(self.format.markers.stray_length(marker))
     }
 }
 
@@ -259,7 +276,7 @@ impl Dialect for Gadget {
 
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
-        match self.format.markers.at(ahead, place.finished) {
+        match self.format.markers.in_prose(ahead, place.finished) {
             Match::Full(Marker::Start) => self.start(place, out),
             Match::Full(marker) => self.stray(marker, place, out),
             Match::Partial => Probe::Wait(ahead.len()),

@@ -5,21 +5,19 @@
 //! the first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
 //! `__proto__` and its like are plain keys here. This module does not know markers.
 
+mod javascript;
 pub mod plain;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, coerce};
-use crate::diagnostic::{Code, Diagnostic, Related};
-use crate::text::{Span, trim_end};
+use crate::diagnostic::{Code, Diagnostic, Related, Severity};
+use crate::text::{Span, trim_end, trim_start};
 
 /// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
 /// stand a few levels deep in what is written of a transcript.
 pub const MAX_DEPTH: usize = 120;
-
-/// Longest value that is quoted in an error message, in characters.
-const QUOTED: usize = 80;
 
 /// Builds the tree of `arguments`, whose bytes lie in `body`, which lies at `base`.
 pub fn assemble(body: &[u8], base: usize, arguments: Vec<Argument>) -> Assembly {
@@ -89,7 +87,7 @@ impl<'a> Builder<'a> {
         let mut at = ROOT;
         for (depth, &segment) in segments.iter().enumerate() {
             let leaf = depth + 1 == segments.len();
-            let Some(slot) = self.slot(at, segment, argument, arguments) else { return };
+            let Some(slot) = self.slot(at, &segments[depth..], argument, arguments) else { return };
             let value = || Value::Scalar(scalar, argument.value);
             match (slot, leaf) {
                 (Slot::New(key), true) => {
@@ -111,22 +109,21 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a segment leads in a container; `None` when the runtime refuses it, which has been reported.
-    fn slot(&mut self, at: NodeId, segment: Span, argument: &Argument, arguments: &[Argument]) -> Option<Slot> {
+    /// Where the first of the segments leads in a container; `None` when the runtime refuses it or loses the value,
+    /// which has been reported.
+    fn slot(&mut self, at: NodeId, segments: &[Span], argument: &Argument, arguments: &[Argument]) -> Option<Slot> {
+        let &segment = segments.first()?;
         let bytes = self.bytes(segment);
         let length = match &self.out.tree.nodes[at].value {
             Value::Object(_) => {
-                if matches!(bytes, b"__proto__" | b"constructor" | b"prototype") {
-                    let message = format!("{} is a reserved key in JavaScript; here it is a plain key", text(bytes));
-                    self.out.problems.push(Diagnostic::new(Code::ReservedKey, segment, message));
-                }
                 let held = self.children.get(&(at, bytes)).copied();
+                self.judge_reserved(segment, held, segments.len() == 1);
                 return Some(held.map_or_else(|| Slot::New(text(bytes).into_owned()), Slot::Held));
             }
             Value::Array(elements) => elements.len(),
             Value::Scalar(scalar, span) => {
                 let (scalar, span) = (*scalar, *span);
-                self.not_a_container(at, segment, scalar, span, argument, arguments);
+                self.not_a_container(at, segments, scalar, span, argument, arguments);
                 return None;
             }
         };
@@ -190,32 +187,49 @@ impl<'a> Builder<'a> {
         node.argument = Some(index);
     }
 
+    /// A key that every object of JavaScript has already, so that the runtime stores nothing under it in this one.
+    fn judge_reserved(&mut self, segment: Span, held: Option<NodeId>, leaf: bool) {
+        let key = self.bytes(segment);
+        let is_value = held.is_some_and(|id| matches!(self.out.tree.nodes[id].value, Value::Scalar(..)));
+        let lost = if leaf { key == b"__proto__" } else { javascript::is_inherited(key) && !is_value };
+        if lost {
+            let what = if leaf { "this value" } else { "what is put below it" };
+            let key = text(key);
+            let message =
+                format!("every object in JavaScript has {key}: the runtime loses {what}; here it is a plain key");
+            self.out.problems.push(Diagnostic::new(Code::ReservedKey, segment, message));
+        }
+    }
+
+    /// A path that goes on below the plain value of the node `at`.
     fn not_a_container(
         &mut self,
         at: NodeId,
-        segment: Span,
+        segments: &[Span],
         scalar: Scalar,
         value: Span,
         argument: &Argument,
         arguments: &[Argument],
     ) {
-        let bytes = self.bytes(value);
-        let shown = match scalar {
-            Scalar::String => text(bytes).chars().take(QUOTED).collect(),
-            Scalar::Number(number) => coerce::number_text(number),
-            Scalar::Boolean(boolean) => boolean.to_string(),
-            Scalar::Null => "null".into(),
-        };
-        let key = text(self.bytes(segment));
-        let type_name = scalar.type_name();
-        let message = format!("Cannot create property '{key}' on {type_name} '{shown}'");
         let path = self.out.tree.path(at);
-        let mut problem = Diagnostic::new(Code::NotAContainer, argument.pointer, &message)
+        let type_name = scalar.type_name();
+        // Behind the first error the runtime has stopped: there only the first key matters.
+        let walked = if self.out.error.is_none() { segments } else { &segments[..1] };
+        let keys: Vec<Cow<'_, str>> = walked.iter().map(|&segment| text(self.bytes(segment))).collect();
+        let Some(refusal) = javascript::store_below(scalar, self.bytes(value), &keys) else {
+            let message = format!("the runtime loses this value without a word: {path} holds a {type_name}");
+            let mut problem = Diagnostic::new(Code::ReservedKey, argument.pointer, message);
+            problem.severity = Severity::Error;
+            self.out.problems.push(problem);
+            return;
+        };
+        let mut problem = Diagnostic::new(Code::NotAContainer, argument.pointer, refusal.shortened())
             .contrast("an object or an array", format!("{path} holds a {type_name}"));
         if let Some(first) = self.out.tree.nodes[at].argument {
             problem = problem.related(arguments[first].pointer, format!("{path} is given a plain value here"));
         }
-        self.fail(message, problem);
+        self.out.error.get_or_insert_with(|| refusal.words());
+        self.out.problems.push(problem);
     }
 
     /// The runtime refuses the call; its first words are the call's.
@@ -321,28 +335,17 @@ fn is_digits(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit)
 }
 
-/// JavaScript's `parseInt` without a radix; `None` where that gives NaN.
+/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is no digit; `None` where that
+/// gives NaN.
 fn parse_int(bytes: &[u8]) -> Option<f64> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    let (negative, text) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    let text = &bytes[trim_start(bytes)..];
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
     };
-    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let (radix, text) = hex.map_or((10, text), |rest| (16, rest));
-    let digits = text.find(|c: char| !c.is_digit(radix)).unwrap_or(text.len());
-    if digits == 0 {
-        return None;
-    }
-    let number = if radix == 10 {
-        text[..digits].parse().ok()?
-    } else {
-        text[..digits]
-            .chars()
-            .filter_map(|c| c.to_digit(16))
-            .fold(0.0, |number, digit| number * 16.0 + f64::from(digit))
-    };
+    let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let number: f64 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
     Some(if negative { -number } else { number })
 }
 
@@ -384,7 +387,11 @@ mod tests {
             ("1.9", Some(1.0)),
             ("+1", Some(1.0)),
             (" 1", Some(1.0)),
-            ("0x1f", Some(31.0)),
+            ("\u{a0}1", Some(1.0)),
+            ("\u{85}1", None),
+            ("0x1f", Some(0.0)),
+            ("0x", Some(0.0)),
+            ("1\u{85}", Some(1.0)),
             ("-0", Some(0.0)),
             ("-1", Some(-1.0)),
             ("99999999999999999999", Some(1e20)),

@@ -4,6 +4,7 @@
 //! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched. This
 //! module does not know how calls are written.
 
+mod hint;
 mod typing;
 
 use std::collections::HashMap;
@@ -67,7 +68,7 @@ impl Schemas {
         };
         let mut tools = HashMap::new();
         for (tool, schema) in members {
-            let validator = jsonschema::validator_for(&schema)
+            let validator = jsonschema::validator_for(&with_null(schema.clone()))
                 .map_err(|error| format!("the schema of {tool} cannot be used: {error}"))?;
             tools.insert(tool.to_lowercase(), Tool { schema, validator });
         }
@@ -104,6 +105,28 @@ impl Schemas {
     }
 }
 
+/// A schema in which what is `nullable: true` may be null, as JSON Schema says it.
+fn with_null(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(members) => {
+            let nullable = members.get("nullable") == Some(&Json::Bool(true));
+            for (_, below) in members.iter_mut() {
+                *below = with_null(below.take());
+            }
+            if let Some(kind @ Json::String(_)) = members.get_mut("type").filter(|_| nullable) {
+                *kind = Json::from([kind.take(), "null".into()]);
+            }
+        }
+        Json::Array(elements) => {
+            for element in elements {
+                *element = with_null(element.take());
+            }
+        }
+        _ => {}
+    }
+    schema
+}
+
 /// What a violation is to a person, at the smallest span.
 fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Option<Diagnostic> {
     let node = node_at(tree, error);
@@ -137,7 +160,7 @@ fn problem_of(error: &ValidationError<'_>, tree: &ParamTree, header: Span) -> Op
 /// Keys that the schema does not name; the runtime drops them, or refuses the call if the schema is strict.
 fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    let mut stack = vec![(ROOT, typing::resolve(schema, schema))];
+    let mut stack = vec![(ROOT, hint::unwrap(schema, schema))];
     while let Some((id, at)) = stack.pop() {
         let node = tree.node(id);
         match &node.value {
@@ -147,7 +170,7 @@ fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> V
                 for &child in children {
                     let key = &tree.node(child).key;
                     match properties.get(key) {
-                        Some(below) => stack.push((child, typing::resolve(schema, below))),
+                        Some(below) => stack.push((child, hint::unwrap(schema, below))),
                         None if open => {}
                         None => problems.push(unknown_key(tree, child, properties.keys(), text, header)),
                     }
@@ -155,7 +178,7 @@ fn unknown_keys(tree: &ParamTree, schema: &Json, text: &Text, header: Span) -> V
             }
             Value::Array(children) => {
                 if let Some(items @ Json::Object(_)) = at.get("items") {
-                    stack.extend(children.iter().map(|&child| (child, typing::resolve(schema, items))));
+                    stack.extend(children.iter().map(|&child| (child, hint::unwrap(schema, items))));
                 }
             }
             Value::Scalar(..) => {}
@@ -217,7 +240,20 @@ mod tests {
     use crate::session::Session;
     use std::sync::Arc;
 
-    const SCHEMAS: &str = r##"{ "Ship": {
+    const SCHEMAS: &str = r##"{
+    "Nulls": {
+        "type": "object",
+        "properties": {
+            "a": { "type": ["number", "null"] },
+            "b": { "type": "number", "nullable": true },
+            "c": { "anyOf": [{ "type": "number" }, { "type": "null" }] },
+            "words": { "type": "array", "items": { "type": "string" } },
+            "headers": { "type": "object", "additionalProperties": { "type": "string" } },
+            "open": { "type": "object", "properties": {}, "additionalProperties": { "type": "string" } }
+        }
+    },
+    "Record": { "type": "object", "additionalProperties": { "type": "string" } },
+    "Ship": {
         "type": "object",
         "required": ["zip", "items"],
         "properties": {
@@ -230,9 +266,13 @@ mod tests {
     } }"##;
 
     fn check(body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
+        check_call("ship", body, expected_problems, expected_json);
+    }
+
+    fn check_call(name: &str, body: &str, expected_problems: &[(Code, &str)], expected_json: &str) {
         let schemas = super::Schemas::parse("tools.json", SCHEMAS.as_bytes()).expect("the schemas are fine");
         let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
-        let text = format!("!!!GADGET_START:ship:s\n{body}\n!!!GADGET_END\n");
+        let text = format!("!!!GADGET_START:{name}:s\n{body}\n!!!GADGET_END\n");
         let session = Session::read(text.as_bytes(), &options).expect("all dialects are known");
         let found: Vec<(Code, String)> = session
             .document()
@@ -267,6 +307,27 @@ mod tests {
             ],
             r#"{"items":[{"skus":"a"}],"count":0}"#,
         );
+    }
+
+    #[test]
+    fn what_may_be_null_and_what_is_not_named_is_coerced_as_the_runtime_does() {
+        let check = |body, problems: &[(Code, &str)], json| check_call("nulls", body, problems, json);
+        check("!!!ARG:a\n1e3\n!!!ARG:b\n0x10\n!!!ARG:c\n+5", &[], r#"{"a":1000,"b":16,"c":5}"#);
+        check(
+            "!!!ARG:a\nnull\n!!!ARG:b\nx",
+            &[(Code::MistypedParameter, "null"), (Code::MistypedParameter, "x")],
+            r#"{"a":"null","b":"x"}"#,
+        );
+        check("!!!ARG:headers/a\n007\n!!!ARG:headers/b\ntrue", &[], r#"{"headers":{"a":"007","b":"true"}}"#);
+        // The runtime coerces a member that the schema does not name by its look, then finds that it is no string.
+        check("!!!ARG:open/a\n42", &[(Code::MistypedParameter, "42")], r#"{"open":{"a":42}}"#);
+        // An object is built here, whose elements have the type of those of the array.
+        check(
+            "!!!ARG:words/a\nx\n!!!ARG:words/0\n007",
+            &[(Code::MistypedParameter, "!!!ARG:words/a\nx")],
+            r#"{"words":{"a":"x","0":"007"}}"#,
+        );
+        check_call("record", "!!!ARG:zip\n00501", &[], r#"{"zip":"00501"}"#);
     }
 
     #[test]

@@ -73,8 +73,8 @@ pub(super) const INDEX_ALIAS: Page = Page {
     title: "an index is written in another form",
     severity: Severity::Warning,
     help: "write indices as plain decimal numbers: 0, 1, 2",
-    explanation: "The runtime reads an index as JavaScript's parseInt does: 00, 0x1, +1, 1.9 and 1abc all name an \
-        element, and not always the one that was meant.",
+    explanation: "The runtime reads the digits at the beginning of an index and ignores what follows, as JavaScript's \
+        parseInt does with the radix 10: +1, 1.9 and 1abc are 1, 00 and 0x1 are 0, and replace what item 0 held.",
     bad: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/01\nblue\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
@@ -83,9 +83,10 @@ pub(super) const RESERVED_KEY: Page = Page {
     name: "reserved-key",
     title: "a key has a special meaning in JavaScript",
     severity: Severity::Warning,
-    help: "use another key; __proto__, constructor and prototype are not safe in a JavaScript runtime",
-    explanation: "A runtime in JavaScript drops a value stored under __proto__, and a longer path through it or \
-        through constructor/prototype changes every object of the process. transcope treats them as plain keys.",
+    help: "use another key; __proto__, constructor, toString and other members of every object are not safe in JavaScript",
+    explanation: "A runtime in JavaScript drops a value stored under __proto__. A longer path through it or through \
+        constructor, toString, valueOf or another member that every object inherits changes that member for the whole \
+        process, and the parameters lack the value. transcope treats all of them as plain keys.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:__proto__/admin\ntrue\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/admin\ntrue\n!!!GADGET_END\n",
 };

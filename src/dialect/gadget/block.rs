@@ -87,8 +87,6 @@ impl Block for GadgetBlock {
         if from == line {
             self.noted = heads.lines(bytes);
         }
-        // What is behind a marker may look like another one.
-        let mut skipped = from;
         for (stretch, places) in marks.stretches(bytes) {
             for place in places {
                 let offset = stretch + place;
@@ -105,10 +103,8 @@ impl Block for GadgetBlock {
                     self.noted = heads.lines(&ahead[1..]);
                     continue;
                 }
-                if at < skipped {
-                    continue;
-                }
-                match markers.at(ahead, finished) {
+                let within_argument = self.argument.is_some_and(|end| at < end);
+                match markers.in_body(ahead, finished, within_argument) {
                     Match::None => {}
                     Match::Partial => {
                         surroundings.pass_to(line);
@@ -133,8 +129,7 @@ impl Block for GadgetBlock {
                                 if u32::try_from(self.at - self.start).is_ok() {
                                     out.push(Event::Argument(self.at));
                                 }
-                                skipped = self.at + markers.argument.len();
-                                self.argument = Some(skipped);
+                                self.argument = Some(self.at + markers.argument.len());
                             }
                         }
                     }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::{Marker, Markers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Header, Word, hidden_characters};
-use crate::text::{Span, trim};
+use crate::text::{Span, trim, trim_end};
 
 /// Dependencies that are compared one by one.
 const FEW: usize = 16;
@@ -69,14 +69,15 @@ pub(super) fn judge(bytes: &[u8], line: Span, marker: Span, header: &Header, mar
             Diagnostic::new(Code::MarkerOnHeaderLine, span, message).contrast("a line feed", markers.text(other)),
         );
     }
-    if text(header.name.span).trim().is_empty() {
+    let name = header.name.span;
+    let written = &bytes[name.start - line.start..name.end - line.start];
+    let kept = Span::new(name.start, name.start + trim_end(written));
+    if kept.is_empty() {
         problems.push(Diagnostic::new(Code::EmptyName, marker, "the call has no name"));
-    } else if text(header.name.span).ends_with(char::is_whitespace) {
-        let (name, end) = (text(header.name.span), header.name.span.end);
-        let padding = Span::new(end - (name.len() - name.trim_end().len()), end);
+    } else if kept != name {
         let message = "the white space in front of the colon belongs to the name";
-        problems
-            .push(Diagnostic::new(Code::PaddedName, padding, message).contrast(name.trim_end(), format!("\"{name}\"")));
+        let problem = Diagnostic::new(Code::PaddedName, Span::new(kept.end, name.end), message);
+        problems.push(problem.contrast(text(kept), format!("\"{}\"", text(name))));
     }
     if header.id.as_ref().is_some_and(|id| id.span.is_empty()) {
         let colon = Span::new(header.name.span.end, header.name.span.end + 1);

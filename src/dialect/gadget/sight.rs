@@ -54,6 +54,9 @@ struct Place {
 /// What there is to know of a call whose arguments are sound; `None` where it is not sure of that.
 fn sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mut Pointers) -> Option<Sound> {
     let mut window = Window::new(text);
+    if split::may_be_trimmed(&markers.argument) {
+        return None;
+    }
     let length = markers.argument.len();
     let first = parts.arguments.first().map_or(parts.body.end, |&offset| parts.start + offset as usize);
     if first - parts.body.start > EDGE || !window.read(Span::new(parts.body.start, first)).trim_ascii().is_empty() {
@@ -61,6 +64,10 @@ fn sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mut Pointe
     }
     let Some(&last) = parts.arguments.last() else { return Some(Sound { last: None }) };
     let last = parts.start + last as usize;
+    // A marker in which the body ends is none.
+    if last + length > parts.body.end {
+        return None;
+    }
     let end = content_end(&mut window, Span::new(last + length, parts.body.end))?;
     pointers.begin();
     let mut last_place = None;

@@ -1,9 +1,9 @@
 //! The body of a call: where its arguments lie, and what is odd about its ends.
 //!
-//! The body is trimmed and freed of a closing code fence, then split at the argument markers; each piece is a pointer
-//! line and a value that loses one line feed at its end (reference runtime). This module does not build trees.
+//! The body is trimmed and freed of a code fence, then split at the argument markers; each piece is a pointer line and
+//! a value that loses one line feed at its end (reference runtime). This module does not build trees.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::Markers;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -14,15 +14,20 @@ use crate::text::{Span, trim, trim_end, trim_start};
 /// The arguments of a body, whose bytes are given.
 pub(super) fn split(body: &[u8], parts: Parts<'_>, markers: &Markers) -> Vec<Argument> {
     let base = parts.body.start;
-    let end = match parts.status {
-        Status::Open => body.len(),
-        _ => ends(body).content,
+    let content = match parts.status {
+        Status::Open => content_start(body)..body.len(),
+        _ => content_start(&body[..trim_end(body)])..ends(body).content,
     };
     let length = markers.argument.len();
-    let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize - base).collect();
-    let starts: Vec<usize> = starts.into_iter().filter(|start| start + length <= end).collect();
+    let mut starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize - base).collect();
+    if starts.first().is_some_and(|&first| first < content.start) {
+        // Of the marker that stood there a part is trimmed away, and another one may begin in the rest of it.
+        let bytes = body.get(content.clone()).unwrap_or_default();
+        starts = memmem::find_iter(bytes, &markers.argument).map(|at| content.start + at).collect();
+    }
+    starts.retain(|start| start + length <= content.end);
     let pieces = starts.iter().enumerate().map(|(index, &start)| {
-        let piece = start + length..starts.get(index + 1).copied().unwrap_or(end);
+        let piece = start + length..starts.get(index + 1).copied().unwrap_or(content.end);
         let bytes = &body[piece.clone()];
         let (pointer, value) = match memchr(b'\n', bytes) {
             Some(feed) => (piece.start..piece.start + feed, piece.start + feed + 1..piece.end),
@@ -55,10 +60,29 @@ fn ends(body: &[u8]) -> Ends {
     Ends { content: trim_end(cut), fence: Some((rest.len(), trimmed)) }
 }
 
+/// Where the content of a body begins, behind white space and the line of an opening code fence.
+fn content_start(body: &[u8]) -> usize {
+    let start = trim_start(body);
+    let Some(rest) = body[start..].strip_prefix(b"```") else { return start };
+    let word = rest.get(..4).unwrap_or_default();
+    let is_language = [b"toml", b"yaml", b"json"].iter().any(|name| word.eq_ignore_ascii_case(*name));
+    let language = if is_language { word.len() } else { 0 };
+    let blank = trim_start(&rest[language..]);
+    match memchr(b'\n', &rest[language..language + blank]) {
+        Some(_) => body.len() - rest.len() + language + blank,
+        None => start,
+    }
+}
+
+/// Whether an argument marker may be trimmed away with a body, or cut off with its code fence.
+pub(super) fn may_be_trimmed(marker: &str) -> bool {
+    trim(marker.as_bytes(), 0).len() < marker.len() || marker.starts_with('`')
+}
+
 /// What is odd about the beginning and the end of a body.
 pub(super) fn judge(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    problems.extend(prelude(body, parts, arguments));
+    problems.extend(prelude(body, parts, arguments, markers));
     problems.extend(fence_cut(body, parts, arguments));
     for argument in arguments {
         let pointer = &body[argument.pointer.start - parts.body.start..argument.pointer.end - parts.body.start];
@@ -107,7 +131,7 @@ pub(super) fn judge_end(parts: Parts<'_>, last: Option<Last<'_>>, markers: &Mark
 }
 
 /// Text in front of the first argument, which the runtime ignores.
-fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
+fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
     let base = parts.body.start;
     let end = arguments.first().map_or(body.len(), |argument| argument.marker.start - base);
     let text = trim(&body[..end], base);
@@ -117,6 +141,13 @@ fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument]) -> Option<Diag
         return None;
     }
     let line = Span::new(text.start, text.start + trim_end(first_line));
+    let blank = trim_start(markers.argument.as_bytes());
+    if blank > 0 && bytes.starts_with(&markers.argument.as_bytes()[blank..]) {
+        let message = "the first argument is ignored: a body is trimmed, and with it the white space of its marker";
+        let problem = Diagnostic::new(Code::NoArguments, line, message)
+            .contrast(format!("{:?}", markers.argument), format!("{:?}", &markers.argument[blank..]));
+        return Some(problem.help("choose an argument marker that does not begin with white space"));
+    }
     if !arguments.is_empty() {
         let mut problem =
             Diagnostic::new(Code::NoArguments, line, "the text in front of the first argument is ignored");

@@ -4,6 +4,7 @@
 //! no problem is found, and makes no tree; where it is not sure, the tree must be made. It must never be sure without
 //! reason. This module does not know markers.
 
+use super::javascript::is_inherited;
 use super::{MAX_DEPTH, is_digits};
 use crate::params::coerce::{Scalar, coerce};
 
@@ -108,7 +109,7 @@ impl Pointers {
             None | Some(b'-') => true,
             Some(byte) => byte.is_ascii_digit() && !digits,
         };
-        if odd || matches!(segment, b"__proto__" | b"constructor" | b"prototype") {
+        if odd || is_inherited(segment) {
             return None;
         }
         let index = match self.nodes[at as usize].kind {

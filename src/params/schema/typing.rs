@@ -7,9 +7,9 @@
 use serde_json::Value as Json;
 
 use super::super::{Assembly, Node, NodeId, ROOT, Scalar, Value};
-use super::Typing;
+use super::{Typing, hint};
 use crate::diagnostic::Code;
-use crate::text::{Span, Text, trim};
+use crate::text::{Span, Text};
 
 /// References that are followed one after another; a schema may refer to itself.
 const MAX_REFERENCES: usize = 16;
@@ -36,64 +36,20 @@ pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, typing: Typing, tex
 }
 
 fn by_pointer(assembly: &mut Assembly, schema: &Json, text: &Text) {
-    let mut stack = vec![(ROOT, resolve(schema, schema))];
-    while let Some((id, at)) = stack.pop() {
-        let children = assembly.tree.node(id).value.children().to_vec();
-        for child in children {
-            let below = match assembly.tree.node(id).value {
-                Value::Array(_) => at.get("items"),
-                _ => at.get("properties").and_then(|properties| properties.get(&assembly.tree.node(child).key)),
-            };
-            if let Some(below) = below {
-                stack.push((child, resolve(schema, below)));
-            }
-        }
-        if let Value::Scalar(_, span) = assembly.tree.node(id).value
-            && let Some(scalar) = scalar_for(at, span, text)
-        {
-            set(assembly, id, scalar, span);
+    let given: Vec<(NodeId, usize, Span)> = assembly
+        .tree
+        .walk()
+        .filter_map(|(id, _)| match assembly.tree.node(id) {
+            Node { value: Value::Scalar(_, span), argument: Some(argument), .. } => Some((id, *argument, *span)),
+            _ => None,
+        })
+        .collect();
+    for (id, argument, span) in given {
+        let pointer = assembly.arguments.get(argument).map_or_else(Span::default, |argument| argument.pointer);
+        if let Some(hint) = hint::at_pointer(schema, &text.read_str(pointer)) {
+            set(assembly, id, hint.scalar(&text.read(span)), span);
         }
     }
-}
-
-/// What a value becomes for a schema that names one type; `None` leaves it as it is.
-fn scalar_for(schema: &Json, span: Span, text: &Text) -> Option<Scalar> {
-    let bytes = text.read(span);
-    let trimmed = trim(&bytes, 0);
-    let words = std::str::from_utf8(&bytes[trimmed.start..trimmed.end]).unwrap_or_default();
-    let literal = schema.get("const").or_else(|| schema.get("enum").and_then(|options| options.get(0)));
-    let kind = schema.get("type").and_then(Json::as_str).or(literal.and_then(|literal| match literal {
-        Json::String(_) => Some("string"),
-        Json::Number(_) => Some("number"),
-        _ => None,
-    }))?;
-    match kind {
-        "string" => Some(Scalar::String),
-        "number" | "integer" if bytes.contains(&b'\n') => Some(Scalar::String),
-        "number" | "integer" => Some(javascript_number(words).map_or(Scalar::String, Scalar::Number)),
-        "boolean" => Some(match words {
-            "true" => Scalar::Boolean(true),
-            "false" => Scalar::Boolean(false),
-            _ => Scalar::String,
-        }),
-        _ => None,
-    }
-}
-
-/// JavaScript's `Number(text)` for text that is not blank; `None` where that is not finite.
-fn javascript_number(text: &str) -> Option<f64> {
-    let radix = [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)];
-    for (prefix, radix) in radix {
-        if let Some(digits) = text.strip_prefix(prefix) {
-            return u64::from_str_radix(digits, radix)
-                .ok()
-                .filter(|_| !digits.starts_with('+'))
-                .map(|number| number as f64);
-        }
-    }
-    let plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
-    let number = if plain { text.parse::<f64>().ok() } else { None };
-    number.filter(|number| number.is_finite())
 }
 
 /// Gives a node its value, and takes back what was said of the one that it had.
