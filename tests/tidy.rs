@@ -182,7 +182,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
     ("similar", &["tui/comparing/values"]),
     ("simdutf8", &["text/encoding"]),
-    ("strsim", &["command", "params/schema"]),
+    ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
     ("tempfile", &["command/export", "text/spool", "tui/editing", "tui/files"]),

@@ -116,7 +116,7 @@ impl Dialect for ToolFence {
         let mut diagnostic = match problem {
             Almost::NearMiss => {
                 let message = format!("{found} is almost the beginning of a tool fence; it is prose");
-                Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found)
+                Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found).replace_with("```tool")
             }
             Almost::MidLine => {
                 let message = "the runtime looks for a tool fence anywhere; here it is read at the beginning of a line";
