@@ -159,7 +159,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/events", "tui/listing/age"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "params", "report", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
@@ -180,7 +180,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["tui/comparing/values"]),
+    ("similar", &["repair/patch", "tui/comparing/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),

@@ -146,7 +146,7 @@ fn the_status_line_says_what_a_key_did() {
         (":x⏎", "\"x\" is no line number"),
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
-        ("F", "nothing more arrives: open with -f to follow a file"),
+        ("T", "nothing more arrives: open with -f to follow a file"),
         ("c y", "copied "),
         ("G", "247:79"),
         ("G g", "1:1  0%"),
@@ -194,7 +194,7 @@ fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
     player.arrives(&lines(50..60));
     let screen = player.screen();
     assert!(screen.contains("line 59"), "the end is shown as it arrives:\n{screen}");
-    for (up, down) in [("k", "G"), ("ctrl-u", "F"), ("g", "End")] {
+    for (up, down) in [("k", "G"), ("ctrl-u", "T"), ("g", "End")] {
         player.press(up);
         let before = player.screen();
         assert!(before.contains("following ○"), "{up} lets go:\n{before}");
@@ -320,7 +320,7 @@ fn every_line_of_the_help_can_be_read() {
         let mut player = demonstration((width, height));
         player.press("?");
         let mut seen = player.screen();
-        for _ in 0..60 {
+        for _ in 0..90 {
             player.press("j");
             seen.push_str(&player.screen());
         }
