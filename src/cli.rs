@@ -6,6 +6,7 @@
 mod convert;
 mod diff;
 mod export;
+mod fix;
 mod test;
 
 use std::ffi::OsString;
@@ -22,6 +23,7 @@ use crate::config::alerts::Means;
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
+pub use fix::FixArgs;
 pub use test::{TestArgs, TestFormat};
 
 /// Columns of printed text unless others are asked for.
@@ -37,6 +39,7 @@ Examples:
   agent | transcope                    watch a model as it writes
   transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
   transcope check session.md           print the problems; exit with 1 if there is an error
+  transcope fix --diff session.md      what can be repaired, as a diff
   transcope parse session.md | jq .    everything the parser saw
   transcope explain duplicate-pointer  what a problem means
 
@@ -49,7 +52,7 @@ Environment:
   TRANSCOPE_END_PREFIX, TRANSCOPE_ARG_PREFIX, NO_COLOR
 
 Exit status:
-  0 done, 1 check found an error, diff a difference or test a case that fails, 2 the command could not do its work;
+  0 done, 1 check found an error, fix left one, diff a difference or test a case that fails, 2 the command could not do its work;
   behind -- COMMAND that of the command, 128 and its number for a signal";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
@@ -96,6 +99,8 @@ pub enum Command {
     Parse(ParseArgs),
     /// Print the problems; exit with 1 if there is an error
     Check(CheckArgs),
+    /// Print a plain text with what can be repaired in it repaired; exit with 1 if an error is left
+    Fix(FixArgs),
     /// Print a transcript with its calls written in another dialect
     Convert(ConvertArgs),
     /// Print what the markup of each dialect would cost for these calls

@@ -3,6 +3,9 @@
 //! The outputs that people read are snapshots beside the other snapshots. To accept new ones:
 //! `INSTA_UPDATE=always cargo test`.
 
+#[path = "cli/fixing.rs"]
+mod fixing;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -76,6 +76,7 @@ const LAYERS: &[Layer] = &[
             "params",
             "document",
             "session",
+            "repair",
             "compare",
             "convert",
             "cost",
@@ -185,7 +186,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "text/spool", "tui/editing", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/editing", "tui/files"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),
