@@ -6,6 +6,7 @@
 mod convert;
 mod diff;
 mod export;
+mod fix;
 mod test;
 
 use std::ffi::OsString;
@@ -22,6 +23,7 @@ use crate::config::alerts::Means;
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
+pub use fix::FixArgs;
 pub use test::{TestArgs, TestFormat};
 
 /// Columns of printed text unless others are asked for.
@@ -41,6 +43,7 @@ More examples:
   transcope -F run/*.log               follow several by their names; [ and ] go between them
   transcope ~/.claude/projects         list the sessions in a directory, and open one
   transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
+  transcope fix --diff session.md      what can be repaired, as a diff
   transcope parse session.md | jq .    everything the parser saw
   transcope explain duplicate-pointer  what a problem means
 
@@ -54,7 +57,7 @@ Environment:
   CLICOLOR_FORCE, COLORTERM, TERM
 
 Exit status:
-  0 done, 1 check found an error, diff a difference or test a case that fails, 2 the command could not do its work;
+  0 done, 1 check found an error, fix left one, diff a difference or test a case that fails, 2 the command could not do its work;
   behind -- COMMAND that of the command, 128 and its number for a signal";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
@@ -111,6 +114,7 @@ impl Cli {
             Some(Command::Cost(args)) => Some(&args.common),
             Some(Command::Diff(args)) => Some(&args.common),
             Some(Command::Export(args)) => Some(&args.common),
+            Some(Command::Fix(args)) => Some(&args.common),
             Some(Command::Graph(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
             Some(Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Man) => None,
@@ -126,6 +130,8 @@ pub enum Command {
     Parse(ParseArgs),
     /// Print the problems; exit with 1 if there is an error
     Check(CheckArgs),
+    /// Print a plain text with what can be repaired in it repaired; exit with 1 if an error is left
+    Fix(FixArgs),
     /// Print a transcript with its calls written in another dialect
     Convert(ConvertArgs),
     /// Print what the markup of each dialect would cost for these calls

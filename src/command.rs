@@ -10,6 +10,7 @@ pub mod dialects;
 pub mod diff;
 pub mod explain;
 pub mod export;
+pub mod fix;
 pub mod graph;
 pub mod manual;
 pub mod parse;

@@ -51,12 +51,23 @@ pub struct Diagnostic {
     pub found: Option<String>,
     /// What to do about it.
     pub help: String,
+    /// The edit that does it, where one is known.
+    pub remedy: Option<Edit>,
     /// Other places that belong to the problem.
     pub related: Vec<Related>,
     /// Number of the call it concerns: an index into the document's items.
     pub item: Option<usize>,
     /// Where it is in the file, if it is about bytes that are not in the text.
     pub source: Option<Span>,
+}
+
+/// A stretch of the text, and what is to stand there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The stretch; empty to insert something.
+    pub span: Span,
+    /// What is to stand there; empty to delete.
+    pub with: String,
 }
 
 /// Another place that belongs to a problem.
@@ -80,6 +91,7 @@ impl Diagnostic {
             expected: None,
             found: None,
             help: page.help.to_owned(),
+            remedy: None,
             related: Vec::new(),
             item: None,
             source: None,
@@ -99,6 +111,26 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
+    }
+
+    /// Says what the whole span should have been.
+    #[must_use]
+    pub fn replace_with(self, with: impl Into<String>) -> Self {
+        let span = self.span;
+        self.remedy(span, with)
+    }
+
+    /// Says which edit does away with it.
+    #[must_use]
+    pub fn remedy(mut self, span: Span, with: impl Into<String>) -> Self {
+        self.remedy = Some(Edit { span, with: with.into() });
+        self
+    }
+
+    /// Says which known name was probably meant by the one at `span`.
+    #[must_use]
+    pub fn did_you_mean(self, near: &str, found: impl Into<String>, span: Span) -> Self {
+        self.contrast(near, found).help(format!("did you mean {near}?")).remedy(span, near)
     }
 
     /// Adds another place.

@@ -1,6 +1,6 @@
 //! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
 //!
-//! Exit codes: 0 done, 1 `check`, `diff` or `test` found something, 2 the command could not do its work; behind `-- COMMAND` that of the
+//! Exit codes: 0 done, 1 `check`, `diff` or `test` found something or `fix` left it, 2 the command could not do its work; behind `-- COMMAND` that of the
 //! command. This file does not know what any command does.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -59,6 +59,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
             Outcome::Problems => 1,
             Outcome::Failed => 2,
         },
+        Some(Command::Fix(args)) => command::fix::run(&args, &mut out)?.code(),
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,
         Some(Command::Test(args)) => command::test::run(&args, &mut out)?.code(),

@@ -14,6 +14,7 @@ pub mod sanitize;
 pub mod spool;
 pub mod steps;
 pub mod store;
+pub mod typo;
 pub mod walk;
 pub mod window;
 pub mod wrap;

@@ -5,6 +5,8 @@
 
 #[path = "cli/exit_codes.rs"]
 mod exit_codes;
+#[path = "cli/fixing.rs"]
+mod fixing;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;

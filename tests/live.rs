@@ -383,7 +383,7 @@ fn whatever_is_pressed_during_a_look_the_screen_is_sound() {
         for step in 0..60 {
             player.press(chance.one_of(&[
                 "j", "k", "ctrl-u", "b", "C", "c", "e", "E", "Enter", "l", "h", "-", "+", "Tab", "p", "d", "a", "z",
-                "w", "G", "F", "/step⏎", "n", "N", ":9⏎", "x", "g", "t", "y", "Esc",
+                "w", "G", "T", "/step⏎", "n", "N", ":9⏎", "x", "g", "t", "y", "Esc",
             ]));
             player.wheel(60, 10, chance.one_of(&[-5, -1, 1, 5]));
             if chance.below(4) == 0 && read < text.len() {

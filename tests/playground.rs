@@ -153,3 +153,113 @@ fn what_is_repaired_is_copied_where_nothing_is_written() {
         [Effect::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() }]
     );
 }
+
+/// Three problems of a kind that can be repaired, and between them one that cannot.
+const BROKEN: &str = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n\
+    !!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n\
+    !!!GADGET_START:Do:c\n!!!ARG:z/0\n1\n!!!ARG:z/2\n2\n!!!GADGET_END\n";
+
+fn text_of(player: &Player) -> String {
+    player.state.editor.as_ref().expect("it is a playground").text().to_owned()
+}
+
+#[test]
+fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
+    let mut player = playing(BROKEN);
+    // From the second problem, which has no repair, to the third.
+    player.press("ctrl-n ctrl-n");
+    assert_eq!(player.state.selection.offset, BROKEN.find("ghost").expect("it is there"));
+    player.press("ctrl-r");
+    assert!(player.status().contains("2 of 2 repairable; ctrl-r again repairs it, ctrl-f all"), "{}", player.status());
+    player.press("ctrl-r");
+    assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
+    // The next one is round the end.
+    player.press("ctrl-r");
+    assert!(player.status().contains("1 of 1 repairable"), "{}", player.status());
+    player.press("ctrl-r ctrl-z");
+    assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
+}
+
+#[test]
+fn all_is_repaired_at_once_when_that_has_been_seen() {
+    for keys in ["ctrl-f", "Esc F"] {
+        let mut player = playing(BROKEN);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains("2 repairs; 1 problem of 3 left"), "{screen}");
+        assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:z/1"), "{screen}");
+        assert_eq!(text_of(&player), BROKEN);
+        player.press(keys.split(' ').next_back().expect("there is a key"));
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1").replace("z/2", "z/1"));
+        assert!(player.status().contains("repaired; ctrl-z undoes"));
+        player.press("ctrl-z");
+        assert_eq!(text_of(&player), BROKEN);
+    }
+    // Whatever else is done, what was seen is not made.
+    let mut player = playing(BROKEN);
+    player.press("Esc F j F");
+    assert_eq!(text_of(&player), BROKEN);
+}
+
+#[test]
+fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
+    for pane in ["1", "2", "p", "d", "a", "s", "$"] {
+        let mut player = playing(BROKEN);
+        player.press("Esc f f");
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"));
+        assert_eq!(player.press(&format!("{pane} ctrl-z")), [], "{pane}");
+        assert_eq!(text_of(&player), BROKEN, "{pane}");
+        assert_eq!(player.press("ctrl-y"), [], "{pane}");
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"), "{pane}");
+        assert_eq!(player.press("ctrl-t"), [Effect::Suspend], "{pane}");
+        assert_eq!(player.press("ctrl-z ctrl-z"), [], "{pane}");
+        assert!(player.status().contains("nothing to undo; ctrl-t leads to the shell"), "{}", player.status());
+    }
+    assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Suspend]);
+    // Where nothing is written, both keys lead to the shell.
+    let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
+    assert_eq!(player.press("ctrl-z ctrl-t"), [Effect::Suspend, Effect::Suspend]);
+}
+
+#[test]
+fn advice_names_a_key_that_works_where_the_person_is() {
+    let broken = "!!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r");
+    assert!(player.status().contains("no automatic repair; Esc a for an explanation"), "{}", player.status());
+    player.press("Esc a");
+    assert_eq!(text_of(&player), broken);
+    player.press("2 f");
+    assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
+    player.press("F");
+    assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
+    let mut player = playing("fine\n");
+    player.press("ctrl-r");
+    assert!(player.status().contains("there is no problem to repair"), "{}", player.status());
+}
+
+#[test]
+fn strings_in_single_quotes_keep_all_that_they_say() {
+    let broken = "<tool_call>\n{\"name\": \"bash\", \"arguments\": {'command': 'ls', \"flag\": True}}\n</tool_call>\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r ctrl-r");
+    let expected = broken.replace('\'', "\"").replace("True", "true");
+    assert_eq!(text_of(&player), expected);
+    assert!(player.state.session.document().diagnostics().is_empty());
+}
+
+#[test]
+fn problems_are_gone_to_while_typing() {
+    let mut player = playing(BROKEN);
+    let at = |player: &Player| player.state.editor.as_ref().expect("it is a playground").offset();
+    let places: Vec<usize> =
+        player.state.session.document().sorted_diagnostics().map(|problem| problem.span.start).collect();
+    for place in places.iter().chain([&places[0]]) {
+        player.press("ctrl-n");
+        assert_eq!((at(&player), player.state.types()), (*place, true));
+    }
+    player.press("ctrl-p");
+    assert_eq!(at(&player), places[places.len() - 1]);
+    player.press("x");
+    assert_eq!(text_of(&player).len(), BROKEN.len() + 1);
+}

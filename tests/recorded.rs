@@ -76,7 +76,7 @@ fn a_file_that_is_written_anew_keeps_what_is_selected() {
     let before = conversation(&[user, call]);
     let after = conversation(&[r#"{"role": "system", "content": "Be brief and exact."}"#, user, call, answer]);
     let mut player = Player::following("chat.json", &before, LARGE);
-    player.press("F g c");
+    player.press("T g c");
     let id = |player: &Player| {
         let session = &player.state.session;
         session.document().call(player.state.selection.item).map(|call| call.id(session.text()))

@@ -148,7 +148,7 @@ fn the_status_line_says_what_a_key_did() {
         (":x⏎", "\"x\" is neither a line number"),
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
-        ("F", "nothing more arrives: open with -f to follow a file"),
+        ("T", "nothing more arrives: open with -f to follow a file"),
         ("G", "247:79"),
         ("G g", "1:1  0%"),
     ] {
@@ -240,7 +240,7 @@ fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
     player.arrives(&lines(50..60));
     let screen = player.screen();
     assert!(screen.contains("line 59"), "the end is shown as it arrives:\n{screen}");
-    for (up, down) in [("k", "G"), ("ctrl-u", "F"), ("g", "End")] {
+    for (up, down) in [("k", "G"), ("ctrl-u", "T"), ("g", "End")] {
         player.press(up);
         let before = player.screen();
         assert!(before.contains("following ○"), "{up} lets go:\n{before}");

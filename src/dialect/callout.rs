@@ -337,7 +337,8 @@ impl Dialect for Callout {
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
         let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
-        let mut diagnostic = Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found);
+        let mut diagnostic =
+            Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found).replace_with("> [!tool");
         if surroundings.in_fence() {
             diagnostic.severity = Severity::Hint;
         }

@@ -106,7 +106,8 @@ impl Dialect for Hermes {
             let span = Span::new(at + indent, at + indent + found.len());
             let found = String::from_utf8_lossy(found).into_owned();
             let message = format!("almost the start tag {START}: it is prose");
-            let mut diagnostic = Diagnostic::new(Code::NearMissMarker, span, message).contrast(START, found);
+            let mut diagnostic =
+                Diagnostic::new(Code::NearMissMarker, span, message).contrast(START, found).replace_with(START);
             if surroundings.in_fence() {
                 diagnostic.severity = crate::diagnostic::Severity::Hint;
             }

@@ -219,7 +219,7 @@ impl Tags {
         };
         let message = "the opening tag is not exactly as it should be; many runtimes do not see it";
         let problem = Diagnostic::new(Code::MalformedTag, tag.span, message);
-        Some(problem.contrast(expected, text.read_str(tag.span)))
+        Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
     }
 
     /// A wrapper's opening tag: the call that follows it at once begins there.

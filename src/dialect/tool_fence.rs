@@ -122,7 +122,7 @@ impl Dialect for ToolFence {
         let mut diagnostic = match problem {
             Almost::NearMiss => {
                 let message = format!("{found} is almost the beginning of a tool fence; it is prose");
-                Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found)
+                Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found).replace_with("```tool")
             }
             Almost::OtherWord => {
                 let message = format!("{found} is a fence of another language; the runtime takes it for a tool fence");

@@ -8,6 +8,7 @@ use super::answers::Given;
 use super::call::Call;
 use super::{Document, Role, graph};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Codes about what is between calls, which are reported at the end.
@@ -21,11 +22,23 @@ pub const CLOSING_CODES: [Code; 7] = [
     Code::AnsweredTwice,
 ];
 
+/// Dependencies on nobody whose ids are compared with others, letter by letter.
+const MAX_COMPARED: usize = 64;
+
+/// Calls in front of the one that waits, and behind it, with whose ids they are.
+const NEAR: usize = 128;
+
 impl Document {
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
     pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
         let mut problems = self.duplicate_ids(text);
-        problems.extend(self.ids.missing().into_iter().map(|wait| self.unknown_dependency(wait, text)));
+        problems.extend(
+            self.ids
+                .missing()
+                .into_iter()
+                .enumerate()
+                .map(|(number, wait)| self.unknown_dependency(wait, number < MAX_COMPARED, text)),
+        );
         problems.extend(self.ids.own().iter().map(|&wait| self.self_dependency(wait, text)));
         problems.extend(self.cycles().iter().map(|cycle| self.cycle_problem(cycle, text)));
         let last = self.last_turn();
@@ -98,15 +111,26 @@ impl Document {
         problems
     }
 
-    fn unknown_dependency(&self, wait: u32, text: &Text) -> Diagnostic {
+    /// `compared` says whether an id may be looked for that differs in more than the case of its letters.
+    fn unknown_dependency(&self, wait: u32, compared: bool, text: &Text) -> Diagnostic {
         let (from, id, span) = self.dependency(wait, text);
-        let mut problem =
+        let problem =
             Diagnostic::new(Code::UnknownDependency, span, format!("unknown dependency \"{id}\"")).item(Some(from));
-        let near = self.ids.like(&id).map(|call| self.nth(call).id(text));
-        if let Some(near) = near.filter(|near| near.eq_ignore_ascii_case(&id)) {
-            problem = problem.contrast(near.as_str(), id).help(format!("did you mean \"{near}\"?"));
+        let near = self.ids.like(&id).map(|call| self.nth(call).id(text)).filter(|near| near.eq_ignore_ascii_case(&id));
+        let near = near.or_else(|| compared.then(|| self.similar_id(wait, &id, text))?);
+        match near {
+            Some(near) => problem.did_you_mean(&near, id, span),
+            None => problem,
         }
-        problem
+    }
+
+    /// The id of a call around the one that waits which `id` was probably meant to be.
+    fn similar_id(&self, wait: u32, id: &str, text: &Text) -> Option<String> {
+        let from = self.ids.waits()[wait as usize].from as usize;
+        let around = from.saturating_sub(NEAR)..self.calls().len().min(from + NEAR);
+        let others = around.filter(|&call| call != from);
+        let ids: Vec<String> = others.map(|call| self.nth(call as u32).id(text)).collect();
+        nearest(id, ids.iter().map(String::as_str)).map(str::to_owned)
     }
 
     fn self_dependency(&self, wait: u32, text: &Text) -> Diagnostic {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::numbers::{Numbers, put, put_words};
-use crate::diagnostic::{Code, Diagnostic, Related, Severity};
+use crate::diagnostic::{Code, Diagnostic, Edit, Related, Severity};
 use crate::text::Span;
 
 /// Problems and their order.
@@ -201,6 +201,12 @@ impl Problems {
             put(out, source.start);
             put(out, source.len());
         }
+        put(out, usize::from(diagnostic.remedy.is_some()));
+        if let Some(Edit { span, with }) = &diagnostic.remedy {
+            put(out, signed(span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
+            put(out, span.len());
+            put_words(out, with);
+        }
         put(out, diagnostic.related.len());
         for related in &diagnostic.related {
             put(out, signed(related.span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
@@ -234,6 +240,10 @@ impl Problems {
             let start = numbers.next();
             Span::new(start, start + numbers.next())
         });
+        let remedy = (numbers.next() == 1).then(|| {
+            let start = record.span().start.wrapping_add_signed(unsigned(numbers.next()));
+            Edit { span: Span::new(start, start + numbers.next()), with: numbers.words() }
+        });
         let related = (0..numbers.next())
             .map(|_| {
                 let start = span.start.wrapping_add_signed(unsigned(numbers.next()));
@@ -242,7 +252,7 @@ impl Problems {
             })
             .collect();
         let help = help.unwrap_or_else(|| code.page().help.to_owned());
-        Diagnostic { code, severity, message, span, expected, found, help, related, item, source }
+        Diagnostic { code, severity, message, span, expected, found, help, remedy, related, item, source }
     }
 
     /// Gives each that came since the last time its place in the order.
@@ -315,6 +325,8 @@ mod tests {
             plain(0),
             plain(far).item(Some(3)),
             plain(100).contrast("a", "").help("do not").item(Some(0)),
+            plain(70).replace_with("own"),
+            plain(90).remedy(Span::new(80, far), ""),
             plain(5000).related(Span::new(0, 70_000), "in front").related(Span::new(5000, 5000), "ü"),
             plain(0).related(Span::new(far, far + 1), "behind"),
             Diagnostic { source: Some(Span::new(far, far + 300)), ..plain(4) },
@@ -331,7 +343,7 @@ mod tests {
         }
         let found: Vec<Diagnostic> = Diagnostics(&problems).iter().take(given.len()).collect();
         assert_eq!(found, given);
-        assert_eq!(Diagnostics(&problems).get(20).as_ref(), given.last());
+        assert_eq!(Diagnostics(&problems).get(given.len() * 3 - 1).as_ref(), given.last());
     }
 
     #[test]

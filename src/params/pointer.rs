@@ -131,6 +131,9 @@ impl<'a> Builder<'a> {
             let message = format!("Invalid array index: {}", text(bytes));
             let problem = Diagnostic::new(Code::InvalidIndex, segment, &message)
                 .contrast(format!("{length} (the next index)"), quote(bytes));
+            // A word may be a key that belongs elsewhere.
+            let is_word = bytes.iter().any(u8::is_ascii_alphabetic);
+            let problem = if is_word { problem } else { problem.replace_with(length.to_string()) };
             self.fail(message, problem);
             return None;
         };
@@ -144,7 +147,8 @@ impl<'a> Builder<'a> {
             }
             self.gaps.insert(at, self.out.problems.len());
             let problem = Diagnostic::new(Code::ArrayGap, segment, &message)
-                .contrast(length.to_string(), text(bytes).into_owned());
+                .contrast(length.to_string(), text(bytes).into_owned())
+                .replace_with(length.to_string());
             self.fail(message, problem);
             return None;
         }
@@ -153,7 +157,8 @@ impl<'a> Builder<'a> {
         let plain = number.to_string();
         if bytes != plain.as_bytes() {
             let message = format!("the index {} is read as {plain}", quote(bytes));
-            self.out.problems.push(Diagnostic::new(Code::IndexAlias, segment, message).contrast(&*plain, quote(bytes)));
+            let problem = Diagnostic::new(Code::IndexAlias, segment, message).contrast(&*plain, quote(bytes));
+            self.out.problems.push(problem.replace_with(&*plain));
         }
         Some(self.out.tree.nodes[at].value.children().get(number).map_or(Slot::New(plain), |&id| Slot::Held(id)))
     }
@@ -263,7 +268,8 @@ impl<'a> Builder<'a> {
         if numeric && bytes.len() <= 20 && parse_int(bytes).is_none_or(|number| number < 0.0 || bytes.starts_with(b"+"))
         {
             let message = format!("{} makes an object with that key, no array", quote(bytes));
-            self.out.problems.push(Diagnostic::new(Code::IndexAlias, segment, message).contrast("0", quote(bytes)));
+            let problem = Diagnostic::new(Code::IndexAlias, segment, message).contrast("0", quote(bytes));
+            self.out.problems.push(problem.replace_with("0"));
         }
     }
 

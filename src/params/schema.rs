@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 
 use super::{Assembly, NodeId, ParamTree, ROOT, Value, json::to_json};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Problems of one call that are reported; a value of the wrong shape can have thousands.
@@ -201,11 +202,23 @@ fn unknown_key<'a>(
     let first = line.iter().position(|&byte| byte == b'\n').unwrap_or(line.len());
     let span = if place.is_empty() { header } else { Span::new(place.start, place.start + first) };
     let problem = Diagnostic::new(Code::UnknownParameter, span, format!("the tool has no parameter {}", tree.path(id)));
-    let near = known.map(|name| (strsim::jaro_winkler(name, key), name)).filter(|(score, _)| *score > 0.8);
-    match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((_, near)) => problem.contrast(near.clone(), key.clone()).help(format!("did you mean {near}?")),
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let alike = known.iter().map(|name| (strsim::jaro_winkler(name, key), *name)).filter(|(score, _)| *score > 0.8);
+    let near = nearest(key, known.iter().copied());
+    match near.or_else(|| alike.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)) {
+        Some(near) => problem.did_you_mean(near, key, written(&text.read_str(span), key, span)),
         None => problem,
     }
+}
+
+/// Where a key is written in the line of its parameter: its first place as a word.
+fn written(line: &str, key: &str, span: Span) -> Span {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let whole = line
+        .match_indices(key)
+        .map(|(at, _)| at)
+        .find(|&at| !line[..at].ends_with(is_word) && !line[at + key.len()..].starts_with(is_word));
+    whole.map_or(span, |at| Span::new(span.start + at, span.start + at + key.len()))
 }
 
 /// The node that a violation is about; the nearest one that exists.

@@ -2,19 +2,32 @@
 //!
 //! They need not be right: each is tried. This module does not know how.
 
-use super::{Edit, Repair};
-use crate::diagnostic::{Code, Diagnostic};
+use super::{Repair, json};
+use crate::diagnostic::{Code, Diagnostic, Edit};
 use crate::dialect::Options;
 use crate::document::Call;
 use crate::params::Argument;
 use crate::session::Session;
 use crate::text::Span;
 
+/// How many words stand in a marker, but for the names of characters in HTML.
+fn words(text: &str) -> usize {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !matches!(*word, "" | "lt" | "gt" | "amp" | "quot")).count()
+}
+
+/// Bytes behind a call in which the end of its JSON is looked for.
+const LONGEST_REST: usize = 64 << 10;
+
 /// What may remove a problem, the likeliest first.
 pub(super) fn of(session: &Session, options: &Options, problem: &Diagnostic) -> Vec<Repair> {
     let place = Place { session, options, problem };
-    let mut found = place.worded();
-    found.extend(place.by_code());
+    let mut found = place.remedied();
+    // What is no UTF-8 has other places as text than as bytes.
+    let reach = super::reach(session, problem);
+    if std::str::from_utf8(&session.text().read(reach)).is_ok() {
+        found.extend(place.by_code());
+    }
     found
 }
 
@@ -43,65 +56,80 @@ impl Place<'_> {
         Span::new(span.start, (span.end + 1).min(text.len()))
     }
 
-    /// What the problem itself says should stand there.
-    fn worded(&self) -> Vec<Repair> {
-        let mut found = Vec::new();
-        let span = self.problem.span;
-        let meant = self.problem.help.strip_prefix("did you mean ").and_then(|rest| rest.strip_suffix('?'));
-        for words in [meant, self.problem.expected.as_deref()].into_iter().flatten() {
-            let is_text = !words.is_empty() && !words.contains('\n') && words.len() < 200;
-            if is_text && !span.is_empty() {
-                found.push(Repair::new("write what is expected", span, words));
-            }
+    /// The edit that the problem brings along; where that is the name of a tag, its closing tag follows.
+    fn remedied(&self) -> Vec<Repair> {
+        let Some(edit) = self.problem.remedy.clone() else { return Vec::new() };
+        // What is said beside the name of a call must not get lost; attributes, which no runtime reads, may.
+        let old = self.text(edit.span);
+        let is_kept = match self.problem.code {
+            Code::MalformedTag => old.contains('=') || words(&edit.with) >= words(&old),
+            Code::NearMissMarker => words(&edit.with) >= words(&old),
+            _ => true,
+        };
+        if !is_kept {
+            return Vec::new();
         }
-        found
+        let alone = Repair { edits: vec![edit.clone()] };
+        let name = self.text(edit.span);
+        let closing = self.call().and_then(|call| {
+            let rest = Span::new(edit.span.end, call.span.end);
+            let text = String::from_utf8(self.session.text().read(rest).into_owned()).ok()?;
+            let tag = [format!("</{name}>"), format!(":{name}>")].into_iter().find_map(|tag| text.find(&tag))?;
+            let at = rest.start + tag + text[tag..].find(&name)?;
+            Some(Edit { span: Span::new(at, at + name.len()), with: edit.with.clone() })
+        });
+        let both = closing.map(|closing| Repair { edits: vec![edit, closing] });
+        both.into_iter().chain([alone]).collect()
     }
 
     fn by_code(&self) -> Vec<Repair> {
         let span = self.problem.span;
         let line = self.line(span.start);
         match self.problem.code {
-            Code::UnterminatedCall | Code::ImplicitEnd | Code::HeaderWithoutNewline | Code::CalloutUnclosed => {
-                self.endings()
+            Code::UnterminatedCall | Code::ImplicitEnd | Code::HeaderWithoutNewline => self.endings(),
+            Code::CalloutUnclosed => {
+                let end = line.start + self.text(line).trim_end().len();
+                vec![Repair::new(Span::at(end), "]"), Repair::new(Span::at(span.end), "]")]
             }
-            Code::UnclosedParameter | Code::MismatchedTag | Code::MalformedTag | Code::HalfWrapped => self.tags(),
-            Code::DuplicatePointer | Code::ValueReplaced | Code::NotAContainer | Code::UnknownParameter => {
-                self.without_argument()
-            }
-            Code::StrayEnd | Code::StrayArgument => {
-                vec![Repair::new("take the line out", line, ""), Repair::new("take the marker out", span, "")]
+            Code::HalfWrapped => self.other_half(),
+            Code::UnclosedParameter | Code::MismatchedTag | Code::MalformedTag => self.tags(),
+            Code::DuplicatePointer | Code::ValueReplaced => self.without_argument(),
+            // A closing tag without an opening one has lost that; to delete it as well mends nothing.
+            Code::StrayEnd if !self.text(span).starts_with('<') => {
+                let is_alone = self.text(line).trim() == self.text(span).trim();
+                vec![Repair::new(if is_alone { line } else { span }, "")]
             }
             Code::TextAfterEnd | Code::MarkerMidLine | Code::MarkerOnHeaderLine | Code::GluedTag => {
-                vec![Repair::new("begin a new line", Span::at(span.start), "\n")]
+                vec![Repair::new(Span::at(span.start), "\n")]
             }
             Code::ValueOnPointerLine => {
                 let before = self.text(Span::new(line.start, span.start));
                 let blank = before.len() - before.trim_end().len();
-                vec![Repair::new("begin a new line", Span::new(span.start - blank, span.start), "\n")]
+                vec![Repair::new(Span::new(span.start - blank, span.start), "\n")]
             }
             Code::PaddedName | Code::CaretFenceBlank | Code::CaretLeadingBlank | Code::HiddenCharacters => {
                 self.without_blanks()
             }
             Code::CarriageReturnKept | Code::CalloutCarriageReturn => self.without_returns(),
-            Code::ColonDependency => vec![Repair::new("a comma between dependencies", span, ",")],
-            Code::YamlDuplicateKey | Code::DuplicateKey | Code::CaretStrayLine | Code::IgnoredText => {
-                vec![Repair::new("take the line out", line, ""), Repair::new("take it out", span, "")]
-            }
+            Code::ColonDependency => vec![Repair::new(span, ",")],
             Code::BrokenJson | Code::NotJson => self.json(),
+            // A line without a key may have been cut off.
+            Code::YamlSyntax if !self.text(line).contains([':', '-']) => Vec::new(),
             Code::YamlSyntax | Code::CalloutBodyIndented | Code::CalloutIndented | Code::IndentationKept => {
                 self.indentation()
             }
-            Code::CalloutLazyLine => vec![Repair::new("quote the line", Span::at(line.start), "> ")],
-            Code::CalloutNotSeparated => vec![Repair::new("an empty line in between", Span::at(line.start), "\n")],
-            Code::CaretUnclosedArray => self.before_end("]\n", "close the array"),
+            Code::CalloutLazyLine => vec![Repair::new(Span::at(line.start), "> ")],
+            Code::CalloutNotSeparated => vec![Repair::new(Span::at(line.start), "\n")],
+            Code::CaretUnclosedArray => self.before_end("]\n"),
             Code::CaretUnclosedValue => {
                 let key = self.text(span);
                 let key = key.trim_end_matches('-').trim();
-                self.before_end(&format!("--- {key}\n"), "close the value")
+                self.before_end(&format!("--- {key}\n"))
             }
-            Code::DuplicateId => {
+            // An id that is not written stands for the name, which must stay.
+            Code::DuplicateId if self.call().is_some_and(|call| call.id.is_some_and(|id| id.span == span)) => {
                 let id = self.text(span);
-                vec![Repair::new("give it an id of its own", span, format!("{id}_2"))]
+                (2..6).map(|number| Repair::new(span, format!("{id}_{number}"))).collect()
             }
             _ => Vec::new(),
         }
@@ -110,28 +138,40 @@ impl Place<'_> {
     /// The end of a call put behind it.
     fn endings(&self) -> Vec<Repair> {
         let Some(call) = self.call() else {
-            return vec![Repair::new("end the line", Span::at(self.problem.span.end), "\n")];
+            return vec![Repair::new(Span::at(self.problem.span.end), "\n")];
         };
         let marker = self.text(call.marker);
         let tag = marker.trim_start_matches('<').split(['>', ' ', '=', '\n', '\t']).next().unwrap_or_default();
         let end = match call.dialect {
-            "gadget" => format!("{}\n", self.options.markers.end()),
-            "caret" => "^^^\n".to_owned(),
-            "tool-fence" => "```\n".to_owned(),
+            "gadget" => self.options.markers.end().to_owned(),
+            "caret" => "^^^".to_owned(),
+            "tool-fence" => "```".to_owned(),
             "callout" => "]".to_owned(),
-            "native" | "hermes" => return self.json(),
-            _ => format!("</{tag}>\n"),
+            "native" => return self.json(),
+            "hermes" => "</tool_call>".to_owned(),
+            _ => format!("</{tag}>"),
         };
-        let body = self.text(Span::new(call.span.start, call.span.end));
-        // What ends on a line of its own begins one.
-        let needs_line = !body.ends_with('\n') && !end.starts_with('<');
-        let end = if needs_line { format!("\n{end}") } else { end };
-        let mut found = vec![Repair::new("end the call", Span::at(call.span.end), end.clone())];
-        let trimmed = call.span.start + body.trim_end().len();
-        if trimmed < call.span.end {
-            let end = if end.starts_with('<') { end } else { format!("\n{end}") };
-            found.push(Repair::new("end the call behind its last value", Span::at(trimmed), end));
+        let text = self.text(call.span);
+        let trimmed = text.trim_end();
+        // The beginning of the end may be there already.
+        let begun =
+            (2..end.len()).rev().filter(|&at| end.is_char_boundary(at)).find(|&at| trimmed.ends_with(&end[..at]));
+        let mut found = Vec::new();
+        if let Some(begun) = begun {
+            found.push(Repair::new(Span::at(call.span.start + trimmed.len()), &end[begun..]));
         }
+        // What ends on a line of its own begins one, and ends it where something follows.
+        let line = if end.starts_with("</") && call.dialect != "hermes" { "" } else { "\n" };
+        for at in [text.len(), trimmed.len()] {
+            let lead = if text[..at].ends_with('\n') { "" } else { line };
+            let behind = self.text(Span::new(call.span.start + at, (call.span.end + 1).min(self.session.text().len())));
+            let tail = if behind.starts_with(['\n', '\r']) { "" } else { "\n" };
+            found.push(Repair::new(Span::at(call.span.start + at), format!("{lead}{end}{tail}")));
+        }
+        if call.dialect == "hermes" {
+            found.extend(self.json());
+        }
+        found.dedup();
         found
     }
 
@@ -144,13 +184,27 @@ impl Place<'_> {
         if let Some(call) = self.call() {
             let close = format!("</{name}>");
             let line = self.line(span.start);
-            let ends = [call.body.end, line.end.saturating_sub(1).max(span.end), line.end];
+            let body = self.text(Span::new(span.end, call.body.end));
+            // A value that begins behind its tag ends in front of its own.
+            let own = if body.starts_with('\n') { body.len() } else { body.trim_end().len() };
+            let ends = [span.end + own, call.body.end, line.end.saturating_sub(1).max(span.end), line.end];
             for end in ends.into_iter().filter(|end| *end >= span.end && *end <= call.span.end) {
-                found.push(Repair::new("close the tag", Span::at(end), close.clone()));
+                found.push(Repair::new(Span::at(end), close.clone()));
             }
         }
-        found.push(Repair::new("take the tag out", span, ""));
+        found.push(Repair::new(span, ""));
         found
+    }
+
+    /// The tag that a wrapper lacks, on the other side of the call; or none at all.
+    fn other_half(&self) -> Vec<Repair> {
+        let span = self.problem.span;
+        let tag = self.text(span);
+        let half = self.call().map(|call| match tag.strip_prefix("</") {
+            Some(rest) => Repair::new(Span::at(call.span.start), format!("<{rest}\n")),
+            None => Repair::new(Span::at(call.span.end), format!("\n</{}", tag.trim_start_matches('<'))),
+        });
+        half.into_iter().chain([Repair::new(span, "")]).collect()
     }
 
     /// The call without the argument at fault.
@@ -163,11 +217,7 @@ impl Place<'_> {
         let argument = assembly.arguments.iter().find(|argument| argument.place().touches(self.problem.span));
         let Some(place) = argument.map(Argument::place) else { return Vec::new() };
         let whole = Span::new(self.line(place.start).start.max(place.start), self.line(place.end).end);
-        vec![
-            Repair::new("take the argument out", whole, ""),
-            Repair::new("take the argument out", place, ""),
-            Repair::new("take the argument out", Span::new(place.start, place.end + 1), ""),
-        ]
+        vec![Repair::new(whole, ""), Repair::new(place, ""), Repair::new(Span::new(place.start, place.end + 1), "")]
     }
 
     fn without_blanks(&self) -> Vec<Repair> {
@@ -178,12 +228,9 @@ impl Place<'_> {
         let start = self.line(span.start).start;
         let kept = line.trim_end().len();
         let bare = start + line.trim_end_matches('\n').len();
-        vec![
-            Repair::new("take out what cannot be seen", span, seen),
-            Repair::new("take the white space out", span, words.trim()),
-            Repair::new("take the white space out", span, ""),
-            Repair::new("take the white space out", Span::new(start + kept, bare), ""),
-        ]
+        let blanks = words.trim().is_empty().then(|| Repair::new(span, ""));
+        let rest = [Repair::new(span, words.trim()), Repair::new(Span::new(start + kept, bare), "")];
+        [Repair::new(span, seen)].into_iter().chain(blanks).chain(rest).collect()
     }
 
     /// The call with line feeds alone at the ends of its lines.
@@ -194,30 +241,31 @@ impl Place<'_> {
             let start = call.span.start + at;
             Edit { span: Span::new(start, start + 1), with: String::new() }
         });
-        vec![Repair { what: "end lines with a line feed alone", edits: edits.collect() }]
+        vec![Repair { edits: edits.collect() }]
     }
 
-    /// JSON with a comma more or less, or with what closes it.
+    /// The JSON of a call, or of a value, as it should be written.
     fn json(&self) -> Vec<Repair> {
-        let span = self.problem.span;
         let Some(call) = self.call() else { return Vec::new() };
-        let body = self.text(Span::new(call.span.start, call.body.end));
-        let at = span.start.saturating_sub(call.span.start).min(body.len());
+        let start = if self.problem.code == Code::NotJson { self.problem.span.start } else { call.body.start };
+        let line_end = self.line(self.problem.span.end.max(call.body.end.saturating_sub(1))).end;
+        let rest = self.text(Span::new(start, (call.span.end + LONGEST_REST).min(self.session.text().len())));
+        let tag = rest.find("</tool_call>").map(|at| start + at);
+        let ends = match self.problem.code {
+            Code::NotJson => vec![self.problem.span.end],
+            _ => [Some(call.body.end), tag, Some(call.span.end), Some(line_end)].into_iter().flatten().collect(),
+        };
         let mut found = Vec::new();
-        let Some(before) = body.get(..at) else { return found };
-        if before.trim_end().ends_with(',') {
-            let comma = call.span.start + before.trim_end().len() - 1;
-            found.push(Repair::new("take the comma out", Span::new(comma, comma + 1), ""));
-        }
-        found.push(Repair::new("take it out", span, ""));
-        found.push(Repair::new("put a comma in between", Span::at(span.start), ", "));
-        found.push(Repair::new("put a colon in between", Span::at(span.start), ": "));
-        let quoted = self.text(span).replace('\'', "\"");
-        found.push(Repair::new("double quotation marks", span, quoted));
-        let closers = closers(&body);
-        if !closers.is_empty() {
-            let end = call.span.start + body.trim_end().len();
-            found.push(Repair::new("close what is open", Span::at(end), closers));
+        for end in ends {
+            let text = self.text(Span::new(start, end));
+            let Some(mut edits) = json::edits(&text) else { continue };
+            for edit in &mut edits {
+                edit.span = Span::new(start + edit.span.start, start + edit.span.end);
+            }
+            let repair = Repair { edits };
+            if !found.contains(&repair) {
+                found.push(repair);
+            }
         }
         found
     }
@@ -238,39 +286,16 @@ impl Place<'_> {
         widths
             .into_iter()
             .filter(|width| *width != indent || rest.starts_with('\t'))
-            .map(|width| Repair::new("indent the line as those around it", here, " ".repeat(width)))
+            .map(|width| Repair::new(here, " ".repeat(width)))
             .collect()
     }
 
     /// A line put in front of the end of the call.
-    fn before_end(&self, words: &str, what: &'static str) -> Vec<Repair> {
+    fn before_end(&self, words: &str) -> Vec<Repair> {
         let Some(call) = self.call() else { return Vec::new() };
         let line = self.line(self.problem.span.start);
         let end = call.body.end;
         let begun = self.line(end).start;
-        [end, begun, line.end].into_iter().map(|end| Repair::new(what, Span::at(end), words)).collect()
+        [end, begun, line.end].into_iter().map(|end| Repair::new(Span::at(end), words)).collect()
     }
-}
-
-/// What closes the strings, objects and arrays that are open at the end of some JSON.
-fn closers(json: &str) -> String {
-    let mut open = Vec::new();
-    let mut in_string = false;
-    let mut escaped = false;
-    for c in json.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if in_string => escaped = true,
-            '"' => in_string = !in_string,
-            _ if in_string => {}
-            '{' => open.push('}'),
-            '[' => open.push(']'),
-            '}' | ']' => {
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    let quote = if in_string { "\"" } else { "" };
-    quote.chars().chain(open.into_iter().rev()).collect()
 }

@@ -126,6 +126,12 @@ pub enum Action {
     Replay(Move),
     /// Show how a problem is repaired; asked for again, do it.
     Repair,
+    /// Show how everything is repaired that can be, or do it.
+    RepairAll,
+    /// Take back the last change of a playground; elsewhere, back to the shell.
+    Undo,
+    /// Make it again.
+    Redo,
     /// Open a playground with what is selected.
     Play,
     /// Save the text that is written.

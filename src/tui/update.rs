@@ -227,6 +227,8 @@ fn tell(state: &mut State, text: impl Into<String>, role: Role) {
 
 fn act(state: &mut State, action: Action) -> Option<Effect> {
     state.message = None;
+    // Where nothing is written, there is nothing to undo.
+    let action = if action == Action::Undo && state.editor.is_none() { Action::Suspend } else { action };
     if let Some(row) = state.help {
         return act_in_help(state, action, row);
     }
@@ -258,7 +260,10 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         }
         Action::Write if state.editor.is_some() => return playing::write(state),
         Action::Write => tell(state, "read-only; press i to edit a copy", Role::Dim),
-        Action::Problem(direction) => going::to_problem(state, direction),
+        Action::Problem(direction) => {
+            going::to_problem(state, direction);
+            playing::bring_cursor(state);
+        }
         Action::Call(direction) => going::to_call(state, direction),
         Action::Search => ask(state, Asked::Pattern),
         Action::GoToLine => ask(state, Asked::Line),
@@ -279,6 +284,9 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Examples => setting::flip_examples(state),
         Action::Replay(asked) => return replaying::act(state, asked),
         Action::Repair => return repairing::mend(state),
+        Action::RepairAll => return repairing::mend_all(state),
+        Action::Undo => return playing::edit(state, playing::Edit::Undo),
+        Action::Redo => return playing::edit(state, playing::Edit::Redo),
         Action::Play => return Some(playing::play(state)),
         Action::Compare => return Some(Effect::Compare),
         Action::Save => return save(state),

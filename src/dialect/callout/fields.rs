@@ -290,7 +290,7 @@ impl Reader<'_> {
             let Some(meant) = meant.filter(|meant| !given.contains(meant)) else { continue };
             let message = format!("{key} is no field; the call has no {meant}");
             let problem = Diagnostic::new(Code::CalloutField, self.yaml.key(id), message);
-            self.report(problem.contrast(meant, self.key(id)));
+            self.report(problem.contrast(meant, self.key(id)).replace_with(meant));
         }
     }
 }

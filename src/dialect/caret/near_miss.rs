@@ -30,6 +30,9 @@ impl NearMiss {
             .contrast(self.expected.clone(), self.found.clone())
             .help("write ^^^ and the name, and nothing else, at the beginning of the line");
         problem.severity = self.severity;
+        if self.expected.starts_with("^^^") {
+            problem = problem.replace_with(self.expected.clone());
+        }
         problem
     }
 }

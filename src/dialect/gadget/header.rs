@@ -112,6 +112,8 @@ fn colon_dependency(bytes: &[u8], line: Span, header: &Header) -> Option<Diagnos
         let between = &bytes[pair[0].span.end - line.start..pair[1].span.start - line.start];
         let at = pair[0].span.end + memchr::memchr(b':', between)?;
         let message = "a colon between dependencies is read as a comma";
-        Some(Diagnostic::new(Code::ColonDependency, Span::new(at, at + 1), message).contrast(",", ":"))
+        Some(
+            Diagnostic::new(Code::ColonDependency, Span::new(at, at + 1), message).contrast(",", ":").replace_with(","),
+        )
     })
 }

@@ -46,7 +46,9 @@ impl NearMiss {
         let word = self.marker.word();
         let becomes = if in_call { "it is part of the value" } else { "it is prose" };
         let message = format!("almost the {word}, but {}: {becomes}", self.reason());
-        Diagnostic::new(Code::NearMissMarker, span, message).contrast(self.exact.clone(), self.found.clone())
+        Diagnostic::new(Code::NearMissMarker, span, message)
+            .contrast(self.exact.clone(), self.found.clone())
+            .replace_with(self.exact.clone())
     }
 
     /// How it differs from the marker.

@@ -230,7 +230,9 @@ impl HermesBlock {
         for at in memchr::memmem::find_iter(&body, END) {
             let span = Span::new(self.given + at, self.given + at + END.len());
             let message = format!("{END} inside of the JSON ends the call for a runtime that searches for it");
-            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message).contrast("\\u003c/tool_call>", END);
+            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
+                .contrast("\\u003c/tool_call>", END)
+                .replace_with("\\u003c/tool_call>");
             out.push(Event::of_call(diagnostic));
         }
         self.end_call(end, status, out);

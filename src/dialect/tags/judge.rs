@@ -38,7 +38,9 @@ pub(super) fn ignored(shape: &Shape, gap: Span, first: bool, text: &Text) -> Opt
 pub(super) fn mismatched(opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
     let written = text.read_str(tag.span).into_owned();
     let message = format!("{} is closed by {written}", text.read_str(opening.span));
-    let problem = Diagnostic::new(Code::MismatchedTag, tag.span, message).contrast(opening.closer(), written);
+    let problem = Diagnostic::new(Code::MismatchedTag, tag.span, message)
+        .contrast(opening.closer(), written)
+        .replace_with(opening.closer());
     problem.related(opening.span, "opened here")
 }
 

@@ -32,7 +32,9 @@ impl NearMiss {
         };
         let span = Span::new(at + self.start, at + self.end);
         let message = format!("almost {what}, but {}: {becomes}", self.reason);
-        Diagnostic::new(Code::NearMissMarker, span, message).contrast(self.expected, self.found)
+        let problem = Diagnostic::new(Code::NearMissMarker, span, message).contrast(&*self.expected, self.found);
+        // Where the name is left open, the exact tag is not known.
+        if self.expected.contains("NAME") { problem } else { problem.replace_with(&*self.expected) }
     }
 }
 

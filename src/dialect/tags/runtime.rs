@@ -265,9 +265,10 @@ impl Walk<'_> {
         let mut problem = Diagnostic::new(code, span, &words);
         problem.severity = crate::diagnostic::Severity::Error;
         if code == Code::MalformedTag {
-            problem = problem.contrast(format!("<tool:{}>", text.read_str(opening.name)), text.read_str(opening.span));
+            let exact = format!("<tool:{}>", text.read_str(opening.name));
+            problem = problem.contrast(&*exact, text.read_str(opening.span)).replace_with(&*exact);
         } else if let Some((expected, found)) = contrast.filter(|_| code != Code::LoneAngleBracket) {
-            problem = problem.contrast(expected, found);
+            problem = problem.contrast(&*expected, found).replace_with(&*expected);
         }
         if let Some((hides, message)) = related {
             problem = problem.related(hides, message);
@@ -285,10 +286,8 @@ fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Fault> {
     if opening.raw != opening.name {
         let words = "Missing tool name".to_owned();
         let problem = Diagnostic::new(Code::MalformedTag, opening.span, &words);
-        return Some(Fault {
-            words,
-            problem: problem.contrast(format!("<tool:{}>", text.read_str(opening.name)), tag),
-        });
+        let exact = format!("<tool:{}>", text.read_str(opening.name));
+        return Some(Fault { words, problem: problem.contrast(&*exact, tag).replace_with(&*exact) });
     }
     let name = text.read_str(opening.name);
     if word.strip_suffix('>') == Some(&*name) && !name.is_empty() {

@@ -8,7 +8,7 @@ use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
-use crate::repair::Changed;
+use crate::repair::Change;
 use crate::report::byte::{Inside, byte, reason};
 use crate::text::Span;
 use crate::text::wrap::fit;
@@ -31,7 +31,7 @@ const LABEL: usize = 12;
 pub fn rows(state: &State) -> Vec<Row> {
     let mut out = Details { state, width: state.width(Pane::Bottom), rows: Vec::new() };
     let Target { item, node, problem, .. } = state.selection;
-    if let Some(offer) = state.offer.as_ref().filter(|offer| problem == Some(offer.problem)) {
+    if let Some(offer) = state.offer.as_ref().filter(|offer| offer.at == state.selection) {
         out.offer(offer);
     }
     if let Some(problem) = problem.and_then(|number| state.problem(number)) {
@@ -209,15 +209,21 @@ impl Details<'_> {
 
     /// A repair as the lines that change.
     fn offer(&mut self, offer: &Offer) {
-        self.field("repair", offer.repair.what, Role::Good);
-        for line in &offer.lines {
-            let (sign, words, role) = match line {
-                Changed::Same(words) => ("  ", words, Role::Dim),
-                Changed::Removed(words) => ("- ", words, Role::CodeDeleted),
-                Changed::Added(words) => ("+ ", words, Role::CodeInserted),
-            };
-            let words = fit(words, self.width.saturating_sub(4).max(10));
-            self.rows.push(Row::words(vec![Piece::new(sign, role), Piece::new(words, role)]));
+        self.field("repair", &offer.words, Role::Good);
+        for (number, hunk) in offer.hunks.iter().enumerate() {
+            if number > 0 {
+                self.rows.push(Row::words(vec![Piece::new("⋮", Role::Dim)]));
+            }
+            for (change, line) in &hunk.lines {
+                let (sign, role) = match change {
+                    Change::Same => ("  ", Role::Dim),
+                    Change::Removed => ("- ", Role::CodeDeleted),
+                    Change::Added => ("+ ", Role::CodeInserted),
+                };
+                let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
+                let words = fit(&line, self.width.saturating_sub(4).max(10));
+                self.rows.push(Row::words(vec![Piece::new(sign, role), Piece::new(words, role)]));
+            }
         }
         self.rows.push(Row::default());
     }

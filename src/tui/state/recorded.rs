@@ -6,18 +6,23 @@
 use super::State;
 use crate::container::Container;
 use crate::params::ROOT;
-use crate::repair::{Changed, Repair};
+use crate::repair::{Hunk, Repair};
 use crate::tui::layout::Pane;
+use crate::tui::rows::Target;
 
 /// A repair that is shown.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// The number of the problem.
-    pub problem: usize,
+    /// What was selected when it was shown; it holds as long as nothing else is.
+    pub at: Target,
+    /// Whether it repairs everything that can be.
+    pub is_all: bool,
     /// What is to be done.
     pub repair: Repair,
+    /// The same in words.
+    pub words: String,
     /// The lines that change.
-    pub lines: Vec<Changed>,
+    pub hunks: Vec<Hunk>,
 }
 
 impl State {

@@ -72,7 +72,7 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
     let span = state.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.selected_span());
     let editor = state.editor.as_mut()?;
     match edit {
-        Edit::Undo if !editor.undo() => tell(state, "nothing to undo", Role::Dim),
+        Edit::Undo if !editor.undo() => tell(state, "nothing to undo; ctrl-t leads to the shell", Role::Dim),
         Edit::Redo if !editor.redo() => tell(state, "nothing to redo", Role::Dim),
         Edit::Undo | Edit::Redo => read(state),
         Edit::SelectAll => editor.select_all(),
@@ -121,14 +121,18 @@ pub(super) fn follow(state: &mut State) {
     moving::select(state, target);
 }
 
-/// After anything else: the cursor goes where something else was selected.
-pub(super) fn keep(state: &mut State) {
+/// The cursor goes to what was selected while the text is typed.
+pub(super) fn bring_cursor(state: &mut State) {
     let offset = state.selection.offset;
-    if state.focus == Pane::Raw && state.help.is_none() {
-        return;
-    }
     if let Some(editor) = &mut state.editor {
         editor.go_to(offset);
+    }
+}
+
+/// After anything else: the cursor goes where something else was selected.
+pub(super) fn keep(state: &mut State) {
+    if state.focus != Pane::Raw || state.help.is_some() {
+        bring_cursor(state);
     }
 }
 

@@ -1,69 +1,143 @@
-//! The repair of a problem: found and shown first, then made in a playground, or copied.
+//! The repair of one problem or of all: found and shown first, then made in a playground, or copied.
 //!
 //! This module does not know how a repair is found.
 
-use crate::repair::{Repair, repair};
+use crate::repair::{self, Budget, Repair, Repairs};
+use crate::text::Span;
 
 use super::super::action::Tab;
+use super::super::rows::count;
 use super::super::state::{Offer, State};
 use super::super::theme::Role;
 use super::{Effect, going, moving, playing, tell};
 
-/// Shows how a problem is repaired; asked for again, does it.
+/// Lines shown around those that one repair changes.
+const CONTEXT: usize = 1;
+
+/// Shows how the problem that is selected is repaired, or the next one that can be; asked for again, does it.
 pub(super) fn mend(state: &mut State) -> Option<Effect> {
-    let offered = state.offer.take().filter(|offer| state.selection.problem == Some(offer.problem));
-    if let Some(offer) = offered {
-        return carry_out(state, &offer.repair);
+    if let Some(offer) = offered(state, false) {
+        return carry_out(state, &offer);
     }
-    let Some(number) = problem_here(state) else {
-        tell(state, "there is no problem to repair here; e goes to the next one", Role::Dim);
+    let Some(here) = problem_here(state) else {
+        tell(state, "there is no problem to repair", Role::Dim);
         return None;
     };
-    let problem = state.problem(number)?;
-    let Some(repair) = repair(&state.session, &state.options, &problem) else {
-        let words = format!("{}: nothing mechanical removes it; a shows what its page says", problem.code.name());
-        tell(state, words, Role::Dim);
+    let budget = Budget::of_a_key();
+    let Some(repairs) = Repairs::new(&state.session, &state.options, &budget) else {
+        return refuse(state);
+    };
+    let problems = state.problems();
+    // From the problem that is selected on, and round the end; those that can be repaired are counted on the way.
+    let mut first: Option<(usize, usize, Repair)> = None;
+    let mut places = Vec::new();
+    for step in 0..problems.len() {
+        let place = (here + step) % problems.len();
+        let Some((number, problem)) = problems.at(place).and_then(|number| Some((number, problems.get(number)?)))
+        else {
+            continue;
+        };
+        let Some(repair) = repairs.of(&problem) else { continue };
+        places.push(place);
+        first.get_or_insert((number, problem.span.start, repair));
+    }
+    let Some((number, offset, repair)) = first else {
+        tell(state, format!("no automatic repair; {} for an explanation", key(state, "press a", "Esc a")), Role::Dim);
         return None;
     };
-    let lines = repair.lines(&state.session);
-    let words = match state.editor {
-        Some(_) => format!("{}: ctrl-r or f again does it", repair.what),
-        None => format!("{}: f again copies what is repaired; i plays with it", repair.what),
+    let rank = 1 + places.iter().filter(|place| **place < places[0]).count();
+    let among = if budget.is_spent() { format!("{}+", places.len()) } else { places.len().to_string() };
+    let does = match &state.editor {
+        Some(_) => format!("{} again repairs it, {} all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f")),
+        None => "f again copies it repaired, F all; i edits a copy".to_owned(),
     };
-    let types = state.types();
-    let target = going::target_of(state, number, problem.span.start);
+    let target = going::target_of(state, number, offset);
     moving::select(state, target);
-    state.offer = Some(Offer { problem: number, repair, lines });
-    state.tab = Tab::Details;
-    if !types {
-        moving::reveal(state);
-    }
-    tell(state, words, Role::Good);
+    show(state, repair, None);
+    tell(state, format!("{rank} of {among} repairable; {does}"), Role::Good);
     None
 }
 
-/// The problem that is selected, or else the first one of the item, or the first one from there on, or the last one.
-fn problem_here(state: &State) -> Option<usize> {
-    let problems = state.problems();
-    let span = state.session.document().items().span(state.selection.item);
-    let in_item = span.and_then(|span| problems.beginning_in(span).into_iter().next());
-    let ahead = || problems.at(problems.first_from(state.selection.offset));
-    let last = || problems.at(problems.len().checked_sub(1)?);
-    state.selection.problem.or(in_item).or_else(ahead).or_else(last)
+/// Shows how everything is repaired that can be; asked for again, does it.
+pub(super) fn mend_all(state: &mut State) -> Option<Effect> {
+    if let Some(offer) = offered(state, true) {
+        return carry_out(state, &offer);
+    }
+    let budget = Budget::of_a_key();
+    let before = state.session.document().diagnostics().len();
+    let Some(repaired) = repair::repair_all(&state.session, &state.options, &budget) else {
+        return refuse(state);
+    };
+    if repaired.done.is_empty() {
+        tell(state, format!("no automatic repair; {} for an explanation", key(state, "press a", "Esc a")), Role::Dim);
+        return None;
+    }
+    let done = count(repaired.done.len(), "repair");
+    let left = repaired.left.document().diagnostics().len();
+    let words = format!("{done}; {} of {before} left", count(left, "problem"));
+    show(state, repaired.repair, Some(words));
+    let does = if state.editor.is_some() { "makes them" } else { "copies the repaired text" };
+    tell(state, format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
+    None
 }
 
-fn carry_out(state: &mut State, repair: &Repair) -> Option<Effect> {
+/// The repair that is shown, if it is the one that is asked for and nothing else was selected since.
+fn offered(state: &mut State, is_all: bool) -> Option<Offer> {
+    state.offer.take().filter(|offer| offer.is_all == is_all && offer.at == state.selection)
+}
+
+/// The name of a key, where text is typed another one.
+fn key(state: &State, plain: &'static str, typing: &'static str) -> &'static str {
+    if state.types() { typing } else { plain }
+}
+
+fn refuse(state: &mut State) -> Option<Effect> {
+    let words = if state.session.is_decoded() {
+        "a recorded session is not repaired; press i to edit a copy of a part"
+    } else {
+        "the text is too large to repair"
+    };
+    tell(state, words, Role::Dim);
+    None
+}
+
+fn show(state: &mut State, repair: Repair, words: Option<String>) {
+    let text = state.session.text().read(Span::new(0, state.session.text().len())).into_owned();
+    let is_all = words.is_some();
+    let hunks = repair.hunks(&text, if is_all { 0 } else { CONTEXT });
+    let words = words.unwrap_or_else(|| repair.words(&text));
+    state.offer = Some(Offer { at: state.selection, is_all, repair, words, hunks });
+    state.tab = Tab::Details;
+    if !state.types() {
+        moving::reveal(state);
+    }
+}
+
+/// The place of the problem that is selected, or else of the first one of the item, or the first one from there on, or
+/// the first one.
+fn problem_here(state: &State) -> Option<usize> {
+    let problems = state.problems();
+    let selected = state.selection.problem.and_then(|number| problems.place_of(number));
+    let span = state.session.document().items().span(state.selection.item);
+    let in_item = || problems.place_of(*problems.beginning_in(span?).first()?);
+    let ahead = || problems.first_from(state.selection.offset) % problems.len();
+    (!problems.is_empty()).then(|| selected.or_else(in_item).unwrap_or_else(ahead))
+}
+
+fn carry_out(state: &mut State, offer: &Offer) -> Option<Effect> {
+    let repair = &offer.repair;
     if let Some(editor) = &mut state.editor {
         let repaired = repair.applied(editor.text().as_bytes());
         editor.go_to(repair.span().end);
         playing::put(state, &String::from_utf8_lossy(&repaired));
-        tell(state, format!("{}: done; ctrl-z takes it back", repair.what), Role::Good);
+        tell(state, "repaired; ctrl-z undoes", Role::Good);
         return None;
     }
     let text = state.session.text();
     let items = state.session.document().items();
-    let span = items.span(state.selection.item).unwrap_or_default().cover(repair.span());
-    let before = text.read(crate::text::Span::new(0, span.end)).into_owned();
+    let item = items.span(state.selection.item).unwrap_or_default();
+    let span = if offer.is_all { Span::new(0, text.len()) } else { item.cover(repair.span()) };
+    let before = text.read(Span::new(0, span.end)).into_owned();
     let after = repair.applied(&before);
     let repaired = String::from_utf8_lossy(&after[span.start.min(after.len())..]).into_owned();
     Some(Effect::Copy { what: "the repaired text".into(), text: repaired })

@@ -180,7 +180,8 @@ fn hints(state: &State) -> Vec<Piece> {
             ("Esc", "panes"),
             ("ctrl-z", "undo"),
             ("ctrl-y", "redo"),
-            ("ctrl-r", "repair"),
+            ("ctrl-n", "problem"),
+            ("ctrl-r/f", "repair, all"),
             ("ctrl-s", "save"),
             ("ctrl-o", "$EDITOR"),
             ("ctrl-c/x", "copy, cut"),
@@ -193,6 +194,19 @@ fn hints(state: &State) -> Vec<Piece> {
             ("/", "search"),
             ("Tab", "pane"),
             ("?", "help"),
+        ]
+    } else if state.editor.is_some() {
+        &[
+            ("?", "help"),
+            ("3", "edit"),
+            ("e", "problem"),
+            ("f/F", "repair, all"),
+            ("ctrl-z", "undo"),
+            ("ctrl-t", "shell"),
+            ("ctrl-s", "save"),
+            ("c", "call"),
+            ("Tab", "pane"),
+            ("q", "quit"),
         ]
     } else {
         &[

@@ -1,0 +1,164 @@
+//! `fix`: repairs what can be repaired in a plain text.
+//!
+//! The text or the diff goes to standard output, what was done and what was not to standard error. A file is replaced at
+//! once or not at all. This module does not know how a repair is found.
+
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
+
+use super::{Setup, Verdict, name_of, source_of};
+use crate::cli::FixArgs;
+use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
+use crate::session::Session;
+use crate::source::{Follow, SourceSpec};
+use crate::text::sanitize::visible_lines;
+use crate::text::{Span, Walk};
+
+/// Lines around a change in a diff.
+const CONTEXT: usize = 3;
+
+/// Most names of a backup that are tried.
+const BACKUPS: usize = 1000;
+
+/// Runs the command.
+pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
+    let setup = Setup::new(&args.common)?;
+    let spec = source_of(Some(&args.path));
+    let name = name_of(&spec);
+    ensure!(!args.in_place || matches!(spec, SourceSpec::File(_)), "--in-place needs a file, and - is standard input");
+    let whole = setup.read(&spec, Follow::No)?;
+    whole.outcome()?;
+    let session = &whole.session;
+    if session.is_decoded() {
+        let container = session.choice().map_or("recorded session", |choice| choice.about.name);
+        bail!("cannot fix {name}: only plain text can be repaired, and this is {container}");
+    }
+    let text = session.text().read(Span::new(0, session.text().len())).into_owned();
+    if text.len() > LARGEST {
+        bail!("cannot fix {name}: it has more than {} MiB", LARGEST >> 20);
+    }
+    let budget = Budget::of_a_command();
+    let repaired = repair_all(session, &setup.dialect, &budget).context("a plain text of this size can be repaired")?;
+    if args.diff {
+        print(out, &diff(&repaired, &text, &name))?;
+    } else if args.in_place {
+        let kept = if repaired.done.is_empty() { None } else { Some(replace(&args.path, &text, &repaired)?) };
+        if let Some(kept) = kept {
+            super::tell(&format!("{name}: repaired; the text as it was is in {}", kept.display()))?;
+        }
+    } else {
+        print(out, &repaired.repair.applied(&text))?;
+    }
+    out.flush()?;
+    report(&name, session, &repaired)?;
+    if budget.is_spent() {
+        super::tell(&format!("{name}: stopped before all was tried; run fix again on the result"))?;
+    }
+    Ok(if repaired.left.document().errors() > 0 { Verdict::Differs } else { Verdict::Same })
+}
+
+/// Text of the file: as it is for a program, in pictures for a terminal.
+fn print<W: Write>(out: &mut W, text: &[u8]) -> io::Result<()> {
+    if io::stdout().is_terminal() {
+        return out.write_all(visible_lines(&String::from_utf8_lossy(text)).as_bytes());
+    }
+    out.write_all(text)
+}
+
+/// What was repaired, and what was not.
+fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> {
+    let mut walk = Walk::default();
+    for done in &repaired.done {
+        let place = walk.position(session.text(), session.lines(), done.offset);
+        super::tell(&format!("{name}:{}:{}: repaired {}: {}", place.line, place.column, done.code.name(), done.words))?;
+    }
+    let mut walk = Walk::default();
+    for problem in repaired.left.document().sorted_diagnostics() {
+        // Lines are those of the text that the person has.
+        let offset = repaired.repair.before(problem.span.start);
+        let place = walk.position(session.text(), session.lines(), offset);
+        let (severity, code) = (problem.severity.word(), problem.code.name());
+        super::tell(&format!(
+            "{name}:{}:{}: not repaired: {severity}: {}: {code}",
+            place.line, place.column, problem.message
+        ))?;
+    }
+    let left = repaired.left.document();
+    let errors = left.errors();
+    let of = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
+    let rest = match (left.diagnostics().len(), errors) {
+        (0, _) => "no problem left".to_owned(),
+        (found, 0) => format!("{} left, no error", of(found, "problem")),
+        (found, errors) => format!("{} left, {}", of(found, "problem"), of(errors, "error")),
+    };
+    super::tell(&format!("{name}: {}; {rest}", of(repaired.done.len(), "repair")))
+}
+
+/// A unified diff.
+fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    for hunk in repaired.repair.hunks(text, CONTEXT) {
+        if out.is_empty() {
+            out.extend_from_slice(format!("--- {name}\n+++ {name}\n").as_bytes());
+        }
+        let count = |without: Change| hunk.lines.iter().filter(|(change, _)| *change != without).count();
+        let (old, new) = (count(Change::Added), count(Change::Removed));
+        // An empty range is behind the line that it names.
+        let first = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
+        let (old_first, new_first) = (first(hunk.old_start, old), first(hunk.new_start, new));
+        out.extend_from_slice(format!("@@ -{old_first},{old} +{new_first},{new} @@\n").as_bytes());
+        for (change, line) in &hunk.lines {
+            out.push(match change {
+                Change::Same => b' ',
+                Change::Removed => b'-',
+                Change::Added => b'+',
+            });
+            out.extend_from_slice(line);
+            if !line.ends_with(b"\n") {
+                out.extend_from_slice(b"\n\\ No newline at end of file\n");
+            }
+        }
+    }
+    out
+}
+
+/// Puts the repaired text in the place of a file, and what it was beside it; says where.
+fn replace(path: &Path, text: &[u8], repaired: &Repaired) -> anyhow::Result<PathBuf> {
+    let failed = || format!("could not write {}", path.display());
+    // A link stays a link.
+    let path = path.canonicalize().with_context(failed)?;
+    let on_disk = fs::read(&path).with_context(failed)?;
+    ensure!(on_disk == text, "could not write {}: it is compressed or encoded, or has changed", path.display());
+    let metadata = fs::metadata(&path).with_context(failed)?;
+    let kept = back_up(&path, text)?;
+    fs::set_permissions(&kept, metadata.permissions()).with_context(failed)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut beside = tempfile::Builder::new().tempfile_in(folder).with_context(failed)?;
+    beside.write_all(&repaired.repair.applied(text)).with_context(failed)?;
+    beside.as_file().set_permissions(metadata.permissions()).with_context(failed)?;
+    beside.as_file().sync_all().with_context(failed)?;
+    beside.persist(&path).map_err(|error| error.error).with_context(failed)?;
+    Ok(kept)
+}
+
+/// Saves a text beside its file, over nothing that is there.
+fn back_up(path: &Path, text: &[u8]) -> anyhow::Result<PathBuf> {
+    for number in 1..BACKUPS {
+        let mut name = path.as_os_str().to_owned();
+        name.push(if number == 1 { ".orig".to_owned() } else { format!(".orig{number}") });
+        let kept = PathBuf::from(name);
+        let failed = || format!("could not keep a backup in {}", kept.display());
+        match File::create_new(&kept) {
+            Ok(mut file) => {
+                file.write_all(text).and_then(|()| file.sync_all()).with_context(failed)?;
+                return Ok(kept);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).with_context(failed),
+        }
+    }
+    bail!("could not keep a backup of {}: there are {BACKUPS} already", path.display())
+}

@@ -1,0 +1,465 @@
+//! The edits that make JSON of what is almost JSON.
+//!
+//! One walk over the text, which keeps what it says: quotes that are not escaped, strings in single quotes, literals of
+//! Python, commas and colons and brackets that are missing or too many, comments, raw control characters. Where two
+//! readings are equally likely there is no edit at all. This module does not know where the text comes from.
+
+mod words;
+
+use crate::diagnostic::Edit;
+use crate::text::Span;
+
+use words::{closer, comment, escaped, json_word};
+
+/// Bytes of a key that are looked at to tell whether it is one.
+const LONGEST_KEY: usize = 256;
+
+/// The edits that make one JSON value of a text, in its order; nothing where that is not clear.
+pub(super) fn edits(text: &str) -> Option<Vec<Edit>> {
+    let mut fixer = Fixer {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        last_end: 0,
+        edits: Vec::new(),
+        open: Vec::new(),
+        comma: None,
+        bare_keys: false,
+    };
+    fixer.run()?;
+    (!fixer.edits.is_empty()).then_some(fixer.edits)
+}
+
+struct Fixer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    /// Behind the last token.
+    last_end: usize,
+    edits: Vec<Edit>,
+    /// The brackets that are open.
+    open: Vec<u8>,
+    /// A comma behind which nothing has come yet.
+    comma: Option<usize>,
+    /// Whether a key without quotes was seen.
+    bare_keys: bool,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Value,
+    Key,
+    Colon,
+    /// A comma or a closing bracket.
+    Next,
+}
+
+/// What a string is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Key,
+    Member,
+    Element,
+    Root,
+}
+
+impl Fixer<'_> {
+    fn run(&mut self) -> Option<()> {
+        let mut expect = Expect::Value;
+        loop {
+            self.blanks();
+            if expect == Expect::Next && self.open.is_empty() {
+                return self.rest();
+            }
+            let Some(&byte) = self.bytes.get(self.at) else { return self.cut_off(expect) };
+            expect = match expect {
+                Expect::Value => self.value(byte)?,
+                Expect::Key => self.key(byte)?,
+                Expect::Colon => self.colon(byte)?,
+                Expect::Next => self.next(byte)?,
+            };
+        }
+    }
+
+    /// Adds an edit; one that belongs in front of a comment goes there.
+    fn edit(&mut self, start: usize, end: usize, with: impl Into<String>) {
+        let edit = Edit { span: Span::new(start, end), with: with.into() };
+        let behind =
+            self.edits.iter().rev().take_while(|other| other.span.start >= start && other.span.end > start).count();
+        self.edits.insert(self.edits.len() - behind, edit);
+    }
+
+    /// So many bytes are a token.
+    fn take(&mut self, length: usize) {
+        self.at += length;
+        self.last_end = self.at;
+    }
+
+    /// A value or a key has come behind the last comma.
+    fn fill(&mut self) {
+        self.comma = None;
+    }
+
+    /// Takes back a comma behind which nothing comes.
+    fn drop_comma(&mut self) {
+        if let Some(at) = self.comma.take() {
+            self.edit(at, at + 1, "");
+        }
+    }
+
+    /// Passes over blanks, and takes comments out.
+    fn blanks(&mut self) {
+        loop {
+            self.at = self.skip(self.at);
+            let Some(length) = comment(&self.bytes[self.at..]) else { return };
+            let start = self.last_end + self.text[self.last_end..self.at].trim_end_matches([' ', '\t']).len();
+            self.edit(start, self.at + length, "");
+            self.at += length;
+        }
+    }
+
+    /// The first byte from `at` on that is neither a blank nor in a comment.
+    fn ahead(&self, at: usize) -> usize {
+        let mut at = self.skip(at);
+        while let Some(length) = comment(&self.bytes[at..]) {
+            at = self.skip(at + length);
+        }
+        at
+    }
+
+    /// The first byte from `at` on that is no blank.
+    fn skip(&self, at: usize) -> usize {
+        let blanks = self.bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        at + blanks.count()
+    }
+
+    fn after_value(&mut self) -> Expect {
+        self.fill();
+        Expect::Next
+    }
+
+    fn value(&mut self, byte: u8) -> Option<Expect> {
+        let in_list = self.open.last() == Some(&b'[');
+        match byte {
+            b'{' | b'[' => {
+                self.fill();
+                self.open.push(byte);
+                self.take(1);
+                Some(if byte == b'{' { Expect::Key } else { Expect::Value })
+            }
+            b']' if in_list => {
+                self.drop_comma();
+                self.open.pop();
+                self.take(1);
+                Some(Expect::Next)
+            }
+            b'}' if in_list && self.open.iter().rev().nth(1) == Some(&b'{') => {
+                self.drop_comma();
+                self.missing_closer();
+                Some(Expect::Next)
+            }
+            b',' if in_list => {
+                self.edit(self.at, self.at + 1, "");
+                self.at += 1;
+                Some(Expect::Value)
+            }
+            _ if self.begins_string() => {
+                let role = match self.open.last() {
+                    Some(b'{') => Role::Member,
+                    Some(_) => Role::Element,
+                    None => Role::Root,
+                };
+                self.string(role)?;
+                Some(self.after_value())
+            }
+            _ => self.word(),
+        }
+    }
+
+    fn key(&mut self, byte: u8) -> Option<Expect> {
+        match byte {
+            b'}' => {
+                self.drop_comma();
+                self.open.pop();
+                self.take(1);
+                Some(Expect::Next)
+            }
+            b']' if self.open.iter().rev().nth(1) == Some(&b'[') => {
+                self.drop_comma();
+                self.missing_closer();
+                Some(Expect::Next)
+            }
+            b',' => {
+                self.edit(self.at, self.at + 1, "");
+                self.at += 1;
+                Some(Expect::Key)
+            }
+            _ if self.begins_string() => {
+                self.fill();
+                self.string(Role::Key)?;
+                Some(Expect::Colon)
+            }
+            _ => {
+                let word = self.bare(self.at);
+                let behind = self.skip(self.at + word);
+                let begins = byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+                if !begins || !matches!(self.bytes.get(behind), Some(b':' | b'=')) {
+                    return None;
+                }
+                self.fill();
+                self.bare_keys = true;
+                let quoted = format!("\"{}\"", &self.text[self.at..self.at + word]);
+                self.edit(self.at, self.at + word, quoted);
+                self.take(word);
+                Some(Expect::Colon)
+            }
+        }
+    }
+
+    fn colon(&mut self, byte: u8) -> Option<Expect> {
+        match byte {
+            b':' => self.take(1),
+            b'=' => {
+                let length = if self.bytes.get(self.at + 1) == Some(&b'>') { 2 } else { 1 };
+                self.edit(self.at, self.at + length, ":");
+                self.take(length);
+            }
+            b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9' => self.edit(self.last_end, self.last_end, ":"),
+            _ => return None,
+        }
+        Some(Expect::Value)
+    }
+
+    fn next(&mut self, byte: u8) -> Option<Expect> {
+        let in_object = *self.open.last()? == b'{';
+        let following = if in_object { Expect::Key } else { Expect::Value };
+        match byte {
+            b',' | b';' => {
+                if byte == b';' {
+                    self.edit(self.at, self.at + 1, ",");
+                } else {
+                    self.comma = Some(self.at);
+                }
+                self.take(1);
+                return Some(following);
+            }
+            b'}' | b']' => {
+                let opener = if byte == b'}' { b'{' } else { b'[' };
+                let below = self.open.iter().rev().nth(1);
+                if self.open.last() == Some(&opener) {
+                    self.open.pop();
+                    self.take(1);
+                } else if below == Some(&opener) {
+                    self.missing_closer();
+                } else {
+                    self.edit(self.at, self.at + 1, "");
+                    self.take(1);
+                }
+                return Some(Expect::Next);
+            }
+            _ => {}
+        }
+        let follows = if in_object {
+            self.looks_like_key(self.at, false)
+        } else {
+            matches!(byte, b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9')
+        };
+        follows.then(|| self.edit(self.last_end, self.last_end, ","))?;
+        Some(following)
+    }
+
+    /// Closes the innermost bracket behind the last token.
+    fn missing_closer(&mut self) {
+        if let Some(opener) = self.open.pop() {
+            self.edit(self.last_end, self.last_end, closer(opener));
+        }
+    }
+
+    /// Behind the value nothing but brackets and commas too many may stand.
+    fn rest(&mut self) -> Option<()> {
+        let rest = self.text[self.at..].trim_end();
+        if rest.bytes().any(|byte| !matches!(byte, b'}' | b']' | b',' | b';' | b' ' | b'\t' | b'\n' | b'\r')) {
+            return None;
+        }
+        if !rest.is_empty() {
+            self.edit(self.at, self.at + rest.len(), "");
+        }
+        Some(())
+    }
+
+    /// The text ends in the midst of the value.
+    fn cut_off(&mut self, expect: Expect) -> Option<()> {
+        let is_list = self.open.last() == Some(&b'[');
+        match expect {
+            Expect::Next | Expect::Key => {}
+            Expect::Value if is_list => {}
+            Expect::Value | Expect::Colon => return None,
+        }
+        self.drop_comma();
+        let closers: String = self.open.iter().rev().map(|&opener| closer(opener)).collect();
+        let edited = self.edits.last().map_or(0, |edit| edit.span.end);
+        let end = self.text.trim_end().len().max(self.last_end).max(edited);
+        match self.edits.last_mut().filter(|edit| edit.span == Span::at(end)) {
+            Some(edit) => edit.with.push_str(&closers),
+            None => self.edit(end, end, closers),
+        }
+        Some(())
+    }
+
+    /// Bytes of a bare word at an offset.
+    fn bare(&self, at: usize) -> usize {
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$+-.".contains(byte);
+        self.bytes[at..].iter().take_while(is_word).count()
+    }
+
+    /// A number, a literal, or a word without quotes.
+    fn word(&mut self) -> Option<Expect> {
+        let length = self.bare(self.at);
+        let word = &self.text[self.at..self.at + length];
+        let (json, is_bare) = json_word(word)?;
+        // Several words in a row are a text that nobody has put in quotes.
+        let behind = self.bytes.get(self.ahead(self.at + length));
+        let ends = match behind {
+            None | Some(b',' | b';' | b'}' | b']') => true,
+            Some(byte) => !is_bare && !byte.is_ascii_alphabetic() && byte.is_ascii(),
+        };
+        if length == 0 || !ends {
+            return None;
+        }
+        if json != word {
+            self.edit(self.at, self.at + length, json);
+        }
+        self.take(length);
+        Some(self.after_value())
+    }
+
+    fn begins_string(&self) -> bool {
+        matches!(self.bytes[self.at], b'"' | b'\'') || self.text[self.at..].starts_with('“')
+    }
+
+    /// A string of which the first quote is at `at`.
+    fn string(&mut self, role: Role) -> Option<()> {
+        if self.bytes[self.at] == b'"' { self.double_quoted(role) } else { self.otherwise_quoted(role) }
+    }
+
+    fn double_quoted(&mut self, role: Role) -> Option<()> {
+        let mut at = self.at + 1;
+        while let Some(&byte) = self.bytes.get(at) {
+            match byte {
+                b'\\' => at += self.escape(at),
+                b'"' if self.closes(at + 1, role) => {
+                    self.at = at;
+                    self.take(1);
+                    return Some(());
+                }
+                b'"' => {
+                    self.edit(at, at + 1, "\\\"");
+                    at += 1;
+                }
+                0..0x20 => {
+                    self.edit(at, at + 1, escaped(byte));
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        // The text ends in the string: what has come of it is kept.
+        let end = self.text.trim_end().len();
+        self.edits.retain(|edit| edit.span.end <= end);
+        if role == Role::Key {
+            return None;
+        }
+        self.edit(end, end, "\"");
+        self.at = self.bytes.len();
+        self.last_end = end;
+        Some(())
+    }
+
+    /// The length of what a backslash begins, which is mended if it is no escape.
+    fn escape(&mut self, at: usize) -> usize {
+        match self.bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+            Some(b'u') if self.bytes.get(at + 2..at + 6).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)) => 6,
+            Some(b'\'') => {
+                self.edit(at, at + 2, "'");
+                2
+            }
+            _ => {
+                self.edit(at, at + 1, "\\\\");
+                1
+            }
+        }
+    }
+
+    /// A string in single or curly quotes, which is written again as a whole.
+    fn otherwise_quoted(&mut self, role: Role) -> Option<()> {
+        let (start, close) = match self.bytes[self.at] {
+            b'\'' => (self.at + 1, '\''),
+            _ => (self.at + '“'.len_utf8(), '”'),
+        };
+        let mut with = String::from("\"");
+        let mut chars = self.text[start..].char_indices().peekable();
+        while let Some((offset, c)) = chars.next() {
+            let behind = start + offset + c.len_utf8();
+            match c {
+                '\\' => match chars.next()?.1 {
+                    '\'' => with.push('\''),
+                    next @ ('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => with.extend(['\\', next]),
+                    next @ '\0'..'\x20' => with.push_str(&escaped(next as u8)),
+                    next => with.extend(['\\', '\\', next]),
+                },
+                c if c == close && self.closes(behind, role) => {
+                    with.push('"');
+                    self.edit(self.at, behind, with);
+                    self.at = behind;
+                    self.take(0);
+                    return Some(());
+                }
+                '"' => with.push_str("\\\""),
+                '\0'..'\x20' => with.push_str(&escaped(c as u8)),
+                _ => with.push(c),
+            }
+        }
+        None
+    }
+
+    /// Whether a quote in front of `at` is the end of its string, by what follows.
+    fn closes(&self, at: usize, role: Role) -> bool {
+        let next = self.ahead(at);
+        let Some(&byte) = self.bytes.get(next) else { return true };
+        let follows = || self.ahead(next + 1);
+        match (role, byte) {
+            (Role::Root, _) => true,
+            (Role::Key, _) => !byte.is_ascii_alphabetic(),
+            (_, b'}' | b']') => matches!(self.bytes.get(follows()), None | Some(b',' | b';' | b'}' | b']' | b'<')),
+            (Role::Member, b',' | b';') => {
+                matches!(self.bytes.get(follows()), None | Some(b'}' | b',')) || self.looks_like_key(follows(), true)
+            }
+            (Role::Element, b',' | b';') => {
+                let starts = b"\"'{[]-0123456789tfnTFN,";
+                self.bytes.get(follows()).is_none_or(|byte| starts.contains(byte))
+            }
+            (Role::Member, _) => self.looks_like_key(next, false),
+            (Role::Element, b'"' | b'\'') => next > at,
+            (Role::Element, _) => false,
+        }
+    }
+
+    /// Whether a key and its colon stand at an offset; without quotes only where such keys are used.
+    fn looks_like_key(&self, at: usize, may_be_bare: bool) -> bool {
+        let rest = &self.bytes[at..self.bytes.len().min(at + LONGEST_KEY)];
+        let length = match rest.first() {
+            Some(&quote @ (b'"' | b'\'')) => memchr::memchr(quote, &rest[1..]).map_or(0, |end| end + 2),
+            _ if rest.starts_with("“".as_bytes()) => {
+                memchr::memmem::find(rest, "”".as_bytes()).map_or(0, |end| end + "”".len())
+            }
+            _ if self.bare_keys && may_be_bare => self.bare(at),
+            _ => 0,
+        };
+        length > 0 && self.bytes.get(self.skip(at + length)) == Some(&b':')
+    }
+}
+
+#[cfg(test)]
+mod tests;

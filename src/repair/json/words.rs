@@ -1,0 +1,55 @@
+//! The small parts of almost-JSON: comments, brackets, control characters, words without quotes.
+//!
+//! This module does not know where they stand.
+
+use crate::params::json_text::string::is_number;
+
+/// The length of a comment, if one begins here and ends.
+pub(super) fn comment(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'/', b'/', ..] | [b'#', ..] => Some(memchr::memchr(b'\n', bytes).unwrap_or(bytes.len())),
+        [b'/', b'*', ..] => memchr::memmem::find(bytes, b"*/").map(|end| end + 2),
+        _ => None,
+    }
+}
+
+/// The bracket that closes another one.
+pub(super) fn closer(opener: u8) -> char {
+    if opener == b'{' { '}' } else { ']' }
+}
+
+/// A control character as a string writes it.
+pub(super) fn escaped(byte: u8) -> String {
+    match byte {
+        b'\n' => "\\n".into(),
+        b'\t' => "\\t".into(),
+        b'\r' => "\\r".into(),
+        _ => format!("\\u{byte:04x}"),
+    }
+}
+
+/// What a bare word is in JSON, and whether it is none of its literals.
+pub(super) fn json_word(word: &str) -> Option<(String, bool)> {
+    let literal = match word {
+        "true" | "True" | "TRUE" => "true",
+        "false" | "False" | "FALSE" => "false",
+        "null" | "None" | "nil" | "undefined" | "NaN" | "Infinity" | "-Infinity" => "null",
+        _ if is_number(word.as_bytes()) => word,
+        _ => "",
+    };
+    if !literal.is_empty() {
+        return Some((literal.to_owned(), false));
+    }
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", word.strip_prefix('+').unwrap_or(word)),
+    };
+    let lead = if digits.starts_with('.') { "0" } else { "" };
+    let tail = if digits.ends_with('.') { "0" } else { "" };
+    let number = format!("{sign}{lead}{digits}{tail}");
+    if is_number(number.as_bytes()) {
+        return Some((number, false));
+    }
+    let begins_word = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins_word.then(|| (format!("\"{word}\""), true))
+}

@@ -1,0 +1,66 @@
+//! Which of some known names a name was probably meant to be.
+//!
+//! A slip of the fingers: letters swapped, one too many, one missing, another case, another way to join words. Numbers are
+//! never slips: `step_1` is not meant to be `step_2`. This module does not know what the names are of.
+
+/// Longest name that is compared, in bytes.
+const LONGEST: usize = 64;
+
+/// The one known name that `word` is a slip of; nothing if several are equally near.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.is_empty() || word.len() > LONGEST {
+        return None;
+    }
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let own = digits(word);
+    let mut best: Option<(usize, &str)> = None;
+    let mut is_shared = false;
+    for name in known {
+        if name == word || name.len() > LONGEST || digits(name) != own {
+            continue;
+        }
+        let distance = distance(word, name);
+        let most = if word.chars().count() < 3 { 0 } else { 1 + usize::from(word.len() > 6) };
+        if distance > most {
+            continue;
+        }
+        match best {
+            Some((least, held)) if least < distance || held == name => {}
+            Some((least, _)) if least == distance => is_shared = true,
+            _ => (best, is_shared) = (Some((distance, name)), false),
+        }
+    }
+    best.filter(|_| !is_shared).map(|(_, name)| name)
+}
+
+/// How many slips lead from one name to the other; none where only case and the signs between words differ.
+fn distance(word: &str, name: &str) -> usize {
+    let plain =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let (word, name) = (plain(word), plain(name));
+    strsim::osa_distance(&word, &name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_known_for_what_it_was_meant_to_be() {
+        let rows = [
+            ("oen", &["one", "two"][..], Some("one")),
+            ("fetch_user", &["fetch_users", "fetch_orders"], Some("fetch_users")),
+            ("filePath", &["file_path", "text"], Some("file_path")),
+            ("Gadget_1", &["gadget_1", "gadget_2"], Some("gadget_1")),
+            ("gadget_3", &["gadget_1", "gadget_2"], None),
+            ("bat", &["cat", "rat"], None),
+            ("a", &["b"], None),
+            ("ghost", &["one", "two"], None),
+            ("one", &["one"], None),
+            ("", &["one"], None),
+        ];
+        for (word, known, expected) in rows {
+            assert_eq!(nearest(word, known.iter().copied()), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `fix`: the text, the diff, the file and its backup, and what is said of them.
+
+use super::run_in;
+
+#[test]
+fn fix_repairs_what_it_can_and_says_what_it_cannot() {
+    let broken = "Hi \u{1b}[31mthere.\n!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\nBye.";
+    let repaired = broken.replace("x/2", "x/1");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("a.txt");
+    std::fs::write(&file, broken).expect("a file can be made");
+    let run = |arguments: &[&str], input: &str| run_in(folder.path(), arguments, &[], input.as_bytes());
+    // The text, as it is, to whoever reads it; what was done to people.
+    let plain = run(&["fix", "a.txt"], "");
+    assert_eq!((plain.code, plain.stdout.as_str()), (0, repaired.as_str()));
+    assert_eq!(
+        plain.stderr,
+        "a.txt:5:10: repaired array-gap: replace `2` with `1`\na.txt: 1 repair; no problem left\n"
+    );
+    assert_eq!(run(&["fix", "-"], broken).stdout, repaired);
+    let diff = run(&["fix", "--diff", "a.txt"], "");
+    assert_eq!(diff.code, 0);
+    let expected = "--- a.txt\n+++ a.txt\n@@ -2,7 +2,7 @@\n !!!GADGET_START:Do:a\n !!!ARG:x/0\n 1\n-!!!ARG:x/2\n+!!!ARG:x/1\n 2\n \
+        !!!GADGET_END\n Bye.\n\\ No newline at end of file\n";
+    assert_eq!(diff.stdout, expected);
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), broken);
+    // In place, with what it was beside it; what lies there already stays.
+    let held = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    let in_place = run(&["fix", "--in-place", "a.txt"], "");
+    assert_eq!((in_place.code, in_place.stdout.as_str()), (0, ""));
+    assert_eq!((held("a.txt"), held("a.txt.orig")), (repaired.clone(), broken.to_owned()));
+    assert!(in_place.stderr.contains("a.txt.orig"), "{}", in_place.stderr);
+    assert_eq!(run(&["fix", "--in-place", "a.txt"], "").code, 0);
+    assert_eq!(held("a.txt.orig2"), "", "where nothing is repaired nothing is kept");
+    std::fs::write(&file, format!("{broken}\n")).expect("a file can be written");
+    assert_eq!(run(&["fix", "--in-place", "a.txt"], "").code, 0);
+    assert_eq!((held("a.txt.orig"), held("a.txt.orig2")), (broken.to_owned(), format!("{broken}\n")));
+    // An error that is left.
+    let ghost = "!!!GADGET_START:Do:a\n!!!ARG:__proto__/x\n1\n!!!ARG:y/0\n1\n!!!ARG:y/k\n1\n!!!GADGET_END\n";
+    let left = run(&["fix", "-"], ghost);
+    assert_eq!((left.code, left.stdout.as_str()), (1, ghost));
+    assert!(left.stderr.contains("not repaired: error: "), "{}", left.stderr);
+    // What is no plain text, or no file.
+    let recorded = "{\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}, \"uuid\": \"u\", \"sessionId\": \"s\"}\n";
+    let refused = run(&["fix", "--container", "claude-code", "-"], recorded);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("only plain text can be repaired"), "{}", refused.stderr);
+    for arguments in
+        [&["fix", "nosuch.txt"][..], &["fix", "--in-place", "-"], &["fix", "--in-place", "--diff", "a.txt"], &["fix"]]
+    {
+        let failed = run(arguments, broken);
+        assert_eq!((failed.code, failed.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert_eq!(failed.stderr.lines().count(), 1, "{}", failed.stderr);
+    }
+}
