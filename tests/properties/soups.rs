@@ -279,7 +279,7 @@ pub fn callouts() -> impl Strategy<Value = Vec<u8>> {
     ]);
     let mark = select(vec!["> ", "> ", "> ", ">", ">  ", "\t> ", ""]);
     let callout = (header, mark, yaml_body()).prop_map(|(header, mark, body)| {
-        let lines: String = body.lines().map(|line| format!("{mark}{line}\n")).collect();
+        let lines: String = body.lines().flat_map(|line| [mark, line, "\n"]).collect();
         format!("{header}\n{lines}")
     });
     let opening =
