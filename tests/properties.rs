@@ -20,7 +20,7 @@ use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::store::{Backing, Paging, ReadAt};
 
-use soups::{DEFAULT, Three, any_soup, ingredient, pointer, soup, value};
+use soups::{DEFAULT, Three, any_soup, callouts, ingredient, pointer, soup, value};
 
 fn options(markers: Three) -> Options {
     let [start, end, argument] = markers;
@@ -223,6 +223,17 @@ proptest! {
         }
         prop_assert_eq!(ndjson(&text, 1), whole.clone(), "byte by byte");
         prop_assert_eq!(ndjson(&text, 7), whole, "in pieces of 7");
+    }
+
+    #[test]
+    fn callouts_and_fences_are_read_soundly_wherever_they_are_cut_in_two(text in callouts()) {
+        let whole = read(DEFAULT, &text, &[usize::MAX]);
+        is_sound(&whole, DEFAULT)?;
+        can_be_printed(&whole)?;
+        let expected = outcome(&whole);
+        for at in 1..text.len() {
+            prop_assert_eq!(outcome(&read(DEFAULT, &text, &[at, usize::MAX])), expected.clone(), "cut at {}", at);
+        }
     }
 
     #[test]

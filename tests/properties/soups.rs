@@ -222,3 +222,71 @@ pub fn value() -> impl Strategy<Value = String> {
 pub fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
     select(CUSTOM.to_vec()).prop_flat_map(|markers| (Just(markers), soup(markers)))
 }
+
+/// A value in brackets, with what the libraries of YAML read in ways of their own.
+fn flow() -> impl Strategy<Value = String> {
+    let plain = select(vec![
+        "1", "x", "a b", "a:1", "\"a\":1", "\"s\"", "'t'", "null", "~", "", "?", "- x", "http://x", "a\nb", "*x",
+        "&x 1", "!t 1", "# c\n", "\t", ": 1", "...", "1.0", "é",
+    ]);
+    let blank = || select(vec!["", "", "", " ", "\n  ", "\n", "\n\t"]);
+    plain.prop_map(str::to_owned).prop_recursive(3, 12, 3, move |inner| {
+        let list = (vec(inner.clone(), 0..3), blank(), blank())
+            .prop_map(|(parts, before, between)| format!("[{before}{}]", parts.join(&format!(",{between}"))));
+        let key = select(vec!["a", "paths", "\"q\"", "null", "~", "1.0", "[a, b]", "{a: 1}", "a b", ""]);
+        let colon = select(vec![":", ": ", ":", " : ", ":\n  "]);
+        let pairs = vec((key, colon, inner), 0..3);
+        let object = (pairs, blank(), blank()).prop_map(|(pairs, before, between)| {
+            let pairs: Vec<String> =
+                pairs.into_iter().map(|(key, colon, value)| format!("{key}{colon}{value}")).collect();
+            format!("{{{before}{}}}", pairs.join(&format!(",{between}")))
+        });
+        prop_oneof![list, object]
+    })
+}
+
+/// The body of a callout or a fence, often YAML.
+fn yaml_body() -> impl Strategy<Value = String> {
+    let key = select(vec![
+        "input", "input", "output", "a", "null", "~", "? [a]\n", "? a\n", "1.0", "", "  b", " c", "id", "name",
+        "state", "error",
+    ]);
+    let line = prop_oneof![
+        4 => (key, flow()).prop_map(|(key, value)| format!("{key}: {value}\n")),
+        1 => select(vec![
+            "...\n", "---\n", "- a\n", "-\ta: 1\n", "\t- a\n", "> quote\n", "\n", "# c\n", "a: |\n   x\n  y\n", "%YAML 1.2\n", "a: \"x\n",
+            "x\r\n", "{\n", "}\n", "<<: *x\n",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    (vec(line, 0..4), select(vec!["", "", "", " ", "...\n", "\u{feff}"]))
+        .prop_map(|(lines, lead)| lead.to_owned() + &lines.concat())
+}
+
+/// Callouts and fences, one behind another, with bodies of YAML and what may stand between them.
+pub fn callouts() -> impl Strategy<Value = Vec<u8>> {
+    let header = select(vec![
+        "> [!tool a]",
+        "> [!tool a c1]",
+        "> [!tool]",
+        "> [!TOOL name=\"x\" id=]",
+        ">[!tool x]",
+        " > [!tool x]",
+        "> [!tool b] T",
+        "> [!toolbox]",
+        "> [!tool x",
+        "> [!tool a]\r",
+    ]);
+    let mark = select(vec!["> ", "> ", "> ", ">", ">  ", "\t> ", ""]);
+    let callout = (header, mark, yaml_body()).prop_map(|(header, mark, body)| {
+        let lines: String = body.lines().flat_map(|line| [mark, line, "\n"]).collect();
+        format!("{header}\n{lines}")
+    });
+    let opening =
+        select(vec!["```tool", "```tool a c1", "```tool name=\"\" id='", "```toolbox", "```TOOL \"s\"", "````tool"]);
+    let fence = (opening, yaml_body(), select(vec!["```\n", "```\n", " ```\n", "```", ""]))
+        .prop_map(|(opening, body, end)| format!("{opening}\n{body}{end}"));
+    let between = select(vec!["\n", "\n", "", "prose\n", "> quote\n"]);
+    let part = (prop_oneof![callout, fence], between).prop_map(|(call, between)| call + between);
+    vec(part, 1..3).prop_map(|parts| parts.concat().into_bytes())
+}

@@ -44,6 +44,7 @@ enum State {
 }
 
 /// What ends a block.
+#[derive(Clone, Copy)]
 enum Stop {
     /// Its end tag.
     Tag,
