@@ -8,19 +8,25 @@ mod soups;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value as Json, json};
+
+use std::sync::Arc;
 
 use transcope::container::Container;
+use transcope::diagnostic::Code;
 use transcope::dialect::gadget::Markers;
 use transcope::dialect::{self, Options};
 use transcope::document::Item;
 use transcope::export::ndjson::Ndjson;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
 use transcope::params::json::to_json;
+use transcope::params::schema::Schemas;
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::text::store::{Backing, Paging, ReadAt};
 
-use soups::{DEFAULT, Three, any_soup, callouts, ingredient, pointer, soup, value};
+use soups::{DEFAULT, Shape, Three, any_soup, callouts, ingredient, pointer, shape, soup, value};
 
 fn options(markers: Three) -> Options {
     let [start, end, argument] = markers;
@@ -78,6 +84,25 @@ fn outcome(session: &Session) -> Vec<String> {
     });
     let problems = session.document().sorted_diagnostics().map(|problem| format!("{problem:?}"));
     items.chain(problems).collect()
+}
+
+/// What a schema may find wrong with parameters.
+const WRONG: [Code; 4] =
+    [Code::MissingParameter, Code::UnknownParameter, Code::MistypedParameter, Code::InvalidParameter];
+
+/// Beginnings of pointers that a schema may know.
+const KEYS: [&str; 5] = ["", "p0/", "p1/p0/", "p0/0/", "p2/x1/"];
+
+/// Whether two values are the same, numbers by value.
+fn alike(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
+        (Json::Object(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| alike(a, b)))
+        }
+        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
 }
 
 /// What holds of whatever was read.
@@ -245,6 +270,44 @@ proptest! {
         text.push_str(&end);
         text.push_str("!!!GADGET_END\n");
         is_sound(&read(DEFAULT, text.as_bytes(), &[usize::MAX]), DEFAULT)?;
+    }
+
+    #[test]
+    fn a_call_that_follows_its_schema_is_what_the_schema_asks_for(parts in vec(shape(), 1..4)) {
+        let shape = Shape::root(parts);
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        let expected = shape.write("", &mut text);
+        text.push_str("!!!GADGET_END\n");
+        let schemas = json!({ "Name": shape.schema() }).to_string();
+        let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let session = Session::read(text.as_bytes(), &options).expect("the dialects are known");
+        let assembly = session.dissect(0).expect("there is a call");
+        let found = to_json(&assembly.tree, session.text());
+        prop_assert!(alike(&expected, &found), "{} is read as {}, with {}", text, found, shape.schema());
+        let wrong = session.document().sorted_diagnostics().find(|problem| WRONG.contains(&problem.code));
+        prop_assert!(wrong.is_none(), "{:?} of {} with {}", wrong, text, shape.schema());
+    }
+
+    #[test]
+    fn any_schema_is_applied_to_any_call_soundly(
+        parts in vec(shape(), 1..4),
+        arguments in vec((select(KEYS.to_vec()), pointer(), value()), 0..12),
+    ) {
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        for (key, pointer, value) in arguments {
+            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("!!!ARG:{key}{pointer}\n{value}\n"));
+        }
+        let schemas = json!({ "Name": Shape::root(parts).schema() }).to_string();
+        let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let read = |lengths: &[usize]| {
+            let session = Session::new(Container::default(), &options).expect("the dialects are known");
+            feed(session, text.as_bytes(), lengths)
+        };
+        let whole = read(&[usize::MAX]);
+        can_be_printed(&whole)?;
+        prop_assert_eq!(outcome(&read(&[1])), outcome(&whole), "byte by byte");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::{Map, Value as Json, json};
 
 /// The start, end and argument marker.
 pub type Three = [&'static str; 3];
@@ -12,8 +13,9 @@ pub type Three = [&'static str; 3];
 /// The markers as they are by default.
 pub const DEFAULT: Three = ["!!!GADGET_START:", "!!!GADGET_END", "!!!ARG:"];
 
-/// Other markers: some begin alike, hold each other, repeat themselves or are not ASCII.
-const CUSTOM: [Three; 7] = [
+/// Other markers: some begin alike, hold each other, repeat themselves, are not ASCII, begin or end with a blank or look
+/// like a code fence. They are tried in any order.
+const CUSTOM: [Three; 18] = [
     DEFAULT,
     ["<<<S:", ">>>", "<<<A:"],
     ["@@", "@@@", "@"],
@@ -21,6 +23,17 @@ const CUSTOM: [Three; 7] = [
     ["\u{bb}open ", "\u{bb}close", "\u{bb}"],
     ["--", "-- end --", "-- end"],
     ["[call]", "[/call]", "[arg]"],
+    ["##TOOL:", "##", "#"],
+    ["#", "##", "###"],
+    ["##T:", "x##", "x"],
+    ["x##T", "T:", "##"],
+    ["\t--", "--", "\t-"],
+    ["\ta\t", "b\t", "\tb"],
+    ["\u{3000}a", "a\u{a0}", "a\u{3000}a"],
+    ["\u{85}", "\u{feff}a", "\u{feff}\u{85}"],
+    ["\u{1f980}", "\u{1f980}\u{1f980}", "\u{1f980}:"],
+    ["```", "`", "json"],
+    ["items", "/0", "a/0x1"],
 ];
 
 /// What stands between markers.
@@ -46,6 +59,8 @@ const WORDS: &[&str] = &[
     "items/1",
     "items/2",
     "items/-1",
+    "items/0x1",
+    "toString/zzz",
     "a/b/c",
     "__proto__",
     "0",
@@ -92,7 +107,6 @@ const WORDS: &[&str] = &[
     "- y\n",
 ];
 
-/// One ingredient of a soup.
 /// Pieces of the other dialects, whole lines and halves of markers.
 const MARKUP: &[&str] = &[
     "\n^^^",
@@ -180,6 +194,9 @@ pub fn pointer() -> impl Strategy<Value = String> {
         "+1",
         ".",
         "9999999999",
+        "0x1",
+        "toString",
+        "length",
     ]);
     let usual = select(vec!["a", "b", "list", "0", "1"]);
     vec(prop_oneof![6 => usual, 1 => segment], 1..5).prop_map(|segments| segments.join("/"))
@@ -220,7 +237,106 @@ pub fn value() -> impl Strategy<Value = String> {
 
 /// A soup with any of the markers.
 pub fn any_soup() -> impl Strategy<Value = (Three, Vec<u8>)> {
-    select(CUSTOM.to_vec()).prop_flat_map(|markers| (Just(markers), soup(markers)))
+    let markers = select(CUSTOM.to_vec()).prop_flat_map(|markers| Just(markers).prop_shuffle());
+    markers.prop_flat_map(|markers| (Just(markers), soup(markers)))
+}
+
+/// What a schema asks for, and how it says that null would do as well.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    kind: Kind,
+    null: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// One of these texts is read as one of these numbers.
+    Number(usize),
+    Text(usize),
+    Flag(bool),
+    Choice,
+    List(Box<Shape>, usize),
+    Object(Vec<Shape>),
+    Record(Box<Shape>),
+}
+
+const NUMBERS: [(&str, f64); 6] =
+    [("42", 42.0), ("1e3", 1000.0), ("0x10", 16.0), ("+5", 5.0), (".5", 0.5), ("-0.25", -0.25)];
+const TEXTS: [&str; 5] = ["007", "true", "null", "1e3", "two words"];
+const RECORD_KEYS: [&str; 3] = ["Content-Type", "a b", "x1"];
+
+/// A shape, as a rule with others in it.
+pub fn shape() -> impl Strategy<Value = Shape> {
+    let plain = prop_oneof![
+        (0..NUMBERS.len()).prop_map(Kind::Number),
+        (0..TEXTS.len()).prop_map(Kind::Text),
+        any::<bool>().prop_map(Kind::Flag),
+        Just(Kind::Choice),
+    ];
+    let with_null = |kind: BoxedStrategy<Kind>| (kind, 0_usize..6).prop_map(|(kind, null)| Shape { kind, null });
+    with_null(plain.boxed()).prop_recursive(4, 40, 4, move |inner| {
+        let kind = prop_oneof![
+            (inner.clone(), 1_usize..4).prop_map(|(of, length)| Kind::List(Box::new(of), length)),
+            vec(inner.clone(), 1..4).prop_map(Kind::Object),
+            inner.prop_map(|of| Kind::Record(Box::new(of))),
+        ];
+        with_null(kind.boxed())
+    })
+}
+
+impl Shape {
+    /// An object with this shape in it.
+    pub fn root(parts: Vec<Shape>) -> Self {
+        Self { kind: Kind::Object(parts), null: 0 }
+    }
+
+    /// It as JSON Schema.
+    pub fn schema(&self) -> Json {
+        let mut schema = match &self.kind {
+            Kind::Number(number) => json!({ "type": if number % 3 == 0 { "integer" } else { "number" } }),
+            Kind::Text(_) => json!({ "type": "string" }),
+            Kind::Flag(_) => json!({ "type": "boolean" }),
+            Kind::Choice => json!({ "type": "string", "enum": ["1", "on", "off"] }),
+            Kind::List(of, _) => json!({ "type": "array", "items": of.schema() }),
+            Kind::Object(parts) => {
+                let properties: Map<String, Json> =
+                    parts.iter().enumerate().map(|(number, part)| (format!("p{number}"), part.schema())).collect();
+                let names: Vec<&String> = properties.keys().collect();
+                json!({ "type": "object", "required": names, "additionalProperties": false, "properties": properties })
+            }
+            Kind::Record(of) => json!({ "type": "object", "additionalProperties": of.schema() }),
+        };
+        match self.null {
+            1 => schema["type"] = json!([schema["type"], "null"]),
+            2 => schema["nullable"] = json!(true),
+            3 => schema = json!({ "anyOf": [schema, { "type": "null" }] }),
+            4 => schema = json!({ "oneOf": [{ "type": "null" }, schema] }),
+            _ => {}
+        }
+        schema
+    }
+
+    /// Writes arguments that have this shape at a pointer, and gives what they are.
+    pub fn write(&self, pointer: &str, out: &mut String) -> Json {
+        let below = |key: &str| if pointer.is_empty() { key.to_owned() } else { format!("{pointer}/{key}") };
+        let (text, value) = match &self.kind {
+            Kind::Number(number) if number % 3 == 0 => ("0x2A", json!(42)),
+            Kind::Number(number) => (NUMBERS[*number].0, json!(NUMBERS[*number].1)),
+            Kind::Text(number) => (TEXTS[*number], json!(TEXTS[*number])),
+            Kind::Flag(flag) => (if *flag { "true" } else { "false" }, json!(flag)),
+            Kind::Choice => ("1", json!("1")),
+            Kind::List(of, length) => return (0..*length).map(|at| of.write(&below(&at.to_string()), out)).collect(),
+            Kind::Object(parts) => {
+                let parts = parts.iter().enumerate().map(|(number, part)| (format!("p{number}"), part));
+                return parts.map(|(key, part)| (key.clone(), part.write(&below(&key), out))).collect();
+            }
+            Kind::Record(of) => {
+                return RECORD_KEYS.iter().map(|&key| (key.to_owned(), of.write(&below(key), out))).collect();
+            }
+        };
+        out.extend(["!!!ARG:", pointer, "\n", text, "\n"]);
+        value
+    }
 }
 
 /// A value in brackets, with what the libraries of YAML read in ways of their own.
