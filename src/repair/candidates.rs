@@ -202,6 +202,10 @@ impl Place<'_> {
         let Some(outer) = self.problem.related.first().map(|related| related.span) else { return Vec::new() };
         let opened = self.text(outer);
         let name = opened.trim_start_matches('<').split(['>', ' ', '=', '\n']).next().unwrap_or_default();
+        // Another kind of tag is part of the value as a rule: an example, a file.
+        if !self.text(self.problem.span).starts_with(&format!("<{name}")) {
+            return Vec::new();
+        }
         let value = self.text(Span::new(outer.end, self.problem.span.start));
         vec![Repair::new(Span::at(outer.end + value.trim_end().len()), format!("</{name}>"))]
     }
