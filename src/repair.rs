@@ -156,7 +156,10 @@ pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Opti
     let mut has_helped = false;
     loop {
         let repairs = Repairs::new(&left, options, budget)?;
-        let found = left.document().sorted_diagnostics().find_map(|problem| {
+        // What a problem itself knows goes before what is guessed.
+        let (known, guessed): (Vec<_>, Vec<_>) =
+            left.document().sorted_diagnostics().partition(|problem| problem.remedy.is_some());
+        let found = known.into_iter().chain(guessed).find_map(|problem| {
             let offset = repair.before(problem.span.start);
             let is_new = !budget.is_spent() && tried.insert((offset, problem.code));
             let found = is_new.then(|| repairs.of(&problem))??;

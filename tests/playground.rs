@@ -186,7 +186,7 @@ fn all_is_repaired_at_once_when_that_has_been_seen() {
         let mut player = playing(BROKEN);
         player.press(keys);
         let screen = player.screen();
-        assert!(screen.contains("2 repairs; 1 problem of 3 left"), "{screen}");
+        assert!(screen.contains("2 repairs; 1 of 3 problems left"), "{screen}");
         assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:z/1"), "{screen}");
         assert_eq!(text_of(&player), BROKEN);
         player.press(keys.split(' ').next_back().expect("there is a key"));

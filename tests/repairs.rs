@@ -149,6 +149,12 @@ fn what_people_get_wrong_is_put_right() {
             "<function=a>\n<parameter=x>\n1\n</parameter>\n".into(),
             "<function=a>\n<parameter=x>\n1\n</parameter>\n</function>\n".into(),
         ),
+        (
+            "<invoke name=\"a\">\n<parameter name=\"x\">1\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
+            "<invoke name=\"a\">\n<parameter name=\"x\">1</parameter>\n<parameter name=\"y\">2</parameter>\n</invoke>\n".into(),
+        ),
+        // The end that was meant, and not another one behind what follows it.
+        ("!!!GADGET_START:A:one\n!!!ARG:x\n1\n!!!GADGET END\nBye.\n".into(), gadget("A:one\n!!!ARG:x\n1\n") + "Bye.\n"),
     ];
     let mut faults = String::new();
     for (broken, expected) in rows {

@@ -92,6 +92,7 @@ impl Place<'_> {
                 vec![Repair::new(Span::at(end), "]"), Repair::new(Span::at(span.end), "]")]
             }
             Code::HalfWrapped => self.other_half(),
+            Code::NestedTag => self.before_nested(),
             Code::UnclosedParameter | Code::MismatchedTag | Code::MalformedTag => self.tags(),
             Code::DuplicatePointer | Code::ValueReplaced => self.without_argument(),
             // A closing tag without an opening one has lost that; to delete it as well mends nothing.
@@ -194,6 +195,19 @@ impl Place<'_> {
         }
         found.push(Repair::new(span, ""));
         found
+    }
+
+    /// The closing tag of a value in front of the tag that is nested in it.
+    fn before_nested(&self) -> Vec<Repair> {
+        let Some(outer) = self.problem.related.first().map(|related| related.span) else { return Vec::new() };
+        let opened = self.text(outer);
+        let name = opened.trim_start_matches('<').split(['>', ' ', '=', '\n']).next().unwrap_or_default();
+        // Another kind of tag is part of the value as a rule: an example, a file.
+        if !self.text(self.problem.span).starts_with(&format!("<{name}")) {
+            return Vec::new();
+        }
+        let value = self.text(Span::new(outer.end, self.problem.span.start));
+        vec![Repair::new(Span::at(outer.end + value.trim_end().len()), format!("</{name}>"))]
     }
 
     /// The tag that a wrapper lacks, on the other side of the call; or none at all.

@@ -14,6 +14,9 @@ use super::{Effect, going, moving, playing, tell};
 /// Lines shown around those that one repair changes.
 const CONTEXT: usize = 1;
 
+/// Rows of a screen on which only the lines that change are shown.
+const LOW: u16 = 30;
+
 /// Shows how the problem that is selected is repaired, or the next one that can be; asked for again, does it.
 pub(super) fn mend(state: &mut State) -> Option<Effect> {
     if let Some(offer) = offered(state, false) {
@@ -74,7 +77,9 @@ pub(super) fn mend_all(state: &mut State) -> Option<Effect> {
     }
     let done = count(repaired.done.len(), "repair");
     let left = repaired.left.document().diagnostics().len();
-    let words = format!("{done}; {} of {before} left", count(left, "problem"));
+    let rest =
+        if left == 0 { "no problem left".to_owned() } else { format!("{left} of {} left", count(before, "problem")) };
+    let words = format!("{done}; {rest}");
     show(state, repaired.repair, Some(words));
     let does = if state.editor.is_some() { "makes them" } else { "copies the repaired text" };
     tell(state, format!("{done}; {} again {does}", key(state, "F", "ctrl-f")), Role::Good);
@@ -104,7 +109,9 @@ fn refuse(state: &mut State) -> Option<Effect> {
 fn show(state: &mut State, repair: Repair, words: Option<String>) {
     let text = state.session.text().read(Span::new(0, state.session.text().len())).into_owned();
     let is_all = words.is_some();
-    let hunks = repair.hunks(&text, if is_all { 0 } else { CONTEXT });
+    // On a low screen there is room for what changes and no more.
+    let context = if is_all || state.size.1 < LOW { 0 } else { CONTEXT };
+    let hunks = repair.hunks(&text, context);
     let words = words.unwrap_or_else(|| repair.words(&text));
     state.offer = Some(Offer { at: state.selection, is_all, repair, words, hunks });
     state.tab = Tab::Details;
