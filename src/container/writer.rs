@@ -18,6 +18,8 @@ pub struct Writer {
     spoken: bool,
     /// Whether a piece is open.
     open: bool,
+    /// Whether the next piece begins a step.
+    begins_step: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
@@ -68,16 +70,25 @@ impl Writer {
         self.batch.events.push(event);
     }
 
-    /// A piece begins; one that no message holds is in a message of nobody in particular.
-    pub fn begin(&mut self, piece: Piece) {
+    /// The next piece begins a step.
+    pub fn step(&mut self) {
+        self.begins_step = true;
+    }
+
+    /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
+    pub fn begin(&mut self, piece: Piece) -> usize {
         if !self.spoken {
             self.message(Message::default());
         }
         self.end();
         self.line();
         self.open = true;
+        if std::mem::take(&mut self.begins_step) {
+            self.batch.events.push(Event::Step);
+        }
         let start = self.len();
         self.batch.events.push(Event::Begin { piece, start });
+        start
     }
 
     /// Bytes of the open piece.

@@ -98,9 +98,14 @@ impl Session {
                 self.advance(true);
                 self.now = Now::Between;
             }
+            Event::Step => self.document.begin_step(),
             Event::Withdrawn(span) => {
                 self.document.withdraw(span);
                 self.touch(self.document.item_at(span.start));
+            }
+            Event::Replaced { start, is_result } => {
+                let touched = self.document.replace(start, is_result);
+                self.touch(touched);
             }
             Event::Problem { diagnostic, source } => {
                 self.document.report(&Diagnostic { source: Some(source), ..diagnostic });

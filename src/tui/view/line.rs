@@ -76,7 +76,7 @@ fn ahead(words: &str) -> Piece {
 fn totals(state: &State, full: bool) -> Vec<Piece> {
     let document = state.whole().document();
     let (errors, warnings) = state.totals();
-    let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
+    let mut right = vec![Piece::new(count(document.calls_that_count(), "call"), Role::Text)];
     if errors > 0 {
         right.push(Piece::new(" · ", Role::Dim));
         right.push(Piece::new(
