@@ -248,8 +248,8 @@ pub enum Event {
         /// Offset behind its last byte.
         end: usize,
     },
-    /// The next piece begins a step, which the file may take back.
-    Step,
+    /// A step begins here, which the file may take back.
+    Step(usize),
     /// The file itself takes back the pieces in this stretch of the text; results stay of calls that stand before it.
     Withdrawn(Span),
     /// A call or a result counts no more: another one of the same id stands for it.

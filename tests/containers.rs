@@ -287,7 +287,7 @@ fn describe(batch: &Batch) -> String {
                 write!(out, "  {start} {piece:?}")
             }
             Event::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
-            Event::Step => writeln!(out, "  step"),
+            Event::Step(start) => writeln!(out, "  {start} step"),
             Event::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
             }

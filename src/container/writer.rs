@@ -83,10 +83,10 @@ impl Writer {
         self.end();
         self.line();
         self.open = true;
-        if std::mem::take(&mut self.begins_step) {
-            self.batch.events.push(Event::Step);
-        }
         let start = self.len();
+        if std::mem::take(&mut self.begins_step) {
+            self.batch.events.push(Event::Step(start));
+        }
         self.batch.events.push(Event::Begin { piece, start });
         start
     }
