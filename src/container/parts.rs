@@ -23,7 +23,7 @@ struct Part {
 /// The parts that are open or held, in the order in which they began.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    parts: VecDeque<Part>,
+    queue: VecDeque<Part>,
     /// Whether the first one has been begun in the transcript.
     begun: bool,
     /// What is to be told of the last part with a key when another one replaces it.
@@ -39,18 +39,18 @@ pub(super) struct Parts {
 impl Parts {
     /// Whether a part with this key is open.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.parts.iter().any(|part| part.key == key && !part.over)
+        self.queue.iter().any(|part| part.key == key && !part.over)
     }
 
     /// Whether any part is open.
     pub(super) fn any_open(&self) -> bool {
-        self.parts.iter().any(|part| !part.over)
+        self.queue.iter().any(|part| !part.over)
     }
 
     /// A step begins, which may be taken back.
     pub(super) fn begin_step(&mut self) {
         self.has_steps = true;
-        self.earlier = self.parts.len();
+        self.earlier = self.queue.len();
         self.step = None;
     }
 
@@ -68,20 +68,20 @@ impl Parts {
 
     /// More of an open part; whether there is such a part.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut Writer) -> bool {
-        let Some(index) = self.parts.iter().position(|part| part.key == key && !part.over) else {
+        let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
             return false;
         };
         if index == 0 {
             out.write(fragment);
         } else {
-            self.parts[index].held.append(fragment);
+            self.queue[index].held.append(fragment);
         }
         true
     }
 
     /// An open part ends.
     pub(super) fn close(&mut self, key: &str, out: &mut Writer) {
-        for part in self.parts.iter_mut().filter(|part| part.key == key) {
+        for part in self.queue.iter_mut().filter(|part| part.key == key) {
             part.over = true;
         }
         self.flush(out);
@@ -89,7 +89,7 @@ impl Parts {
 
     /// All parts end.
     pub(super) fn close_all(&mut self, out: &mut Writer) {
-        for part in &mut self.parts {
+        for part in &mut self.queue {
             part.over = true;
         }
         self.flush(out);
@@ -109,7 +109,7 @@ impl Parts {
     /// The last part with this key is over and counts no more: another one comes in its place.
     pub(super) fn replace(&mut self, key: &str, out: &mut Writer) {
         self.close(key, out);
-        match self.parts.iter_mut().rfind(|part| part.key == key) {
+        match self.queue.iter_mut().rfind(|part| part.key == key) {
             Some(part) => part.replaced = true,
             None => self.tell_replaced(key, out),
         }
@@ -120,18 +120,16 @@ impl Parts {
     }
 
     fn push(&mut self, key: &str, piece: Piece, held: Fragment, over: bool) {
-        self.parts.push_back(Part { key: key.into(), piece, held, over, replaced: false });
+        self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
     }
 
     /// Hands on what can be.
     fn flush(&mut self, out: &mut Writer) {
-        while let Some(part) = self.parts.front_mut() {
+        while let Some(part) = self.queue.front_mut() {
             if !std::mem::replace(&mut self.begun, true) {
                 let begins_step = self.earlier == 0 && self.step.is_none();
-                if begins_step && self.has_steps {
-                    out.step();
-                }
-                let start = out.begin(part.piece.clone());
+                let piece = part.piece.clone();
+                let start = if begins_step && self.has_steps { out.begin_step(piece) } else { out.begin(piece) };
                 if begins_step {
                     self.step = Some(start);
                 }
@@ -148,7 +146,7 @@ impl Parts {
             out.end();
             self.begun = false;
             self.earlier = self.earlier.saturating_sub(1);
-            if let Some(part) = self.parts.pop_front().filter(|part| part.replaced) {
+            if let Some(part) = self.queue.pop_front().filter(|part| part.replaced) {
                 self.tell_replaced(&part.key, out);
             }
         }

@@ -18,8 +18,6 @@ pub struct Writer {
     spoken: bool,
     /// Whether a piece is open.
     open: bool,
-    /// Whether the next piece begins a step.
-    begins_step: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
@@ -70,25 +68,29 @@ impl Writer {
         self.batch.events.push(event);
     }
 
-    /// The next piece begins a step.
-    pub fn step(&mut self) {
-        self.begins_step = true;
-    }
-
     /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
     pub fn begin(&mut self, piece: Piece) -> usize {
+        let start = self.place();
+        self.batch.events.push(Event::Begin { piece, start });
+        start
+    }
+
+    /// The same of the first piece of a step.
+    pub fn begin_step(&mut self, piece: Piece) -> usize {
+        let start = self.place();
+        self.batch.events.extend([Event::Step(start), Event::Begin { piece, start }]);
+        start
+    }
+
+    /// Where a piece may begin, which is then open.
+    fn place(&mut self) -> usize {
         if !self.spoken {
             self.message(Message::default());
         }
         self.end();
         self.line();
         self.open = true;
-        let start = self.len();
-        if std::mem::take(&mut self.begins_step) {
-            self.batch.events.push(Event::Step(start));
-        }
-        self.batch.events.push(Event::Begin { piece, start });
-        start
+        self.len()
     }
 
     /// Bytes of the open piece.

@@ -79,9 +79,9 @@ impl CallRows<'_> {
                     self.answer();
                 }
                 Entry::Problem(place) => {
-                    let number = self.state.problems().at(place);
-                    let rows = &mut self.rows;
-                    number.into_iter().for_each(|n| problem_row(self.state, self.item, n, "│ ", self.width, rows));
+                    if let Some(number) = self.state.problems().at(place) {
+                        problem_row(self.state, self.item, number, "│ ", self.width, &mut self.rows);
+                    }
                 }
             }
         }
