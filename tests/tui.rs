@@ -376,22 +376,3 @@ fn joins_emoji(c: char, symbol: &str) -> bool {
     matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
         && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
 }
-
-#[test]
-fn what_a_stream_takes_back_is_struck_through() {
-    use ratatui::style::Modifier;
-    let stream = include_bytes!("../samples/containers/ai-sdk-stream/taken-back.sse");
-    let mut player = Player::with_text("taken-back.sse", stream, 100_000, (160, 60));
-    player.press("g g");
-    let buffer = player.frame();
-    let is_struck = |words: &str| {
-        let rows = buffer.content().chunks(160);
-        let mut found = rows.filter_map(|row| {
-            let line: String = row.iter().map(|cell| cell.symbol().chars().next().unwrap_or(' ')).collect();
-            let at = line.find(words)?;
-            Some(row[line[..at].chars().count()].modifier.contains(Modifier::CROSSED_OUT))
-        });
-        found.next().unwrap_or_else(|| panic!("{words:?} is on the screen"))
-    };
-    assert!(is_struck("This is bad.") && !is_struck("Good."));
-}
