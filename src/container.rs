@@ -248,8 +248,17 @@ pub enum Event {
         /// Offset behind its last byte.
         end: usize,
     },
-    /// The file itself takes back the pieces in this stretch of the text.
+    /// A step begins here, which the file may take back.
+    Step(usize),
+    /// The file itself takes back the pieces in this stretch of the text; results stay of calls that stand before it.
     Withdrawn(Span),
+    /// A call or a result counts no more: another one of the same id stands for it.
+    Replaced {
+        /// Offset of its first byte.
+        start: usize,
+        /// Whether it is a result, which may be empty and so begin where a call does.
+        is_result: bool,
+    },
     /// Something is wrong with the file.
     Problem {
         /// What; its span is in the transcript text.

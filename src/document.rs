@@ -80,6 +80,10 @@ pub struct Document {
     cycles: OnceLock<Vec<Vec<u32>>>,
     problems: Problems,
     answers: Answers,
+    /// Whether a step of the message has begun in which nothing was said yet.
+    begins_step: bool,
+    /// Number of the calls that the file takes back.
+    withdrawn: usize,
     /// What the file calls items that are asides, in the order of the items; `None` for what the model thought.
     asides: Vec<(u32, Option<Box<str>>)>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
@@ -249,9 +253,20 @@ impl Document {
         self.conversation.has_branches()
     }
 
-    /// Whether the file takes back the byte at `offset`.
-    pub fn is_withdrawn(&self, offset: usize) -> bool {
-        self.conversation.is_withdrawn(offset)
+    /// Whether the file takes back an item, or another one stands for it. A result goes with its call.
+    pub fn is_withdrawn(&self, item: usize) -> bool {
+        if !self.conversation.takes_back() {
+            return false;
+        }
+        let Some(start) = self.items().span(item).map(|span| span.start) else { return false };
+        let call = self.answers.at(item).and_then(|given| given.call);
+        let taken_back = call.map_or(start, |(call, _)| self.nth(call).span.start);
+        self.conversation.is_replaced(item) || self.conversation.is_withdrawn(taken_back)
+    }
+
+    /// Number of the calls that count: all but those that the file takes back.
+    pub fn calls_that_count(&self) -> usize {
+        self.calls.len() - self.withdrawn
     }
 
     /// The runtime refuses the call that is item number `item`.

@@ -287,6 +287,10 @@ fn describe(batch: &Batch) -> String {
                 write!(out, "  {start} {piece:?}")
             }
             Event::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            Event::Step(start) => writeln!(out, "  {start} step"),
+            Event::Replaced { start, is_result } => {
+                writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
+            }
             Event::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
             Event::Problem { diagnostic, source } => {
                 let (code, weight) = (diagnostic.code.name(), diagnostic.severity.word());

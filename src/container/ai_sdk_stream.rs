@@ -8,12 +8,15 @@
 //! step   = start-step … finish-step | reset-step          which takes back what the step has said
 //! ```
 //!
-//! A call that is given twice in a step counts as it was given last. At an event that its reader does not know, or that
-//! lacks what it needs, the reader stops; here it is a problem, and what follows is shown all the same.
+//! A call that is given twice in a step counts as it was given last, and so does an output that was preliminary or stood
+//! for an input error. At an event that its reader does not know, that lacks what it needs or names what is not there,
+//! and at an error, the reader stops; here it is a problem, and what follows is shown in a message that says so.
+
+use std::collections::HashMap;
 
 use super::fragment::Fragment;
-use super::json::{Kind, Value};
-use super::messages::{parts_of, result, standing, words};
+use super::json::Value;
+use super::messages::{parts_of, standing, words};
 use super::parts::Parts;
 use super::writer::Writer;
 use super::{About, Ending, Event, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
@@ -88,34 +91,78 @@ struct Call {
     /// Whether its input is text and no JSON.
     text: bool,
     over: bool,
-    /// Where its piece began in the transcript.
-    start: usize,
+}
+
+/// A call of the message, for those who name it.
+#[derive(Debug)]
+struct Known {
+    /// The step that it is of.
+    step: usize,
+    /// What somebody was asked to approve.
+    approval: Option<Box<str>>,
+    /// Whether its result gives way to the next one.
+    gives_way: bool,
 }
 
 #[derive(Default)]
 struct Stream {
     parts: Parts,
     calls: Vec<Call>,
-    open: bool,
-    /// Where the step began in the transcript.
+    /// The calls of the message by their ids, the last one of each behind the others.
+    known: HashMap<Box<str>, Vec<Known>>,
+    /// How many calls wait or have waited for each approval.
+    approvals: HashMap<Box<str>, usize>,
+    /// Number of the step.
     step: usize,
+    /// The ids of the calls of the step.
+    in_step: Vec<Box<str>>,
+    open: bool,
     finished: bool,
+    /// Whether its reader has stopped.
+    stopped: bool,
 }
+
+/// What stands for the message that its reader does not see.
+const UNREAD: &str = "not read by the runtime";
 
 impl Stream {
     fn begin(&mut self, event: Option<Value<'_>>, out: &mut Writer) {
         if !std::mem::replace(&mut self.open, true) {
             let id = event.and_then(|event| event.get("messageId")).and_then(words);
             out.message(Message { role: Some(Role::Assistant), id, ..Message::default() });
-            self.step = out.len();
             self.finished = false;
         }
     }
 
-    /// Something that its reader stops at.
-    fn refuse(&mut self, event: Value<'_>, message: String, out: &mut Writer) {
-        out.weighty(Code::UnknownRecord, Severity::Error, event.source(), message);
-        self.parts.whole(Piece::Envelope("event".into()), standing(event), out);
+    /// Something that its reader stops at. Nothing behind it belongs to a part, a call or a step.
+    fn stop(&mut self, code: Code, name: &str, event: Value<'_>, message: impl Into<String>, out: &mut Writer) {
+        self.parts.close_all(out);
+        out.weighty(code, Severity::Error, event.source(), message);
+        self.parts.whole(Piece::Envelope(name.into()), standing(event), out);
+        self.calls.clear();
+        self.stopped = true;
+        let label = Some(UNREAD.into());
+        out.message(Message { role: Some(Role::Assistant), label, ..Message::default() });
+    }
+
+    /// What comes when its reader has stopped: what it would have said, and any other event as it stands.
+    fn unread(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+        let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
+        let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
+        let piece = if name == "text" { Piece::Text(Reading::Shown) } else { Piece::Reasoning };
+        match (name, step, event.get("delta")) {
+            ("text" | "reasoning", "start", _) => self.parts.open(&key, piece, out),
+            ("text" | "reasoning", "delta", Some(delta)) => {
+                if !self.parts.has(&key) {
+                    self.parts.open(&key, piece, out);
+                }
+                self.parts.write(&key, &Fragment::of(delta), out);
+            }
+            ("text" | "reasoning", "end", _) => self.parts.close(&key, out),
+            ("finish" | "abort", ..) => self.finished = true,
+            ("start", ..) => {}
+            _ => self.parts.whole(Piece::Envelope(kind.into()), standing(event), out),
+        }
     }
 
     fn words(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
@@ -131,8 +178,7 @@ impl Stream {
             "end" if self.parts.has(&key) => self.parts.close(&key, out),
             _ => {
                 let message = format!("{kind} of a part that is not open: its reader stops here");
-                out.weighty(Code::StrayDelta, Severity::Error, event.source(), message);
-                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
+                self.stop(Code::StrayDelta, kind, event, message, out);
             }
         }
     }
@@ -142,9 +188,12 @@ impl Stream {
         let key = key(&id);
         if let Some(index) = self.calls.iter().position(|call| call.id == id) {
             // It counts as it is given last.
-            let call = self.calls.remove(index);
-            self.parts.close(&key, out);
-            out.event(Event::Withdrawn(Span::new(call.start, out.len())));
+            self.calls.remove(index);
+            self.parts.replace(&key, out);
+        } else {
+            let known = Known { step: self.step, approval: None, gives_way: false };
+            self.known.entry(id.as_str().into()).or_default().push(known);
+            self.in_step.push(id.as_str().into());
         }
         let text = event.says("inputEncoding", "text");
         let at = event.source().start;
@@ -158,9 +207,8 @@ impl Stream {
         }
         head.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
         self.parts.open(&key, Piece::Call { failed: None }, out);
-        let start = out.len();
         self.parts.write(&key, &head, out);
-        self.calls.push(Call { id, input: Vec::new(), text, over: false, start });
+        self.calls.push(Call { id, input: Vec::new(), text, over: false });
         self.calls.len() - 1
     }
 
@@ -169,9 +217,7 @@ impl Stream {
         let Some(words) = event.get("inputTextDelta") else { return };
         let Some(call) = self.calls.iter_mut().find(|call| call.id == id && !call.over) else {
             let message = "tool-input-delta of a call that is not open: its reader stops here";
-            out.weighty(Code::StrayDelta, Severity::Error, event.source(), message);
-            self.parts.whole(Piece::Envelope("tool-input-delta".into()), standing(event), out);
-            return;
+            return self.stop(Code::StrayDelta, "tool-input-delta", event, message, out);
         };
         let said = Fragment::of(words);
         call.input.extend_from_slice(&said.bytes);
@@ -206,26 +252,94 @@ impl Stream {
     }
 
     fn output(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
-        let call = event.get("toolCallId").and_then(words);
+        let id = event.text_of("toolCallId").unwrap_or_default();
         let (verdict, content) = match kind {
             "tool-output-available" => (Verdict::Fine, event.get("output")),
             "tool-output-denied" => (Verdict::Denied, None),
             _ => (Verdict::Failed, event.get("errorText")),
         };
-        let outcome = Outcome { call, verdict };
-        if self.parts.any_open() {
-            let words = content.map(Fragment::of).unwrap_or_default();
-            self.parts.whole(Piece::Result(outcome), words, out);
-        } else {
-            result(outcome, content.filter(|content| content.kind() != Kind::Array), out);
+        let key = format!("result/{id}");
+        let preliminary = event.get("preliminary").and_then(|flag| flag.truth()) == Some(true);
+        let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
+        if std::mem::replace(&mut known.gives_way, preliminary || kind == "tool-input-error") {
+            self.parts.replace(&key, out);
         }
+        let outcome = Outcome { call: Some(id.into()), verdict };
+        self.parts.whole_as(&key, Piece::Result(outcome), content.map(Fragment::of).unwrap_or_default(), out);
+    }
+
+    /// The call that an event names: the one of the step, or else the last one of the message.
+    fn named(&mut self, id: &str) -> Option<&mut Known> {
+        self.known.get_mut(id)?.last_mut()
+    }
+
+    /// An event names what is not there.
+    fn nobody(&mut self, kind: &str, event: Value<'_>, what: &str, out: &mut Writer) {
+        let message = format!("{kind}: no call has {what}; its reader stops here");
+        self.stop(Code::ResultWithoutCall, kind, event, message, out);
+    }
+
+    /// Somebody is asked to approve a call, or has answered.
+    fn approval(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+        let approval: Box<str> = event.text_of("approvalId").unwrap_or_default().into();
+        if kind == "tool-approval-response" {
+            if !self.approvals.contains_key(&approval) {
+                return self.nobody(kind, event, &format!("the approval {approval}"), out);
+            }
+        } else {
+            let id = event.text_of("toolCallId").unwrap_or_default();
+            let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
+            let before = known.approval.replace(approval.clone());
+            self.forget_approval(before);
+            *self.approvals.entry(approval).or_default() += 1;
+        }
+        self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
+    }
+
+    fn forget_approval(&mut self, approval: Option<Box<str>>) {
+        if let Some(approval) = approval
+            && let Some(count) = self.approvals.get_mut(&approval)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.approvals.remove(&approval);
+            }
+        }
+    }
+
+    fn begin_step(&mut self) {
+        self.calls.clear();
+        self.in_step.clear();
+        self.step += 1;
+        self.parts.begin_step();
+    }
+
+    /// All that the step has said is taken back.
+    fn reset_step(&mut self, out: &mut Writer) {
+        self.parts.close_all(out);
+        self.calls.clear();
+        for id in std::mem::take(&mut self.in_step) {
+            let Some(calls) = self.known.get_mut(&id) else { continue };
+            let gone = calls.pop_if(|known| known.step == self.step);
+            if calls.is_empty() {
+                self.known.remove(&id);
+            }
+            self.forget_approval(gone.and_then(|known| known.approval));
+        }
+        if let Some(start) = self.parts.step() {
+            out.event(Event::Withdrawn(Span::new(start, out.len())));
+        }
+        self.parts.begin_step();
     }
 
     fn end(&mut self, at: usize, out: &mut Writer) {
         let open = self.parts.any_open();
         self.parts.close_all(out);
-        self.calls.clear();
-        if std::mem::take(&mut self.open) && !self.finished && open {
+        self.begin_step();
+        self.known.clear();
+        self.approvals.clear();
+        let stopped = std::mem::take(&mut self.stopped);
+        if std::mem::take(&mut self.open) && !self.finished && open && !stopped {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its parts do");
         }
     }
@@ -265,30 +379,32 @@ impl Records for Stream {
     fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
         let event = record.value;
         let kind = event.text_of("type").unwrap_or_default();
-        let Some(members) = known(&kind) else {
-            self.begin(None, out);
-            self.refuse(event, format!("the event {kind:?} is not known: its reader stops here"), out);
-            return;
-        };
-        if let Some(missing) = members.iter().find(|key| event.get(key).is_none()) {
-            self.begin(None, out);
-            self.refuse(event, format!("{kind} without {missing}: its reader stops here"), out);
-            return;
-        }
         if kind == "start" && self.finished {
             self.end(event.source().start, out);
         }
+        if self.stopped {
+            return self.unread(&kind, event, out);
+        }
+        let Some(members) = known(&kind) else {
+            self.begin(None, out);
+            let message = format!("the event {kind:?} is not known: its reader stops here");
+            return self.stop(Code::UnknownRecord, "event", event, message, out);
+        };
+        if let Some(missing) = members.iter().find(|key| event.get(key).is_none()) {
+            self.begin(None, out);
+            let message = format!("{kind} without {missing}: its reader stops here");
+            return self.stop(Code::UnknownRecord, "event", event, message, out);
+        }
         self.begin(Some(event), out);
         match kind.as_ref() {
-            "start-step" => {
-                self.calls.clear();
-                self.step = out.len();
+            "start-step" => self.begin_step(),
+            "reset-step" => self.reset_step(out),
+            "error" => {
+                let words = event.text_of("errorText").unwrap_or_default();
+                let message = format!("the stream reports an error: {words}; its reader stops here");
+                self.stop(Code::StreamCutOff, "error", event, message, out);
             }
-            "reset-step" => {
-                self.parts.close_all(out);
-                self.calls.clear();
-                out.event(Event::Withdrawn(Span::new(self.step, out.len())));
-            }
+            "tool-approval-request" | "tool-approval-response" => self.approval(&kind, event, out),
             "tool-input-start" => {
                 self.open_call(event, out);
             }

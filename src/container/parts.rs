@@ -3,11 +3,11 @@
 //! The transcript text has one part behind the other. The first one that is open is handed on as it comes; those that
 //! began later are held until it ends. This module does not know any stream's events.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
-use super::Piece;
 use super::fragment::Fragment;
 use super::writer::Writer;
+use super::{Event, Piece};
 
 #[derive(Debug)]
 struct Part {
@@ -16,50 +16,72 @@ struct Part {
     /// What has arrived and was not handed on.
     held: Fragment,
     over: bool,
+    /// Whether another one has come in its place before it was begun in the transcript.
+    replaced: bool,
 }
 
 /// The parts that are open or held, in the order in which they began.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    parts: VecDeque<Part>,
+    queue: VecDeque<Part>,
     /// Whether the first one has been begun in the transcript.
     begun: bool,
+    /// What is to be told of the last part with a key when another one replaces it.
+    starts: HashMap<String, Event>,
+    /// Parts at the front that belong to an earlier step.
+    earlier: usize,
+    /// Whether steps are told apart.
+    has_steps: bool,
+    /// Where the first part of the step began.
+    step: Option<usize>,
 }
 
 impl Parts {
     /// Whether a part with this key is open.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.parts.iter().any(|part| part.key == key && !part.over)
+        self.queue.iter().any(|part| part.key == key && !part.over)
     }
 
     /// Whether any part is open.
     pub(super) fn any_open(&self) -> bool {
-        self.parts.iter().any(|part| !part.over)
+        self.queue.iter().any(|part| !part.over)
+    }
+
+    /// A step begins, which may be taken back.
+    pub(super) fn begin_step(&mut self) {
+        self.has_steps = true;
+        self.earlier = self.queue.len();
+        self.step = None;
+    }
+
+    /// Where the step began in the transcript, if anything of it is there.
+    pub(super) fn step(&self) -> Option<usize> {
+        self.step
     }
 
     /// A part begins; one with the same key that is open ends.
     pub(super) fn open(&mut self, key: &str, piece: Piece, out: &mut Writer) {
         self.close(key, out);
-        self.parts.push_back(Part { key: key.into(), piece, held: Fragment::default(), over: false });
+        self.push(key, piece, Fragment::default(), false);
         self.flush(out);
     }
 
     /// More of an open part; whether there is such a part.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut Writer) -> bool {
-        let Some(index) = self.parts.iter().position(|part| part.key == key && !part.over) else {
+        let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
             return false;
         };
         if index == 0 {
             out.write(fragment);
         } else {
-            self.parts[index].held.append(fragment);
+            self.queue[index].held.append(fragment);
         }
         true
     }
 
     /// An open part ends.
     pub(super) fn close(&mut self, key: &str, out: &mut Writer) {
-        for part in self.parts.iter_mut().filter(|part| part.key == key) {
+        for part in self.queue.iter_mut().filter(|part| part.key == key) {
             part.over = true;
         }
         self.flush(out);
@@ -67,7 +89,7 @@ impl Parts {
 
     /// All parts end.
     pub(super) fn close_all(&mut self, out: &mut Writer) {
-        for part in &mut self.parts {
+        for part in &mut self.queue {
             part.over = true;
         }
         self.flush(out);
@@ -75,15 +97,46 @@ impl Parts {
 
     /// A part that is complete.
     pub(super) fn whole(&mut self, piece: Piece, fragment: Fragment, out: &mut Writer) {
-        self.parts.push_back(Part { key: String::new(), piece, held: fragment, over: true });
+        self.whole_as("", piece, fragment, out);
+    }
+
+    /// A part that is complete, and that may be replaced by another one with this key.
+    pub(super) fn whole_as(&mut self, key: &str, piece: Piece, fragment: Fragment, out: &mut Writer) {
+        self.push(key, piece, fragment, true);
         self.flush(out);
+    }
+
+    /// The last part with this key is over and counts no more: another one comes in its place.
+    pub(super) fn replace(&mut self, key: &str, out: &mut Writer) {
+        self.close(key, out);
+        match self.queue.iter_mut().rfind(|part| part.key == key) {
+            Some(part) => part.replaced = true,
+            None => self.tell_replaced(key, out),
+        }
+    }
+
+    fn tell_replaced(&mut self, key: &str, out: &mut Writer) {
+        self.starts.remove(key).into_iter().for_each(|event| out.event(event));
+    }
+
+    fn push(&mut self, key: &str, piece: Piece, held: Fragment, over: bool) {
+        self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
     }
 
     /// Hands on what can be.
     fn flush(&mut self, out: &mut Writer) {
-        while let Some(part) = self.parts.front_mut() {
+        while let Some(part) = self.queue.front_mut() {
             if !std::mem::replace(&mut self.begun, true) {
-                out.begin(part.piece.clone());
+                let begins_step = self.earlier == 0 && self.step.is_none();
+                let piece = part.piece.clone();
+                let start = if begins_step && self.has_steps { out.begin_step(piece) } else { out.begin(piece) };
+                if begins_step {
+                    self.step = Some(start);
+                }
+                if let Piece::Call { .. } | Piece::Result(_) = part.piece {
+                    let is_result = matches!(part.piece, Piece::Result(_));
+                    self.starts.insert(part.key.clone(), Event::Replaced { start, is_result });
+                }
             }
             let held = std::mem::take(&mut part.held);
             out.write(&held);
@@ -92,7 +145,10 @@ impl Parts {
             }
             out.end();
             self.begun = false;
-            self.parts.pop_front();
+            self.earlier = self.earlier.saturating_sub(1);
+            if let Some(part) = self.queue.pop_front().filter(|part| part.replaced) {
+                self.tell_replaced(&part.key, out);
+            }
         }
     }
 }

@@ -68,16 +68,29 @@ impl Writer {
         self.batch.events.push(event);
     }
 
-    /// A piece begins; one that no message holds is in a message of nobody in particular.
-    pub fn begin(&mut self, piece: Piece) {
+    /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
+    pub fn begin(&mut self, piece: Piece) -> usize {
+        let start = self.place();
+        self.batch.events.push(Event::Begin { piece, start });
+        start
+    }
+
+    /// The same of the first piece of a step.
+    pub fn begin_step(&mut self, piece: Piece) -> usize {
+        let start = self.place();
+        self.batch.events.extend([Event::Step(start), Event::Begin { piece, start }]);
+        start
+    }
+
+    /// Where a piece may begin, which is then open.
+    fn place(&mut self) -> usize {
         if !self.spoken {
             self.message(Message::default());
         }
         self.end();
         self.line();
         self.open = true;
-        let start = self.len();
-        self.batch.events.push(Event::Begin { piece, start });
+        self.len()
     }
 
     /// Bytes of the open piece.

@@ -27,6 +27,8 @@ pub(super) struct Given {
     pub(super) verdict: Verdict,
     /// The id that it names, unless that is the one of its call.
     pub(super) named: Option<Box<str>>,
+    /// Whether another result stands for it.
+    replaced: bool,
     /// The call that it answers.
     pub(super) call: Option<(u32, Ground)>,
     /// The call that has this id, but has an answer already.
@@ -113,7 +115,8 @@ impl Answers {
     /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
     pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<Id>) -> Option<u32> {
         let number = self.given.len() as u32;
-        let mut given = Given { item, verdict: outcome.verdict, named: outcome.call, call: None, again: None };
+        let mut given =
+            Given { item, verdict: outcome.verdict, named: outcome.call, replaced: false, call: None, again: None };
         match id {
             Some(id) => match self.open_with(id) {
                 Some(call) => {
@@ -122,6 +125,10 @@ impl Answers {
                     given.named = None;
                 }
                 None => match self.answered.get(&id) {
+                    Some(&call) if self.of_call(call).is_some_and(|before| before.replaced) => {
+                        given.call = Some((call, Ground::Id));
+                        given.named = None;
+                    }
                     Some(&call) => given.again = Some(call),
                     None => self.early.entry(id).or_default().push_back(number),
                 },
@@ -134,6 +141,14 @@ impl Answers {
             self.pair(call, number);
         }
         call
+    }
+
+    /// Another result stands for the one that is item number `item`, if that is one; the call that it answers.
+    pub(super) fn replace(&mut self, item: usize) -> Option<u32> {
+        let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;
+        let given = self.given.get_mut(found)?;
+        given.replaced = true;
+        given.call.map(|(call, _)| call)
     }
 
     /// The first call without an answer; it is not given again.

@@ -57,10 +57,10 @@ impl Document {
 
     /// A call of the file's own without a result, although the conversation went on up to message `last`.
     fn unanswered(&self, call: u32, last: Option<usize>, text: &Text) -> Option<Diagnostic> {
+        let item = self.item_of(call);
         let call = self.nth(call);
         let message = self.message_at(call.span.start);
-        let gone =
-            self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(call.span.start);
+        let gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
         if gone || last.is_none_or(|last| last <= message) {
             return None;
         }

@@ -34,6 +34,8 @@ pub(super) struct Conversation {
     has_branches: bool,
     /// What the file itself takes back, in the order of the text.
     withdrawn: Vec<Span>,
+    /// Items that another one stands for, in their order.
+    replaced: Vec<usize>,
 }
 
 /// The turn has come.
@@ -170,15 +172,32 @@ impl Conversation {
         self.has_branches
     }
 
+    /// The file takes back what it said last, from some place on.
     pub(super) fn withdraw(&mut self, span: Span) {
-        let at = self.withdrawn.partition_point(|known| known.start <= span.start);
-        self.withdrawn.insert(at, span);
+        while self.withdrawn.pop_if(|known| known.start >= span.start).is_some() {}
+        self.withdrawn.push(span);
+    }
+
+    /// Another item stands for this one.
+    pub(super) fn replace(&mut self, item: usize) {
+        let at = self.replaced.partition_point(|&known| known < item);
+        self.replaced.insert(at, item);
+    }
+
+    /// Whether the file takes back anything.
+    pub(super) fn takes_back(&self) -> bool {
+        !self.withdrawn.is_empty() || !self.replaced.is_empty()
     }
 
     /// Whether the file takes back the byte at `offset`.
     pub(super) fn is_withdrawn(&self, offset: usize) -> bool {
         let behind = self.withdrawn.partition_point(|span| span.start <= offset);
-        self.withdrawn[..behind].iter().any(|span| offset < span.end)
+        behind > 0 && offset < self.withdrawn[behind - 1].end
+    }
+
+    /// Whether another item stands for this one.
+    pub(super) fn is_replaced(&self, item: usize) -> bool {
+        self.replaced.binary_search(&item).is_ok()
     }
 }
 

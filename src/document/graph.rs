@@ -128,6 +128,8 @@ pub enum Fate {
     Fails,
     /// It is skipped, for this reason.
     Skipped(Reason),
+    /// The file itself takes it back: it is no part of the graph.
+    Withdrawn,
 }
 
 /// Why a call is skipped.
@@ -177,7 +179,11 @@ impl Graph {
         let ids = &document.ids;
         let nodes = document.calls.iter().map(|call| GraphNode {
             item: call.item,
-            fate: if call.verdict.failed() { Fate::Fails } else { Fate::Runs(0) },
+            fate: match call.verdict.failed() {
+                _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
+                true => Fate::Fails,
+                false => Fate::Runs(0),
+            },
             failed: call.verdict.has_failed() && !call.verdict.failed(),
         });
         let missing = ids.missing().into_iter().map(|wait| {
@@ -211,6 +217,7 @@ impl Graph {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
                     GraphNode { fate: Fate::Fails, .. } => "is rejected",
+                    GraphNode { fate: Fate::Withdrawn, .. } => "was taken back",
                     _ => "is skipped",
                 };
                 format!("its dependency {} {what}", labels.id(node as usize))
@@ -443,6 +450,7 @@ mod tests {
         let fate = |node: usize| match graph.nodes[node].fate {
             Fate::Runs(wave) => wave.to_string(),
             Fate::Fails => "fails".into(),
+            Fate::Withdrawn => "withdrawn".into(),
             Fate::Skipped(_) => graph.skip_reason(node, &session.labels()).expect("it is skipped"),
         };
         assert_eq!((0..graph.nodes.len()).map(fate).collect::<Vec<_>>(), expected, "{calls:?}");

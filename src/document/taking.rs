@@ -30,9 +30,33 @@ impl Document {
         self.conversation.choose(id)
     }
 
+    /// A step of the message begins: what is said next is an item of its own.
+    pub fn begin_step(&mut self) {
+        self.begins_step = true;
+    }
+
     /// The file itself takes back what it said here.
     pub fn withdraw(&mut self, span: Span) {
+        let items = self.items_before(span.start)..self.items_before(span.end);
+        let gone = self.calls_before(items.start)..self.calls_before(items.end);
+        let is_there = |&number: &usize| !self.is_withdrawn(self.calls[number].item as usize);
+        let gone = gone.filter(is_there).count();
+        self.withdrawn += gone;
         self.conversation.withdraw(span);
+    }
+
+    /// The call or the result that begins at `start` counts no more, since another one stands for it; its item, or that of
+    /// the call.
+    pub fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
+        let kind = if is_result { Kind::Result } else { Kind::Call };
+        let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
+        let item = near.find(|&item| self.items().kind(item) == Some(kind))?;
+        if !is_result && !self.is_withdrawn(item) {
+            self.withdrawn += 1;
+        }
+        self.conversation.replace(item);
+        let call = self.answers.replace(item);
+        call.map_or(Some(item), |call| Some(self.item_of(call)))
     }
 
     /// What came of a call begins at `start`; [`Document::pass`] says how far it reaches.
@@ -128,7 +152,8 @@ impl Document {
         debug_assert_eq!(span.start, self.end, "a text follows what was before");
         let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
         let begins_message = self.messages().last_start() == Some(span.start);
-        if !continues || (begins_message && self.starts.len() < self.limit.0) {
+        let begins_step = std::mem::take(&mut self.begins_step);
+        if !continues || ((begins_message || begins_step) && self.starts.len() < self.limit.0) {
             self.starts.push(Start::new(Kind::Text, span.start));
         }
         self.end = span.end;

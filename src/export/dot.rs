@@ -16,6 +16,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     writeln!(out, "  node [shape=box, style=rounded, fontname=\"sans-serif\"];")?;
     for (number, node) in graph.nodes.iter().enumerate() {
         let (fate, style) = match node.fate {
+            Fate::Withdrawn => continue,
             _ if node.failed => ("\\nfailed".into(), ", color=red, fontcolor=red"),
             Fate::Runs(_) => (String::new(), ""),
             Fate::Fails => ("\\nrejected".into(), ", color=red, fontcolor=red"),

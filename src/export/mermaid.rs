@@ -15,6 +15,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     for (number, node) in graph.nodes.iter().enumerate() {
         let (fate, class) = match node.fate {
+            Fate::Withdrawn => continue,
             _ if node.failed => ("<br/>failed".into(), ":::rejected"),
             Fate::Runs(_) => (String::new(), ""),
             Fate::Fails => ("<br/>rejected".into(), ":::rejected"),

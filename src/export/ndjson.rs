@@ -1,4 +1,4 @@
-//! One item or problem a line, as soon as it is final, and the totals at the end.
+//! One item or problem a line, as soon as it is final, and at the end what the file took back, and the totals.
 //!
 //! The records and their order are the same however the bytes arrive. This module does not know how a record looks.
 
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::json_text::write_line;
 use super::order::{Final, Order};
-use super::record::{self, Record};
+use super::record::{self, Marks, Record};
 use crate::session::Session;
 use crate::text::Walk;
 
@@ -23,7 +23,7 @@ impl Ndjson {
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         for next in self.order.advance(session) {
             let record = match next {
-                Final::Item(number) => record::item(session, number, &mut self.item_walk),
+                Final::Item(number) => record::item(session, number, Marks::Told, &mut self.item_walk),
                 Final::Problem(number) => {
                     let Some(diagnostic) = session.document().diagnostics().get(number) else { continue };
                     Record::Diagnostic(Box::new(record::diagnostic(session, diagnostic, &mut self.problem_walk)))
@@ -32,6 +32,7 @@ impl Ndjson {
             write_line(out, &record)?;
         }
         if session.is_finished() {
+            record::withdrawn(session).try_for_each(|record| write_line(out, &record))?;
             write_line(out, &Record::End(record::end(session)))?;
         }
         Ok(())

@@ -175,7 +175,7 @@ impl<'a> Page<'a> {
         let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
-        facts.push(count(document.calls().len(), "call"));
+        facts.push(count(document.calls_that_count(), "call"));
         facts.push(count(document.errors(), "error"));
         facts.push(count(document.warnings(), "warning"));
         let dialects: Vec<&str> = document.dialects_seen().collect();

@@ -37,6 +37,8 @@ pub enum Record<'a> {
     Envelope(EnvelopeRecord<'a>),
     /// A problem.
     Diagnostic(Box<DiagnosticRecord>),
+    /// An item that was given before and does not count.
+    Withdrawn(WithdrawnRecord),
     /// The end of everything.
     End(EndRecord),
 }
@@ -87,6 +89,8 @@ pub struct TextRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
     text: Cow<'a, str>,
+    #[serde(skip_serializing_if = "is_not")]
+    withdrawn: bool,
 }
 
 /// What came of a call.
@@ -106,6 +110,8 @@ pub struct ResultRecord<'a> {
     call: Option<usize>,
     /// By what that was found out.
     ground: Option<Ground>,
+    #[serde(skip_serializing_if = "is_not")]
+    withdrawn: bool,
 }
 
 /// A record that is no part of the conversation.
@@ -117,6 +123,8 @@ pub struct EnvelopeRecord<'a> {
     source_span: Option<Span>,
     name: &'a str,
     text: Cow<'a, str>,
+    #[serde(skip_serializing_if = "is_not")]
+    withdrawn: bool,
 }
 
 /// A tool call.
@@ -144,6 +152,9 @@ pub struct CallRecord<'a> {
     output: Option<Value>,
     error_text: Option<String>,
     extra: Map<String, Value>,
+    /// Whether the file takes it back, or another one stands for it.
+    #[serde(skip_serializing_if = "is_not")]
+    withdrawn: bool,
 }
 
 /// An argument as it stands in the text.
@@ -186,6 +197,13 @@ pub struct RelatedRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
     message: String,
+}
+
+/// An item that the file takes back.
+#[derive(Debug, Serialize)]
+pub struct WithdrawnRecord {
+    item: usize,
+    span: Span,
 }
 
 /// The end of `ndjson`.
@@ -269,20 +287,41 @@ fn source_of(session: &Session, span: Span) -> Option<Span> {
     session.is_decoded().then(|| session.source_of(span))
 }
 
+/// Whether it is known which items the file takes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// All is read.
+    Known,
+    /// Not before the end, where they are told.
+    Told,
+}
+
+/// The items that the file takes back.
+pub fn withdrawn(session: &Session) -> impl Iterator<Item = Record<'_>> {
+    let document = session.document();
+    let gone = (0..document.items().len()).filter(|&item| document.is_withdrawn(item));
+    gone.filter_map(|item| Some(Record::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
+}
+
 /// Item number `number`. `walk` is the place of the item before.
-pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<'a> {
+pub fn item<'a>(session: &'a Session, number: usize, marks: Marks, walk: &mut Walk) -> Record<'a> {
     let document = session.document();
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
     let message = document.message_at(span.start);
     let text = session.text().read_str(span);
     let source_span = source_of(session, span);
+    let withdrawn = marks == Marks::Known && document.is_withdrawn(number);
     match item {
-        Item::Call(call) => Record::Call(Box::new(call_record(session, number, &call, walk))),
-        Item::Text(_) => Record::Text(TextRecord { message, span, source_span, text }),
-        Item::Aside(Aside { name: None, .. }) => Record::Reasoning(TextRecord { message, span, source_span, text }),
+        Item::Call(call) => {
+            Record::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
+        }
+        Item::Text(_) => Record::Text(TextRecord { message, span, source_span, text, withdrawn }),
+        Item::Aside(Aside { name: None, .. }) => {
+            Record::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
+        }
         Item::Aside(Aside { name: Some(name), .. }) => {
-            Record::Envelope(EnvelopeRecord { message, span, source_span, name, text })
+            Record::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
         }
         Item::Result(answer) => {
             let called = || answer.call.and_then(|(item, _)| Some(document.call(item)?.id(session.text())));
@@ -296,6 +335,7 @@ pub fn item<'a>(session: &'a Session, number: usize, walk: &mut Walk) -> Record<
                 verdict: answer.verdict,
                 call: answer.call.map(|(item, _)| item),
                 ground: answer.call.map(|(_, ground)| ground),
+                withdrawn,
             })
         }
     }
@@ -344,6 +384,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
             Some(Value::Object(members)) => members,
             _ => Map::new(),
         },
+        withdrawn: false,
     }
 }
 
@@ -375,7 +416,7 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
 /// The totals.
 pub fn end(session: &Session) -> EndRecord {
     let document = session.document();
-    EndRecord { calls: document.calls().len(), errors: document.errors(), warnings: document.warnings() }
+    EndRecord { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() }
 }
 
 /// What waits for what.
@@ -397,6 +438,7 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
     };
     for (number, node) in graph.nodes.iter().enumerate() {
         let reason = match node.fate {
+            Fate::Withdrawn => continue,
             Fate::Runs(_) if !node.failed => continue,
             Fate::Runs(_) | Fate::Fails => {
                 record.failed.push(id(number));

@@ -34,6 +34,9 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
         while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
             page.message(session, number, &message)?;
         }
+        if session.document().is_withdrawn(number) && !is_blank(session, &item) {
+            page.withdrawn()?;
+        }
         match item {
             Item::Text(span) => page.prose(session, span)?,
             Item::Call(call) => page.call(session, &graph, number, &call)?,
@@ -49,6 +52,11 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
         page.problem(session, problem, &mut walk)?;
     }
     Ok(())
+}
+
+/// Whether an item is a text without words.
+fn is_blank(session: &Session, item: &Item<'_>) -> bool {
+    matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
 
 /// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
@@ -104,6 +112,13 @@ impl<W: Write> Page<'_, W> {
         }
         let words = visible_str(&words.join(" · ")).into_owned();
         self.block(&Indent { first: "── ", rest: "   " }, words.as_bytes(), Wrap::Words)
+    }
+
+    /// What follows does not count.
+    fn withdrawn(&mut self) -> io::Result<()> {
+        self.gap()?;
+        self.begun = false;
+        self.row("(taken back)", b"")
     }
 
     fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {

@@ -50,7 +50,7 @@ impl Session {
         for event in batch.events {
             let place = match &event {
                 Event::Message(message) => message.start,
-                Event::Begin { start, .. } => *start,
+                Event::Step(start) | Event::Begin { start, .. } => *start,
                 Event::End { end } => *end,
                 _ => self.text.len(),
             };
@@ -98,9 +98,14 @@ impl Session {
                 self.advance(true);
                 self.now = Now::Between;
             }
+            Event::Step(_) => self.document.begin_step(),
             Event::Withdrawn(span) => {
                 self.document.withdraw(span);
                 self.touch(self.document.item_at(span.start));
+            }
+            Event::Replaced { start, is_result } => {
+                let touched = self.document.replace(start, is_result);
+                self.touch(touched);
             }
             Event::Problem { diagnostic, source } => {
                 self.document.report(&Diagnostic { source: Some(source), ..diagnostic });

@@ -108,6 +108,7 @@ impl List {
         let reason = graph.skip_reason(node, labels);
         let mark = match (graph.nodes[node].fate, &reason) {
             (Fate::Runs(_), _) if !graph.nodes[node].failed => "",
+            (Fate::Withdrawn, _) => "⊘ withdrawn",
             (_, Some(_)) => "⊘ skipped",
             (Fate::Fails, _) => "✗ rejected",
             (_, None) => "✗ failed",

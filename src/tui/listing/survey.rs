@@ -173,7 +173,7 @@ fn look(wanted: &Wanted, container: Container, options: &Options, is_over: &dyn 
     }
     let kind = session.choice().map(|choice| (choice.about, choice.reason));
     let document = session.document();
-    let tally = Tally { calls: document.calls().len(), errors: document.errors(), warnings: document.warnings() };
+    let tally = Tally { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() };
     let content = if cut { Content::Beginning } else { Content::Counted(tally) };
     ControlFlow::Continue(Look { number, kind, words, content })
 }

@@ -131,6 +131,7 @@ impl Details<'_> {
         self.field("status", status, Role::Text);
         if let Some(fate) = self.state.fate(item) {
             let (words, role) = match fate {
+                Fate::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
                 Fate::Runs(_) if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
                 Fate::Runs(wave) => {
                     (format!("runs in wave {} of {}", wave + 1, self.state.graph().waves.len()), Role::Good)

@@ -70,6 +70,7 @@ impl Reading<'_> {
                 return if part == 0 { conversation::hidden(state, item) } else { Vec::new() };
             }
             let mut rows = if part == 0 { conversation::heading(state, item) } else { Vec::new() };
+            let heading = rows.len();
             let span = Self::part_span(found.span(), part);
             rows.extend(match found {
                 Item::Text(whole) => text_rows(state, item, span, whole),
@@ -77,6 +78,11 @@ impl Reading<'_> {
                 Item::Result(answer) => conversation::answer(state, item, span, &answer),
                 Item::Aside(aside) => conversation::aside(state, item, span, &aside),
             });
+            let is_told = part == 0 && rows.len() > heading && !matches!(found, Item::Call(_));
+            if is_told && state.session.document().is_withdrawn(item) {
+                let lead = vec![Piece::new("┄┄ taken back", Role::Warning)];
+                rows.insert(heading, Row::words(lead));
+            }
             if self.last() == Some(unit) {
                 waiting_rows(state, &mut rows);
             }

@@ -131,6 +131,9 @@ impl State {
             return None;
         }
         let call = self.session.document().call(item)?;
+        if self.session.document().is_withdrawn(item) {
+            return Some(Fate::Withdrawn);
+        }
         if call.waits_for().is_empty() {
             // It needs no graph, which may be large and is made anew for every call that arrives.
             return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });

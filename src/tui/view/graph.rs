@@ -47,6 +47,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme
 /// The style of a box: what becomes of its call.
 fn box_role(graph: &Graph, node: usize) -> Role {
     match graph.nodes[node].fate {
+        Fate::Withdrawn => Role::Dim,
         _ if graph.nodes[node].failed => Role::Error,
         Fate::Runs(_) => Role::Id,
         Fate::Fails => Role::Error,

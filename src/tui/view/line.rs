@@ -77,7 +77,7 @@ fn ahead(words: &str) -> Piece {
 /// Numbers of calls and problems, with the words or with the marks alone.
 fn totals(state: &State, full: bool) -> Vec<Piece> {
     let document = state.whole().document();
-    let mut right = vec![Piece::new(count(document.calls().len(), "call"), Role::Text)];
+    let mut right = vec![Piece::new(count(document.calls_that_count(), "call"), Role::Text)];
     let totals = state.totals();
     for (severity, number) in [Severity::Error, Severity::Warning, Severity::Hint].into_iter().zip(totals) {
         if number > 0 {

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use crate::diagnostic::Severity;
 use crate::text::sanitize::is_plain_ascii;
@@ -46,7 +46,7 @@ impl Shown {
 pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
     let focused = state.focus == pane;
     let height = usize::from(area.height);
-    let mut painter = Painter { buffer, state, theme, pane };
+    let mut painter = Painter { buffer, state, theme, pane, struck: false };
     let rows = visible(state, pane, height);
     if rows.is_empty() {
         painter.placeholder(area);
@@ -56,6 +56,8 @@ pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &
         let line = Area { y: area.y + index as u16, height: 1, ..area };
         let Some(row) = shown.rows.get(shown.at) else { continue };
         let over = selection_style(shown.selected, focused, theme);
+        painter.struck = matches!(pane, Pane::Outline | Pane::Reading)
+            && row.target.is_some_and(|target| state.session.document().is_withdrawn(target.item));
         painter.row(line, row, over);
         if row.target.is_some_and(|target| chosen.contains(target.offset)) {
             painter.bar(line, row, over);
@@ -154,6 +156,8 @@ struct Painter<'a, 'b> {
     state: &'b State,
     theme: &'b Theme,
     pane: Pane,
+    /// Whether the row is about something that was taken back.
+    struck: bool,
 }
 
 impl Painter<'_, '_> {
@@ -198,6 +202,10 @@ impl Painter<'_, '_> {
         }
     }
 
+    fn strike(&self, style: Style) -> Style {
+        if self.struck { style.add_modifier(Modifier::CROSSED_OUT) } else { style }
+    }
+
     /// The bar in front of what is selected.
     fn bar(&mut self, area: Area, row: &Row, over: Style) {
         let Some(column) = raw::bar_of(row).filter(|&column| column < usize::from(area.width)) else { return };
@@ -213,6 +221,7 @@ impl Painter<'_, '_> {
         for piece in pieces {
             let room = usize::from(end.saturating_sub(x));
             let style = over.patch(self.theme.style(piece.role));
+            let style = if piece.role == Role::Gutter { style } else { self.strike(style) };
             x = put(self.buffer, x, y, &piece.text, room, style);
         }
         x
@@ -228,7 +237,7 @@ impl Painter<'_, '_> {
             bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         }
         let overlays = self.overlays(source);
-        let base = over.patch(self.theme.style(source.role));
+        let base = self.strike(over.patch(self.theme.style(source.role)));
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
             over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))
