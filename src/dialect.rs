@@ -24,6 +24,7 @@ pub mod skim;
 pub mod surroundings;
 pub mod tags;
 pub mod tool_fence;
+mod unclosed;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -348,6 +349,11 @@ pub trait Dialect: ForkDialect + Send {
         Awaiting::marker(&self.triggers(), ahead)
     }
 
+    /// Whether the start of the next call is one of the regular ends of a call.
+    fn next_ends(&self) -> bool {
+        false
+    }
+
     /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
     /// is almost a marker.
     /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
@@ -405,6 +411,12 @@ pub trait Block: ForkBlock + Send {
 
     /// Where it stands, and what it waits for.
     fn awaits(&self, text: &Text) -> Awaiting;
+
+    /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
+    /// it is the end of that one, or its start.
+    fn merged(&self) -> Option<usize> {
+        None
+    }
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {

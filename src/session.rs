@@ -6,6 +6,7 @@
 
 mod original;
 mod pieces;
+mod reading;
 
 use std::sync::Arc;
 
@@ -464,36 +465,5 @@ impl Session {
             Now::Call { .. } => Some(&self.records),
             Now::Said | Now::Between => None,
         }
-    }
-
-    /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
-    fn advance(&mut self, ends: bool) {
-        if matches!(self.now, Now::Said | Now::Between) {
-            return self.go_on(self.text.len());
-        }
-        let mut events = std::mem::take(&mut self.events);
-        loop {
-            let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
-            let behind_call = scanner.advance(&self.text, ends, &mut events);
-            let (decided, needed) = (scanner.decided(), scanner.needed());
-            for event in events.drain(..) {
-                let ended = matches!(event, Event::Close(_));
-                self.document.apply(event, &self.text);
-                if ended {
-                    self.judge_last_call();
-                }
-            }
-            if !behind_call {
-                self.events = events;
-                self.document.stretch(decided);
-                return self.go_on(needed);
-            }
-        }
-    }
-
-    /// Everything before `needed` has been taken in.
-    fn go_on(&mut self, needed: usize) {
-        self.document.arrange();
-        self.text.release(needed);
     }
 }

@@ -377,6 +377,6 @@ fn what_a_stream_takes_back_is_marked_and_does_not_count() {
     let graph = run_in(folder.path(), &["graph", "--format", "dot", "-"], &[], stream).stdout;
     assert!(graph.contains("c1") && !graph.contains("old") && !graph.contains("Gone"), "{graph}");
     let text = run_in(folder.path(), &["parse", "--format", "text", "-"], &[], stream).stdout;
-    assert!(text.contains("(taken back)\nThis is bad.") && text.contains("not read by the runtime"), "{text}");
-    assert!(!text.contains("(taken back)\nKept") && !text.contains("(taken back)\nSaid"), "{text}");
+    assert!(text.contains("(withdrawn)\nThis is bad.") && text.contains("not read by the runtime"), "{text}");
+    assert!(!text.contains("(withdrawn)\nKept") && !text.contains("(withdrawn)\nSaid"), "{text}");
 }

@@ -3,13 +3,16 @@
 //!
 //! Rows of `caret-auto` say what a block is meant to be, without a schema: compared exactly. Rows of `caret` say what
 //! the shipped runtime does with its tools' schemas: our strings are turned into the types that the row has, and a key
-//! may have lost or gained its plural `s`, since schemas do that. Where we differ on purpose stands in a list below,
+//! may have lost or gained its plural `s`, since schemas do that. Rows in which a schema decides more are read once more
+//! with one, and compared exactly. Where we differ on purpose stands in a list below,
 //! with the reason and with the problem that names the difference. Rows about the live stream, the session's restorer,
 //! the formatter and searching are about other readers than the one that executes, and are not read here.
 
 use serde_json::{Map, Value};
+use transcope::dialect::Options;
 use transcope::document::Call;
 use transcope::params::json::to_json;
+use transcope::params::schema::Schemas;
 use transcope::session::Session;
 
 /// What the proposal calls a problem, and what it is called here.
@@ -124,6 +127,63 @@ fn blocks_of_the_shipped_form_have_the_runtimes_outcome() {
         }
     }
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), rows.len(), failures.join("\n"));
+}
+
+/// What of the schemas of the reference's tools matters here.
+const SCHEMAS: &str = r#"{
+    "list_projects": { "properties": {} },
+    "list_files": { "properties": {
+        "project": { "type": "string" },
+        "paths": { "type": "array", "items": { "type": "string" } },
+        "max_depth": { "type": "integer" },
+        "ratio": { "type": "number" }
+    } },
+    "search_files": { "properties": { "project": { "type": "string" }, "regex": { "type": "string" } } },
+    "write_file": { "properties": {
+        "project": { "type": "string" }, "path": { "type": "string" }, "content": { "type": "string" }
+    } }
+}"#;
+
+fn read_with_schemas(input: &str) -> Session {
+    let schemas = Schemas::parse("", SCHEMAS.as_bytes()).expect("the schemas are fine");
+    let options = Options { only: vec!["caret".into()], schemas: Some(schemas.into()), ..Options::default() };
+    Session::read(input.as_bytes(), &options).expect("the dialect is known")
+}
+
+#[test]
+fn with_schemas_values_are_those_of_the_runtime() {
+    let decided = |row: &Value| {
+        let name = row["name"].as_str().expect("a name").trim_start_matches("caret/");
+        DIFFERENCES.iter().any(|(known, why, _)| *known == name && [TYPES, REPEATED, ARRAYS].contains(why))
+    };
+    let rows: Vec<Value> = rows("caret", "parse").into_iter().filter(decided).collect();
+    assert_eq!(rows.len(), 11);
+    for row in &rows {
+        let session = read_with_schemas(row["input"].as_str().expect("each row has an input"));
+        let assembly = session.dissect(0).expect("there is a call");
+        if let Some(words) = row["expected"]["error"].as_str() {
+            assert!(assembly.error.is_some_and(|error| words.ends_with(&error)), "{}", row["name"]);
+        } else {
+            assert_eq!(parameters(&session, 0), row["expected"]["calls"][0]["input"], "{}", row["name"]);
+        }
+    }
+}
+
+#[test]
+fn the_runtime_stops_at_the_first_value_that_is_not_of_its_type() {
+    let cases = [
+        ("max_depth: a\nratio: b", "Failed to parse 'a' as integer for parameter 'max_depth'"),
+        ("ratio: b\nmax_depth: a", "Failed to parse 'a' as integer for parameter 'max_depth'"),
+        ("max_depth: [\nx\n7\n]", "Failed to parse 'x' as integer for parameter 'max_depth'"),
+    ];
+    for (body, expected) in cases {
+        let session = read_with_schemas(&format!("^^^list_files\n{body}\n^^^\n"));
+        let assembly = session.dissect(0).expect("there is a call");
+        assert_eq!(assembly.error.as_deref(), Some(expected), "{body}");
+    }
+    let session = read_with_schemas("^^^list_files\nproject: a\nproject: b\nfoo: [\n]\n^^^\n");
+    assert_eq!(parameters(&session, 0), serde_json::json!({ "project": "a" }));
+    assert_eq!(problems(&session).collect::<Vec<_>>(), ["value-replaced", "value-replaced"]);
 }
 
 fn rows(syntax: &str, mode: &str) -> Vec<Value> {

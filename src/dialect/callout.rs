@@ -332,6 +332,10 @@ impl Dialect for Callout {
         }
     }
 
+    fn next_ends(&self) -> bool {
+        true
+    }
+
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();

@@ -24,6 +24,9 @@ pub const SIGNS: &[(&str, &[&str])] = &[
 /// Dialects of one family, whose signs are at home in each other's calls.
 const FAMILIES: &[&[&str]] = &[&["hermes", "function"]];
 
+/// Dialects whose bodies look like calls of another one, which stands behind them.
+const BODIES: &[(&str, &str)] = &[("hermes", "native"), ("tool-fence", "native")];
+
 /// How much of a body is looked at in one piece, in bytes.
 const PIECE: usize = 256 * 1024;
 
@@ -83,6 +86,11 @@ impl Foreign {
 /// Whether the signs of a dialect are no news in a call of another one.
 fn is_at_home(owner: &str, own: &str) -> bool {
     owner == own || FAMILIES.iter().any(|family| family.contains(&owner) && family.contains(&own))
+}
+
+/// Whether the body of a call of `own` may look like a call of `other`.
+pub(super) fn is_body(own: &str, other: &str) -> bool {
+    BODIES.contains(&(own, other))
 }
 
 fn problem(owner: &str, span: Span) -> Diagnostic {

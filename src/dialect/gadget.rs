@@ -291,6 +291,10 @@ impl Dialect for Gadget {
         Awaiting::marker(&self.triggers(), ahead)
     }
 
+    fn next_ends(&self) -> bool {
+        true
+    }
+
     fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
         let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);

@@ -3,11 +3,11 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
+use super::foreign;
 use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
-use super::{
-    Awaiting, Block, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until,
-};
+use super::unclosed::{Ending, Found, GaveWay, OpenCall, Vain};
+use super::{Awaiting, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 
@@ -26,20 +26,36 @@ pub struct Scanner {
     looked: usize,
     /// Prose before this offset has been given.
     given: usize,
-    /// The call that is open, and the number of its dialect.
-    block: Option<(usize, Box<dyn Block>)>,
+    /// The call that is open.
+    open: Option<OpenCall>,
+    /// The surroundings of its marker, or of that of the last call.
+    call_surroundings: Surroundings,
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
     /// What a dialect says at a place.
     opening: Vec<Event>,
+    /// Those that look for calls of other dialects than the one with their number.
+    scouts: Vec<Option<Box<Scanner>>>,
+    /// No call is looked for from this offset on.
+    limit: usize,
+    vain: Vain,
+    /// The call that gave way to the next one.
+    gave_way: Option<GaveWay>,
+    /// To what it gave way.
+    found: Option<Found>,
 }
 
+/// How far behind the end of a call another one may reach that began in it, in bytes.
+const REACH: usize = 16 * 1024;
+
 impl Scanner {
-    /// A scanner at the beginning of a text. Dialects that come first are asked first.
+    /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
+    /// that nothing ends gives way to those of others.
     /// `examples` says what to make of markers that are probably talked about.
     pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
+            scouts: dialects.iter().map(|_| None).collect(),
             dialects,
             examples,
             skim: Skim::new(&triggers),
@@ -48,22 +64,35 @@ impl Scanner {
             at: 0,
             looked: 0,
             given: 0,
-            block: None,
+            open: None,
+            call_surroundings: Surroundings::default(),
             last_call: None,
             opening: Vec::new(),
+            limit: usize::MAX,
+            vain: Vain::default(),
+            gave_way: None,
+            found: None,
         }
     }
 
     /// Goes to `at`, where another text begins: nothing in front of it is looked at again.
     pub fn begin_text(&mut self, at: usize) {
-        debug_assert!(self.block.is_none(), "the end of a text ends what was open");
-        self.surroundings = Surroundings::default();
-        self.surroundings.pass_to(at);
+        debug_assert!(self.open.is_none(), "the end of a text ends what was open");
+        let mut surroundings = Surroundings::default();
+        surroundings.pass_to(at);
+        self.begin_at(at, surroundings);
+        self.vain = Vain::default();
+        self.gave_way = None;
+    }
+
+    /// Goes to `at` in these surroundings.
+    fn begin_at(&mut self, at: usize, surroundings: Surroundings) {
+        self.surroundings = surroundings;
+        self.last_call = None;
         self.noted = 0;
         self.at = at;
         self.looked = 0;
         self.given = at;
-        self.last_call = None;
     }
 
     /// Another message begins.
@@ -89,13 +118,33 @@ impl Scanner {
 
     /// Offset up to which everything is decided; what follows may still become a marker.
     pub fn decided(&self) -> usize {
-        self.block.as_ref().map_or(self.at, |(_, block)| block.decided())
+        self.open.as_ref().map_or(self.at, |open| open.block.decided().min(open.scout.undecided()))
+    }
+
+    /// Where it stands in prose, if no call is open.
+    pub(super) fn prose(&self) -> Option<usize> {
+        self.open.is_none().then_some(self.at)
+    }
+
+    /// The surroundings of the marker of the call that began last.
+    pub(super) fn call_surroundings(&self) -> &Surroundings {
+        &self.call_surroundings
+    }
+
+    /// Whether no call that begins in front of `limit` is open or to come.
+    pub(super) fn has_passed(&self, limit: usize) -> bool {
+        if self.open.is_some() { self.call_surroundings.line_start() >= limit } else { self.at >= limit }
+    }
+
+    /// To what the last call gave way.
+    pub(super) fn take_found(&mut self) -> Option<Found> {
+        self.found.take()
     }
 
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
     pub fn awaits(&self, text: &Text) -> Option<(Vec<&'static str>, Awaiting)> {
-        if let Some((number, block)) = &self.block {
-            return Some((vec![self.dialects[*number].about().name], block.awaits(text)));
+        if let Some(open) = &self.open {
+            return Some((vec![self.dialects[open.number].about().name], open.block.awaits(text)));
         }
         if self.looked == 0 {
             return None;
@@ -125,26 +174,19 @@ impl Scanner {
         found.map(|found| (names, found))
     }
 
-    /// The lowest offset for which [`Text::since`] will still be asked.
+    /// The lowest offset for which [`Text::since`] will still be asked. It may lie in front of an earlier one, where
+    /// what a call had swallowed is read again.
     pub fn needed(&self) -> usize {
-        self.block.as_ref().map_or(self.at, |(_, block)| block.needed())
+        let Some(open) = &self.open else { return self.at };
+        open.ended.unwrap_or_else(|| open.block.needed()).min(open.scout.needed())
     }
 
     /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
     /// behind a call and may read on.
     pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
-            if let Some((number, block)) = &mut self.block {
-                return match block.advance(text, finished, &mut self.surroundings, out) {
-                    Step::Wait => false,
-                    Step::Closed(end) => {
-                        self.last_call = Some((end, *number));
-                        self.block = None;
-                        self.at = end;
-                        self.given = end;
-                        true
-                    }
-                };
+            if let Some(open) = self.open.take() {
+                return self.go_on_in(open, text, finished, out);
             }
             if !self.walk_prose(text, finished, out) {
                 break;
@@ -157,6 +199,127 @@ impl Scanner {
         false
     }
 
+    /// Reads on in a call; whether it has ended.
+    fn go_on_in(&mut self, mut open: OpenCall, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+        let from = out.len();
+        let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
+        if open.ended.is_none() {
+            if let Step::Closed(end) = open.block.advance(text, finished, &mut self.surroundings, out) {
+                open.ended = Some(end);
+            }
+            if may_give_way && open.hear(&out[from..]) {
+                self.call_back(&mut open);
+            }
+        }
+        if may_give_way {
+            let is_known = match (open.ended, open.ending(self.dialects[open.number].next_ends())) {
+                (None, _) if open.is_in_call() => {
+                    self.look_for_others(&mut open, text, false);
+                    false
+                }
+                (Some(_), Ending::Cut) => {
+                    self.look_for_others(&mut open, text, finished);
+                    true
+                }
+                (Some(end), Ending::Doubtful(limit)) => self.search(&mut open, text, limit, end, finished),
+                _ => {
+                    self.call_back(&mut open);
+                    true
+                }
+            };
+            if !is_known {
+                open.hold(out, from);
+                open.give(open.scout.undecided(), out);
+                self.open = Some(open);
+                return false;
+            }
+            if let Some(found) = open.scout.found.take() {
+                open.hold(out, from);
+                self.give_way(open, found, out);
+                return true;
+            }
+        }
+        open.give_all(out, from);
+        let Some(end) = open.ended else {
+            self.open = Some(open);
+            return false;
+        };
+        self.call_back(&mut open);
+        self.last_call = Some((end, open.number));
+        (self.at, self.given) = (end, end);
+        true
+    }
+
+    /// Has the scanner that looks for calls in the open one read on.
+    fn look_for_others(&mut self, open: &mut OpenCall, text: &Text, finished: bool) {
+        if !open.scout.is_sent() {
+            self.send(open, text, usize::MAX);
+        }
+        open.scout.go_on(text, finished);
+    }
+
+    /// Looks for calls that begin in front of `limit` in one that ended at `end`; false when more must arrive to tell.
+    fn search(&mut self, open: &mut OpenCall, text: &Text, limit: usize, end: usize, finished: bool) -> bool {
+        let body = open.body();
+        let window = Span::new(self.call_surroundings.line_start().min(body), text.len().min(end + REACH));
+        let is_whole = finished || text.len() >= end + REACH;
+        if limit <= body {
+            self.call_back(open);
+            return true;
+        }
+        if open.waits && !is_whole {
+            return false;
+        }
+        let window = text.part(window);
+        self.send(open, &window, limit);
+        open.waits = !open.scout.go_on(&window, is_whole);
+        !open.waits
+    }
+
+    /// Sends a scanner into an open call, which looks for calls of other dialects that begin in front of `limit`.
+    fn send(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
+        self.call_back(open);
+        let (body, number) = (open.body(), open.number);
+        let own = self.dialects[number].about().name;
+        let others = self.dialects.iter().filter(|other| {
+            let other = other.about().name;
+            other != own && !foreign::is_body(own, other)
+        });
+        let others = others.cloned().collect();
+        // What an earlier one knew depends on how the text was cut.
+        let mut scout = match self.scouts[number].take() {
+            Some(scout) => Box::new(Self { dialects: others, ..*scout }),
+            None => Box::new(Self::new(others, self.examples)),
+        };
+        let mut surroundings = self.call_surroundings.clone();
+        if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
+            surroundings.pass_to(body);
+        }
+        (scout.open, scout.found, scout.gave_way) = (None, None, None);
+        scout.vain = Vain::default();
+        scout.limit = limit;
+        scout.begin_at(body, surroundings);
+        open.scout.send(scout, body, limit);
+    }
+
+    /// Takes back the scanner that was sent into a call.
+    fn call_back(&mut self, open: &mut OpenCall) {
+        if let Some(scout) = std::mem::take(&mut open.scout).scanner {
+            self.scouts[open.number] = Some(scout);
+        }
+    }
+
+    /// Ends a call in front of what was found in it, and goes back to there.
+    fn give_way(&mut self, mut open: OpenCall, found: Found, out: &mut Vec<Event>) {
+        self.call_back(&mut open);
+        let number = open.number;
+        self.vain.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
+        self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
+        self.begin_at(found.at, found.surroundings.clone());
+        self.last_call = Some((found.at, number));
+        self.found = Some(found);
+    }
+
     /// Walks on to the next call; false when there is none in what has arrived.
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
@@ -164,11 +327,14 @@ impl Scanner {
                 Stop::Place(self.at, self.skim.who(text, self.at, &self.surroundings))
             } else {
                 let call_end = self.last_call.map_or(0, |(end, _)| end);
-                self.skim.next(text, self.at, call_end, &mut self.surroundings, &mut self.noted)
+                if self.at >= self.limit {
+                    return false;
+                }
+                self.skim.next(text, self.at, call_end, self.limit, &mut self.surroundings, &mut self.noted)
             };
             let who = match stop {
                 Stop::End => {
-                    self.at = text.len();
+                    self.at = text.len().min(self.limit);
                     return false;
                 }
                 Stop::Line(feed) => {
@@ -232,8 +398,11 @@ impl Scanner {
                 Probe::Open(block) => {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
+                    self.call_surroundings.clone_from(&self.surroundings);
+                    let open = OpenCall::new(number, block, &self.opening);
                     out.append(&mut self.opening);
-                    self.block = Some((number, block));
+                    out.extend(self.gave_way.take().map(|gave_way| Event::of_call(gave_way.problem(&open))));
+                    self.open = Some(open);
                     return Asked::Opened;
                 }
             }

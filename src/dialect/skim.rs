@@ -224,17 +224,19 @@ impl Skim {
         starts | self.seen(ahead).ask
     }
 
-    /// Goes on from `from`, which is in prose; `call` is where the last call ended. Lines that say nothing are passed
-    /// in `surroundings`, and `noted` is who wants to see the current line.
+    /// Goes on from `from`, which is in prose, at most to `limit`; `call` is where the last call ended. Lines that say
+    /// nothing are passed in `surroundings`, and `noted` is who wants to see the current line.
     pub fn next(
         &self,
         text: &Text,
         from: usize,
         call: usize,
+        limit: usize,
         surroundings: &mut Surroundings,
         noted: &mut Who,
     ) -> Stop {
         let bytes = text.since(from);
+        let bytes = &bytes[..bytes.len().min(limit - from)];
         let mut line = surroundings.line_start();
         if from == line {
             *noted = self.heads.lines(bytes);

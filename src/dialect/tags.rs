@@ -222,6 +222,14 @@ impl Tags {
         Some(problem.contrast(&*expected, text.read_str(tag.span)).replace_with(&*expected))
     }
 
+    /// What stands at a `<` in prose.
+    fn read(&self, ahead: &[u8], at: usize, finished: bool) -> Read {
+        match tag::read(self.shape, ahead, at, finished) {
+            Read::None if self.shape.strict => tag::read_torn_closer(ahead, at, finished),
+            read => read,
+        }
+    }
+
     /// A wrapper's opening tag: the call that follows it at once begins there.
     fn wrapped(&mut self, place: Place<'_>, wrapper: Tag, out: &mut Vec<Event>) -> Probe {
         let text = place.text;
@@ -315,7 +323,7 @@ impl Dialect for Tags {
         if ahead.first() != Some(&b'<') {
             return Probe::Nothing;
         }
-        let tag = match tag::read(self.shape, ahead, place.at, place.finished) {
+        let tag = match self.read(ahead, place.at, place.finished) {
             Read::Tag(tag) => tag,
             Read::Partial => return Probe::Wait(ahead.len()),
             Read::None if place.finished => return self.cut_off(place, ahead, out),
@@ -332,7 +340,7 @@ impl Dialect for Tags {
 
     fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
         let words = || self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
-        match tag::read(self.shape, ahead, 0, false) {
+        match self.read(ahead, 0, false) {
             Read::Partial => {
                 let is_call = words().any(|(word, _)| ahead[1..].starts_with(word.as_bytes()));
                 if is_call { Some(Awaiting::texts(Inside::Header, [">"])) } else { self.marker(ahead) }

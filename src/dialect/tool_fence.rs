@@ -104,7 +104,7 @@ impl Dialect for ToolFence {
             out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
         out.extend(words.problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body }))
+        Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body, merged: None }))
     }
 
     fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
@@ -257,6 +257,8 @@ struct FenceBlock {
     start: usize,
     body: usize,
     at: usize,
+    /// Where it was closed, if another call begins there.
+    merged: Option<usize>,
 }
 
 impl FenceBlock {
@@ -273,6 +275,18 @@ impl FenceBlock {
         let body = Span::new(self.body, body_end);
         let facts = read(text, Parts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end, end, status }, out)
+    }
+}
+
+/// Whether the fence that `ahead` begins with opens a call; `None` when it cannot be said yet.
+fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
+    let length = ahead.len().min(MARKER.len());
+    if !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
+        return Some(false);
+    }
+    match ahead.get(MARKER.len()) {
+        Some(byte) => Some(byte.is_ascii_whitespace()),
+        None => finished.then_some(false),
     }
 }
 
@@ -293,6 +307,11 @@ impl Block for FenceBlock {
                 surroundings.end_call_line(text, self.at);
                 self.at += 1;
             } else if ahead.starts_with(FENCE) {
+                match begins_call(ahead, finished) {
+                    Some(true) if surroundings.line_start() == self.at => self.merged = Some(self.at),
+                    None => return Step::Wait,
+                    Some(_) => {}
+                }
                 return self.close(text, self.at + FENCE.len(), Status::Complete, out);
             } else if FENCE.starts_with(ahead) && !finished {
                 return Step::Wait;
@@ -309,6 +328,10 @@ impl Block for FenceBlock {
 
     fn decided(&self) -> usize {
         self.at
+    }
+
+    fn merged(&self) -> Option<usize> {
+        self.merged
     }
 
     fn awaits(&self, _text: &Text) -> Awaiting {

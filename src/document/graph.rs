@@ -217,7 +217,7 @@ impl Graph {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
                     GraphNode { fate: Fate::Fails, .. } => "is rejected",
-                    GraphNode { fate: Fate::Withdrawn, .. } => "was taken back",
+                    GraphNode { fate: Fate::Withdrawn, .. } => "was withdrawn",
                     _ => "is skipped",
                 };
                 format!("its dependency {} {what}", labels.id(node as usize))

@@ -118,7 +118,7 @@ impl<W: Write> Page<'_, W> {
     fn withdrawn(&mut self) -> io::Result<()> {
         self.gap()?;
         self.begun = false;
-        self.row("(taken back)", b"")
+        self.row("(withdrawn)", b"")
     }
 
     fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {
@@ -191,7 +191,7 @@ impl<W: Write> Page<'_, W> {
             }
             // Its problem says why.
             Some(Fate::Skipped(_)) => head.push_str("  (skipped)"),
-            Some(Fate::Runs(_) | Fate::Fails) | None => {}
+            Some(Fate::Runs(_) | Fate::Fails | Fate::Withdrawn) | None => {}
         }
         self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
         self.root(session, &assembly.tree)?;

@@ -173,6 +173,29 @@ impl Text {
         self.base = base;
     }
 
+    /// Everything before this offset has left memory.
+    pub fn released(&self) -> usize {
+        self.base
+    }
+
+    /// The bytes of `span` alone, at their place.
+    pub fn part(&self, span: Span) -> Self {
+        Self { base: span.start, recent: self.read(span).into_owned(), ..Self::default() }
+    }
+
+    /// The same text as far as `end`, with nothing in memory that has left it; bytes are added from there.
+    pub fn rewound(&self, end: usize) -> Self {
+        let base = self.base.min(end - end % self.paging.page);
+        Self {
+            paging: self.paging,
+            backing: self.backing.clone(),
+            recent: self.read(Span::new(base, end)).into_owned(),
+            base,
+            sums: self.sums[..self.sums.len().min(base / self.paging.page)].to_vec(),
+            pages: RefCell::default(),
+        }
+    }
+
     /// Number of bytes so far.
     pub fn len(&self) -> usize {
         self.base + self.recent.len()

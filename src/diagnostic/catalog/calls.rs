@@ -168,7 +168,9 @@ pub(super) const FOREIGN_MARKUP: Page = Page {
     help: "end the first call before the second begins, and write all calls in one syntax",
     explanation: "A value is text to the runtime, whatever it looks like, so the call inside of it does not happen. \
         Models that have seen several syntaxes mix them, or forget to end a call. A value that talks about such calls \
-        is in order.",
+        is in order. Where several dialects are read, a call that nothing ends gives way to the first complete call of \
+        another dialect that begins a line in it, and both are named; with --dialect X alone it takes the rest, as it \
+        does in its runtime.",
     bad: "!!!GADGET_START:Note:note_1\n!!!ARG:text\n<tool:read_files>\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Note:note_1\n!!!ARG:text\nread the files\n!!!GADGET_END\n",
 };

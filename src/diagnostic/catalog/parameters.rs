@@ -63,7 +63,8 @@ pub(super) const VALUE_REPLACED: Page = Page {
     severity: Severity::Error,
     help: "give the two values different paths",
     explanation: "The runtime stores the later value over the earlier one without a word, and what stood there, \
-        with everything inside of it, is lost. In the block format only pointers with the very same text are refused.",
+        with everything inside of it, is lost. In the block format only pointers with the very same text are refused. \
+        Of a parameter that takes one value by its schema, caret blocks and tool tags keep the first one instead.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:user/name\nAda\n!!!ARG:user\nGrace\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/name\nAda\n!!!ARG:user/friend\nGrace\n!!!GADGET_END\n",
 };

@@ -36,6 +36,8 @@ pub(super) struct CaretBlock {
     opened: bool,
     /// The look ahead from a fence in a value.
     ahead: Option<Ahead>,
+    /// Where the first opening fence stands that is in no value.
+    merged: Option<usize>,
 }
 
 /// A line of what has arrived.
@@ -76,6 +78,7 @@ impl CaretBlock {
             accepted: body,
             opened: false,
             ahead: None,
+            merged: None,
         }
     }
 
@@ -167,7 +170,8 @@ impl Block for CaretBlock {
             let bytes = text.read(line.span);
             let in_value = self.walker.value_key().is_some();
             match fence(&bytes).filter(|_| line.span.start >= self.accepted) {
-                Some(fence) if fence.name > 0 => self.opened |= in_value,
+                Some(fence) if fence.name > 0 && in_value => self.opened = true,
+                Some(fence) if fence.name > 0 => _ = self.merged.get_or_insert(line.span.start),
                 Some(_) if in_value && !self.opened => {
                     self.decided = line.span.start;
                     self.ahead = Some(Ahead { fence: line, at: line.next, looked: line.next });
@@ -189,6 +193,10 @@ impl Block for CaretBlock {
 
     fn decided(&self) -> usize {
         self.decided
+    }
+
+    fn merged(&self) -> Option<usize> {
+        self.merged
     }
 
     fn awaits(&self, _text: &Text) -> Awaiting {

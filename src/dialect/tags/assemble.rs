@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Edges, Part, Repeated, Shape, runtime};
-use crate::diagnostic::{Code, Diagnostic};
+use super::{Edges, Naming, Part, Repeated, Shape, runtime};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Parts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text};
@@ -29,10 +29,15 @@ impl Parameter {
 
 /// Whether a closing tag closes a parameter.
 pub(super) fn closes(shape: &Shape, text: &Text, parameter: Tag, tag: Tag) -> bool {
-    let same = |a: Span, b: Span| text.read(a) == text.read(b);
+    // The runtime takes all of a tag for the name; that the two differ behind the first word is its error to report.
+    let same = |a: Span, b: Span| first_word(&text.read(a)) == first_word(&text.read(b));
     tag.part == Part::Parameter
         && tag.side == Side::Closing
-        && (shape.naming != super::Naming::InTag || same(tag.name, parameter.name))
+        && (shape.naming != Naming::InTag || same(tag.name, parameter.name))
+}
+
+fn first_word(name: &[u8]) -> &[u8] {
+    name.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
 /// Takes a call apart.
@@ -55,6 +60,8 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
         if key.is_empty() {
             let problem = Diagnostic::new(Code::OddKey, parameter.opening.span, "the parameter has no name");
             out.problems.push(problem.help("write the parameter's name into its tag"));
+        } else if shape.naming == Naming::InTag && out.error.is_none() {
+            out.problems.extend(overfull(&key, parameter.opening, text));
         }
         let group = *known.entry(key.clone()).or_insert_with(|| {
             groups.push((key, Vec::new()));
@@ -132,6 +139,19 @@ fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
     let start = usize::from(bytes.starts_with(b"\n"));
     let end = bytes.len() - usize::from(bytes.len() > start && bytes.ends_with(b"\n"));
     Span::new(value.start + start, value.start + end)
+}
+
+/// A parameter's tag that holds more than a name, all of which is the key.
+fn overfull(key: &str, opening: Tag, text: &Text) -> Option<Diagnostic> {
+    let word = first_word(key.as_bytes());
+    if word.len() == key.len() {
+        return None;
+    }
+    let expected = format!("<{}{}>", opening.word, String::from_utf8_lossy(word));
+    let message = format!("everything in the tag is the parameter's name: {key:?}");
+    let mut problem = Diagnostic::new(Code::MalformedTag, opening.span, message);
+    problem.severity = Severity::Warning;
+    Some(problem.contrast(expected, text.read_str(opening.span)))
 }
 
 /// A value that is not closed in its call.

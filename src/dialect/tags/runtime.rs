@@ -36,10 +36,11 @@ pub(super) fn judge(text: &Text, parts: Parts<'_>) -> Option<Fault> {
         walk.at = memchr(b'>', &bytes).map_or(bytes.len(), |at| at + 1);
     }
     let found = walk.run().or_else(|| (parts.status != Status::Open).then(|| walk.unclosed(opening)).flatten());
-    match found {
-        Some(found) => Some(walk.fault(found, opening, parts.status, text)),
-        None if parts.status == Status::Complete => glued(&bytes, opening, text),
-        None => None,
+    match (found, parts.status) {
+        (Some(found), _) => Some(walk.fault(found, opening, parts.status, text)),
+        (None, Status::Complete) => glued(&bytes, opening, text),
+        (None, Status::Open) => None,
+        (None, Status::Implicit | Status::Unterminated) => walk.lone.map(hidden),
     }
 }
 
@@ -275,6 +276,14 @@ impl Walk<'_> {
         }
         Fault { words, problem }
     }
+}
+
+/// The runtime does not see the opening tag, and no closing tag makes it complain.
+fn hidden(lone: Lone) -> Fault {
+    let words = "a lone < in front of the opening tag hides it: no call is made".to_owned();
+    let mut problem = Diagnostic::new(Code::LoneAngleBracket, lone.bracket, &words);
+    problem.severity = crate::diagnostic::Severity::Error;
+    Fault { words, problem: problem.related(lone.hides, "hides this tag from the runtime") }
 }
 
 /// An opening tag that is not followed by white space: the runtime takes the name for what reaches to it.

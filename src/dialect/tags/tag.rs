@@ -90,6 +90,22 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     if partial && !finished { Read::Partial } else { Read::None }
 }
 
+/// What the runtime of `xml` takes for a call's closing tag at the beginning of `ahead`: everything up to the next `>`,
+/// on whatever line that stands.
+pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read {
+    const CLOSER: &[u8] = b"</tool:";
+    let head = &ahead[..ahead.len().min(LONGEST)];
+    if !head.starts_with(CLOSER) {
+        return Read::None;
+    }
+    let Some(end) = memchr::memchr(b'>', head) else {
+        return if finished || head.len() == LONGEST { Read::None } else { Read::Partial };
+    };
+    let raw = Span::new(at + CLOSER.len(), at + end);
+    let span = Span::new(at, at + end + 1);
+    Read::Tag(Tag { part: Part::Call, side: Side::Closing, word: "tool:", span, name: raw, raw, json: false })
+}
+
 /// What follows the word of a tag.
 enum Tail {
     Complete(Named),
@@ -125,6 +141,8 @@ fn read_tail(naming: Naming, part: Part, closing: bool, tail: &[u8], at: usize) 
             let mut name = Span::new(whole.start, whole.start + word);
             if naming == Naming::Equals {
                 name = unquoted(&inner[name.start - at..name.end - at], name.start);
+            } else if part == Part::Parameter && !slash {
+                name = raw;
             }
             Tail::Complete(named(name, raw, slash))
         }
@@ -197,6 +215,8 @@ mod tests {
             (&XML, "</tool:read >", Some("Closing Call \"read\"")),
             (&XML, "<param:a.b-c>", Some("Opening Parameter \"a.b-c\"")),
             (&XML, "<param:>", Some("Opening Parameter \"\"")),
+            (&XML, "<param:some key>", Some("Opening Parameter \"some key\"")),
+            (&XML, "</param:path >", Some("Closing Parameter \"path \"")),
             (&XML, "<Tool:read>", None),
             (&XML, "<tool:read<b>", None),
             (&XML, "<tool:re\nad>", None),

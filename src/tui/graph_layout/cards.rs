@@ -62,7 +62,7 @@ impl Cards {
         let mut cards: Vec<Card> = (0..graph.nodes.len())
             .map(|node| {
                 let mark = match graph.nodes[node].fate {
-                    Fate::Withdrawn => Some("⊘ taken back"),
+                    Fate::Withdrawn => Some("⊘ withdrawn"),
                     _ if graph.nodes[node].failed => Some("✗ failed"),
                     Fate::Fails => Some("✗ rejected"),
                     Fate::Skipped(_) if circle_of[node].is_some() => Some("↻ cycle"),

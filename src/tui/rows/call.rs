@@ -125,7 +125,7 @@ impl CallRows<'_> {
         let fate = self.state.fate(self.item);
         let (words, role) = match (self.call.status, &fate) {
             (Status::Open, _) => ("arriving", Role::Pending),
-            _ if self.state.session.document().is_withdrawn(self.item) => ("taken back", Role::Warning),
+            _ if self.state.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
             (_, Some(Fate::Fails)) => ("rejected", Role::Error),
             _ if self.call.has_failed() => (self.call.answer.map_or("failed", Verdict::words), Role::Error),
             (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),

@@ -80,7 +80,7 @@ impl Reading<'_> {
             });
             let is_told = part == 0 && rows.len() > heading && !matches!(found, Item::Call(_));
             if is_told && state.session.document().is_withdrawn(item) {
-                let lead = vec![Piece::new("┄┄ taken back", Role::Warning)];
+                let lead = vec![Piece::new("┄┄ withdrawn", Role::Warning)];
                 rows.insert(heading, Row::words(lead));
             }
             if self.last() == Some(unit) {
