@@ -376,6 +376,7 @@ mod tests {
     /// Keys that ask for one thing here and for another there, and what the two have in common.
     const RELATED: &[(&str, &str)] = &[
         ("c", "calls: the next one, the one that is compared, how many a large file has"),
+        ("ctrl-z", "back: to the text before a change in a playground, and to the shell from all else"),
         ("e", "the next thing that is wrong or differs"),
         ("E", "the previous one"),
         ("n", "the next thing that was looked for: a match or a difference"),
