@@ -24,7 +24,6 @@ pub mod skim;
 pub mod surroundings;
 pub mod tags;
 pub mod tool_fence;
-mod unclosed;
 
 use std::borrow::Cow;
 use std::sync::Arc;

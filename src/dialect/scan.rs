@@ -3,13 +3,14 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
-use super::foreign;
+mod unclosed;
+
 use super::skim::{Skim, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
-use super::unclosed::{Ending, Found, GaveWay, OpenCall, Vain};
 use super::{Awaiting, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
+use unclosed::{Ending, Found, GaveWay, OpenCall, Tried, Vain};
 
 /// Finds calls in a text that grows.
 #[derive(Clone)]
@@ -39,14 +40,14 @@ pub struct Scanner {
     /// No call is looked for from this offset on.
     limit: usize,
     vain: Vain,
+    /// By dialect: the name of a call without arguments for which there was no end marker up to the end of the text. The
+    /// next one of that name has none either.
+    endless: Vec<Option<String>>,
     /// The call that gave way to the next one.
     gave_way: Option<GaveWay>,
     /// To what it gave way.
     found: Option<Found>,
 }
-
-/// How far behind the end of a call another one may reach that began in it, in bytes.
-const REACH: usize = 16 * 1024;
 
 impl Scanner {
     /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
@@ -70,6 +71,7 @@ impl Scanner {
             opening: Vec::new(),
             limit: usize::MAX,
             vain: Vain::default(),
+            endless: Vec::new(),
             gave_way: None,
             found: None,
         }
@@ -82,6 +84,7 @@ impl Scanner {
         surroundings.pass_to(at);
         self.begin_at(at, surroundings);
         self.vain = Vain::default();
+        self.endless.clear();
         self.gave_way = None;
     }
 
@@ -122,22 +125,22 @@ impl Scanner {
     }
 
     /// Where it stands in prose, if no call is open.
-    pub(super) fn prose(&self) -> Option<usize> {
+    fn prose(&self) -> Option<usize> {
         self.open.is_none().then_some(self.at)
     }
 
     /// The surroundings of the marker of the call that began last.
-    pub(super) fn call_surroundings(&self) -> &Surroundings {
+    fn call_surroundings(&self) -> &Surroundings {
         &self.call_surroundings
     }
 
     /// Whether no call that begins in front of `limit` is open or to come.
-    pub(super) fn has_passed(&self, limit: usize) -> bool {
+    fn has_passed(&self, limit: usize) -> bool {
         if self.open.is_some() { self.call_surroundings.line_start() >= limit } else { self.at >= limit }
     }
 
     /// To what the last call gave way.
-    pub(super) fn take_found(&mut self) -> Option<Found> {
+    fn take_found(&mut self) -> Option<Found> {
         self.found.take()
     }
 
@@ -202,6 +205,19 @@ impl Scanner {
     /// Reads on in a call; whether it has ended.
     fn go_on_in(&mut self, mut open: OpenCall, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         let from = out.len();
+        if !open.was_tried && self.is_endless(&open, text) {
+            match self.try_at_once(&mut open, text, finished, out) {
+                Tried::Waits => {
+                    self.open = Some(open);
+                    return false;
+                }
+                Tried::Found(found) => {
+                    self.give_way(open, found, out);
+                    return true;
+                }
+                Tried::InVain => open.was_tried = true,
+            }
+        }
         let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
         if open.ended.is_none() {
             if let Step::Closed(end) = open.block.advance(text, finished, &mut self.surroundings, out) {
@@ -218,6 +234,10 @@ impl Scanner {
                     false
                 }
                 (Some(_), Ending::Cut) => {
+                    self.endless.resize(self.dialects.len(), None);
+                    if let Some(name) = open.name_of_mention(text) {
+                        self.endless[open.number] = Some(name);
+                    }
                     self.look_for_others(&mut open, text, finished);
                     true
                 }
@@ -248,76 +268,6 @@ impl Scanner {
         self.last_call = Some((end, open.number));
         (self.at, self.given) = (end, end);
         true
-    }
-
-    /// Has the scanner that looks for calls in the open one read on.
-    fn look_for_others(&mut self, open: &mut OpenCall, text: &Text, finished: bool) {
-        if !open.scout.is_sent() {
-            self.send(open, text, usize::MAX);
-        }
-        open.scout.go_on(text, finished);
-    }
-
-    /// Looks for calls that begin in front of `limit` in one that ended at `end`; false when more must arrive to tell.
-    fn search(&mut self, open: &mut OpenCall, text: &Text, limit: usize, end: usize, finished: bool) -> bool {
-        let body = open.body();
-        let window = Span::new(self.call_surroundings.line_start().min(body), text.len().min(end + REACH));
-        let is_whole = finished || text.len() >= end + REACH;
-        if limit <= body {
-            self.call_back(open);
-            return true;
-        }
-        if open.waits && !is_whole {
-            return false;
-        }
-        let window = text.part(window);
-        self.send(open, &window, limit);
-        open.waits = !open.scout.go_on(&window, is_whole);
-        !open.waits
-    }
-
-    /// Sends a scanner into an open call, which looks for calls of other dialects that begin in front of `limit`.
-    fn send(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
-        self.call_back(open);
-        let (body, number) = (open.body(), open.number);
-        let own = self.dialects[number].about().name;
-        let others = self.dialects.iter().filter(|other| {
-            let other = other.about().name;
-            other != own && !foreign::is_body(own, other)
-        });
-        let others = others.cloned().collect();
-        // What an earlier one knew depends on how the text was cut.
-        let mut scout = match self.scouts[number].take() {
-            Some(scout) => Box::new(Self { dialects: others, ..*scout }),
-            None => Box::new(Self::new(others, self.examples)),
-        };
-        let mut surroundings = self.call_surroundings.clone();
-        if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
-            surroundings.pass_to(body);
-        }
-        (scout.open, scout.found, scout.gave_way) = (None, None, None);
-        scout.vain = Vain::default();
-        scout.limit = limit;
-        scout.begin_at(body, surroundings);
-        open.scout.send(scout, body, limit);
-    }
-
-    /// Takes back the scanner that was sent into a call.
-    fn call_back(&mut self, open: &mut OpenCall) {
-        if let Some(scout) = std::mem::take(&mut open.scout).scanner {
-            self.scouts[open.number] = Some(scout);
-        }
-    }
-
-    /// Ends a call in front of what was found in it, and goes back to there.
-    fn give_way(&mut self, mut open: OpenCall, found: Found, out: &mut Vec<Event>) {
-        self.call_back(&mut open);
-        let number = open.number;
-        self.vain.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
-        self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
-        self.begin_at(found.at, found.surroundings.clone());
-        self.last_call = Some((found.at, number));
-        self.found = Some(found);
     }
 
     /// Walks on to the next call; false when there is none in what has arrived.

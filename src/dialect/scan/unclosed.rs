@@ -9,10 +9,17 @@
 
 use std::collections::VecDeque;
 
-use super::scan::Scanner;
-use super::{About, Block, Closing, Event, Status, Surroundings};
+use super::super::foreign;
+use super::super::{About, Block, Closing, Event, Status, Surroundings};
+use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
+
+/// How far behind the end of a call another one may reach that began in it, in bytes.
+const REACH: usize = 16 * 1024;
+
+/// How far behind a call that surely has no end another one may begin to be found at once, in bytes.
+const NEAR: usize = 16 * 1024;
 
 /// Bytes in front of a marker that are looked at for the beginning of its line.
 const MAX_INDENT: usize = 256;
@@ -53,6 +60,8 @@ pub(super) struct OpenCall {
     pub(super) ended: Option<usize>,
     /// Whether more must arrive to know that.
     pub(super) waits: bool,
+    /// Whether it was looked for a call close behind it, before its end was known.
+    pub(super) was_tried: bool,
     /// Who looks for calls of other dialects in it.
     pub(super) scout: Scout,
     /// The call that was announced last.
@@ -65,7 +74,10 @@ pub(super) struct OpenCall {
 #[derive(Clone, Copy, Default)]
 struct Announced {
     marker: Span,
+    name: Span,
     body: usize,
+    /// Whether the block has announced no call before it.
+    is_first: bool,
     /// Where its first argument begins.
     argument: Option<usize>,
     /// How it has ended, and where.
@@ -103,7 +115,8 @@ impl OpenCall {
     /// A call that has begun with these events.
     pub(super) fn new(number: usize, block: Box<dyn Block>, opening: &[Event]) -> Self {
         let (last, held) = (Announced::default(), VecDeque::new());
-        let mut open = Self { number, block, ended: None, waits: false, scout: Scout::default(), last, held };
+        let scout = Scout::default();
+        let mut open = Self { number, block, ended: None, waits: false, was_tried: false, scout, last, held };
         open.hear(opening);
         open
     }
@@ -115,7 +128,13 @@ impl OpenCall {
             match event {
                 Event::Open(opening) => {
                     announced = true;
-                    self.last = Announced { marker: opening.marker, body: opening.body, ..Announced::default() };
+                    self.last = Announced {
+                        marker: opening.marker,
+                        name: opening.header.name.span,
+                        body: opening.body,
+                        is_first: self.last.body == 0,
+                        ..Announced::default()
+                    };
                 }
                 Event::Argument(at) => _ = self.last.argument.get_or_insert(*at),
                 Event::Close(closing) => self.last.closed = Some((closing.status, closing.end)),
@@ -150,6 +169,13 @@ impl OpenCall {
             Some((Status::Complete | Status::Open, _)) => self.block.merged().map_or(Ending::Whole, Ending::Doubtful),
             None => Ending::Whole,
         }
+    }
+
+    /// The name in the marker of a call that has not one argument, and so can end wherever its end marker stands; if its
+    /// block has reached the end of the text, none stands behind it.
+    pub(super) fn name_of_mention(&self, text: &Text) -> Option<String> {
+        let is_mention = self.last.is_first && self.last.argument.is_none();
+        is_mention.then(|| text.read_str(self.last.name).into_owned())
     }
 
     /// Keeps back what was said from `from` on.
@@ -309,4 +335,131 @@ fn line_of(text: &Text, at: usize) -> Option<usize> {
     let before = text.read(Span::new(from, at));
     let line = memchr::memrchr(b'\n', &before).map(|feed| feed + 1).or((from == 0).then_some(0))?;
     before[line..].iter().all(|byte| matches!(byte, b' ' | b'\t')).then_some(from + line)
+}
+
+impl Scanner {
+    /// Whether an earlier call of its name has shown that no end marker follows.
+    pub(super) fn is_endless(&self, open: &OpenCall, text: &Text) -> bool {
+        let known = self.endless.get(open.number).and_then(Option::as_ref);
+        known.is_some_and(|known| open.name_of_mention(text).is_some_and(|name| name == *known))
+    }
+
+    /// Looks for a call close behind one that surely has no end, so that not all of the text is read for each of many.
+    pub(super) fn try_at_once(
+        &mut self,
+        open: &mut OpenCall,
+        text: &Text,
+        finished: bool,
+        out: &mut Vec<Event>,
+    ) -> Tried {
+        let near = open.body() + NEAR;
+        if !self.search(open, text, near, near, finished) {
+            return Tried::Waits;
+        }
+        let Some(found) = open.scout.found.take() else {
+            self.call_back(open);
+            return Tried::InVain;
+        };
+        let start = self.call_surroundings.line_start().min(open.body());
+        let (mut block, mut surroundings, mut said) = (open.block.clone(), self.surroundings.clone(), Vec::new());
+        block.advance(&text.part(Span::new(start, found.at)), true, &mut surroundings, &mut said);
+        let is_ended = |event: &Event| matches!(event, Event::Close(closing) if closing.status == Status::Complete);
+        if said.iter().any(is_ended) {
+            self.call_back(open);
+            return Tried::InVain;
+        }
+        open.block = block;
+        let from = out.len();
+        out.append(&mut said);
+        open.hear(&out[from..]);
+        open.hold(out, from);
+        Tried::Found(found)
+    }
+
+    /// Has the scanner that looks for calls in the open one read on.
+    pub(super) fn look_for_others(&mut self, open: &mut OpenCall, text: &Text, finished: bool) {
+        if !open.scout.is_sent() {
+            self.send(open, text, usize::MAX);
+        }
+        open.scout.go_on(text, finished);
+    }
+
+    /// Looks for calls that begin in front of `limit` in one that ended at `end`; false when more must arrive to tell.
+    pub(super) fn search(
+        &mut self,
+        open: &mut OpenCall,
+        text: &Text,
+        limit: usize,
+        end: usize,
+        finished: bool,
+    ) -> bool {
+        let body = open.body();
+        let window = Span::new(self.call_surroundings.line_start().min(body), text.len().min(end + REACH));
+        let is_whole = finished || text.len() >= end + REACH;
+        if limit <= body {
+            self.call_back(open);
+            return true;
+        }
+        if open.waits && !is_whole {
+            return false;
+        }
+        let window = text.part(window);
+        self.send(open, &window, limit);
+        open.waits = !open.scout.go_on(&window, is_whole);
+        !open.waits
+    }
+
+    /// Sends a scanner into an open call, which looks for calls of other dialects that begin in front of `limit`.
+    fn send(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
+        self.call_back(open);
+        let (body, number) = (open.body(), open.number);
+        let own = self.dialects[number].about().name;
+        let others = self.dialects.iter().filter(|other| {
+            let other = other.about().name;
+            other != own && !foreign::is_body(own, other)
+        });
+        let others = others.cloned().collect();
+        // What an earlier one knew depends on how the text was cut.
+        let mut scout = match self.scouts[number].take() {
+            Some(scout) => Box::new(Self { dialects: others, ..*scout }),
+            None => Box::new(Self::new(others, self.examples)),
+        };
+        let mut surroundings = self.call_surroundings.clone();
+        if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
+            surroundings.pass_to(body);
+        }
+        (scout.open, scout.found, scout.gave_way) = (None, None, None);
+        scout.vain = Vain::default();
+        scout.limit = limit;
+        scout.begin_at(body, surroundings);
+        open.scout.send(scout, body, limit);
+    }
+
+    /// Takes back the scanner that was sent into a call.
+    pub(super) fn call_back(&mut self, open: &mut OpenCall) {
+        if let Some(scout) = std::mem::take(&mut open.scout).scanner {
+            self.scouts[open.number] = Some(scout);
+        }
+    }
+
+    /// Ends a call in front of what was found in it, and goes back to there.
+    pub(super) fn give_way(&mut self, mut open: OpenCall, found: Found, out: &mut Vec<Event>) {
+        self.call_back(&mut open);
+        let number = open.number;
+        self.vain.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
+        self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
+        self.begin_at(found.at, found.surroundings.clone());
+        self.last_call = Some((found.at, number));
+        self.found = Some(found);
+    }
+}
+
+/// What came of looking for a call close behind one that has no end.
+pub(super) enum Tried {
+    /// More must arrive.
+    Waits,
+    /// There is one.
+    Found(Found),
+    /// There is none, or the call has an end after all.
+    InVain,
 }
