@@ -26,6 +26,7 @@ pub use items::{Answer, Aside, Item, Items, Kind, Named};
 pub use messages::Messages;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use crate::container::Role;
@@ -267,6 +268,15 @@ impl Document {
     /// Number of the calls that count: all but those that the file takes back.
     pub fn calls_that_count(&self) -> usize {
         self.calls.len() - self.withdrawn
+    }
+
+    /// Number of those among some items.
+    pub fn calls_that_count_in(&self, items: Range<usize>) -> usize {
+        let calls = self.calls_before(items.start)..self.calls_before(items.end);
+        if self.withdrawn == 0 {
+            return calls.len();
+        }
+        calls.filter(|&number| !self.is_withdrawn(self.calls[number].item as usize)).count()
     }
 
     /// The runtime refuses the call that is item number `item`.

@@ -357,7 +357,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 
 #[test]
 fn what_a_stream_takes_back_is_marked_and_does_not_count() {
-    let stream = include_bytes!("../samples/containers/ai-sdk-stream/taken-back.sse");
+    let stream = include_bytes!("../samples/containers/ai-sdk-stream/withdrawn.sse");
     let folder = folder();
     let json = run_in(folder.path(), &["parse", "-"], &[], stream).stdout;
     let json: Value = serde_json::from_str(&json).expect("one object");

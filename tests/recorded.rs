@@ -52,6 +52,30 @@ fn keys_lead_to_screens() {
 }
 
 #[test]
+fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
+    let mut player = player("ai-sdk-stream/withdrawn.sse", (160, 60));
+    let screen = player.screen();
+    assert!(screen.contains("▾ assistant            2 calls") && screen.contains("┄┄ withdrawn"), "{screen}");
+    let buffer = player.frame();
+    let is_struck = |words: &str| {
+        // Reading, between the outline and the raw text.
+        let cells = buffer.content().chunks(160).map(|row| &row[33..96]);
+        let mut found = cells.filter_map(|row| {
+            let line: Vec<&str> = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            let at = line.concat().find(words)?;
+            let column = line.concat()[..at].chars().count();
+            Some(row[column].modifier.contains(ratatui::style::Modifier::CROSSED_OUT))
+        });
+        found.next().unwrap_or_else(|| panic!("{words:?} is not on the screen:\n{screen}"))
+    };
+    for (words, expected) in
+        [("This is bad.", true), ("Gone", true), ("old", true), ("Good.", false), ("assistant", false)]
+    {
+        assert_eq!(is_struck(words), expected, "{words}\n{screen}");
+    }
+}
+
+#[test]
 fn a_call_leads_to_its_result_and_back() {
     let mut player = player("claude-code/late-ferry.jsonl", LARGE);
     player.press("c c");

@@ -4,7 +4,7 @@
 //! once or not at all. This module does not know how a repair is found.
 
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
@@ -14,7 +14,6 @@ use crate::cli::FixArgs;
 use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
-use crate::text::sanitize::visible_lines;
 use crate::text::{Span, Walk};
 
 /// Lines around a change in a diff.
@@ -43,14 +42,14 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
     let budget = Budget::of_a_command();
     let repaired = repair_all(session, &setup.dialect, &budget).context("a plain text of this size can be repaired")?;
     if args.diff {
-        print(out, &diff(&repaired, &text, &name))?;
+        out.write_all(&diff(&repaired, &text, &name))?;
     } else if args.in_place {
         let kept = if repaired.done.is_empty() { None } else { Some(replace(&args.path, &text, &repaired)?) };
         if let Some(kept) = kept {
             super::tell(&format!("{name}: repaired; the text as it was is in {}", kept.display()))?;
         }
     } else {
-        print(out, &repaired.repair.applied(&text))?;
+        out.write_all(&repaired.repair.applied(&text))?;
     }
     out.flush()?;
     report(&name, session, &repaired)?;
@@ -58,14 +57,6 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
         super::tell(&format!("{name}: stopped before all was tried; run fix again on the result"))?;
     }
     Ok(if repaired.left.document().errors() > 0 { Verdict::Differs } else { Verdict::Same })
-}
-
-/// Text of the file: as it is for a program, in pictures for a terminal.
-fn print<W: Write>(out: &mut W, text: &[u8]) -> io::Result<()> {
-    if io::stdout().is_terminal() {
-        return out.write_all(visible_lines(&String::from_utf8_lossy(text)).as_bytes());
-    }
-    out.write_all(text)
 }
 
 /// What was repaired, and what was not.

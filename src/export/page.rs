@@ -62,7 +62,7 @@ pub enum Block {
     Call(Box<CallBlock>),
     /// What came of a call.
     Result(ResultBlock),
-    /// What the model thought, or a record that is no part of the conversation.
+    /// What the model thought, what it said and the file withdraws, or a record that is no part of the conversation.
     Aside {
         /// What it is.
         name: String,
@@ -72,6 +72,9 @@ pub enum Block {
     /// A problem of what stands above.
     Problem(Problem),
 }
+
+/// Said of what the file takes back.
+const WITHDRAWN: &str = "withdrawn";
 
 /// Who speaks.
 pub struct Heading {
@@ -246,6 +249,9 @@ impl<'a> Page<'a> {
                 if lines.is_empty() {
                     return None;
                 }
+                if self.session.document().is_withdrawn(number) {
+                    return Some(Block::Aside { name: WITHDRAWN.into(), lines });
+                }
                 Block::Text(lines)
             }
             Item::Call(call) => Block::Call(Box::new(self.call(number, call, marks, walk))),
@@ -290,12 +296,13 @@ impl<'a> Page<'a> {
         let tree = &assembly.tree;
         let root = matches!(tree.node(ROOT).value, Value::Scalar(..)).then(|| self.value(tree, ROOT, 1, ""));
         let below = tree.walk().map(|(id, depth)| self.value(tree, id, depth, &tree.node(id).key));
+        let withdrawn = self.session.document().is_withdrawn(item).then_some(WITHDRAWN);
         CallBlock {
             item,
             name: self.said(&call.name(text)),
             id: self.said(&call.id(text)),
             dependencies: call.dependencies(text).iter().map(|id| self.said(id)).collect(),
-            ending: ending(call),
+            ending: ending(call).into_iter().chain(withdrawn).collect(),
             dialect: call.dialect,
             line: self.session.position_by(walk, call.span.start).line,
             values: root.into_iter().chain(below).collect(),

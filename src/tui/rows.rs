@@ -76,6 +76,8 @@ pub struct Row {
     pub trail: Vec<Piece>,
     /// Words at the right edge, left out where there is no room.
     pub note: Vec<Piece>,
+    /// Whether it is about a whole message, whose first item it leads to.
+    pub is_heading: bool,
 }
 
 impl Row {

@@ -60,13 +60,16 @@ fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];
         match name {
-            "parse" | "check" | "cost" | "export" | "graph" | "convert" => arguments.push(path.into()),
+            "parse" | "check" | "cost" | "export" | "fix" | "graph" | "convert" => arguments.push(path.into()),
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
             "explain" | "dialects" | "man" => {}
             "completions" => arguments.push("bash".into()),
             other => panic!("nothing is known of what {other} prints"),
+        }
+        if name == "fix" {
+            all.push(arguments.iter().cloned().chain(["--diff".into()]).collect());
         }
         let choice = ["format", "to"].into_iter().find_map(|id| command.get_arguments().find(|arg| arg.get_id() == id));
         let Some(choice) = choice else {

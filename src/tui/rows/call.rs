@@ -230,7 +230,14 @@ impl CallRows<'_> {
             let source = shown.part(line.start..line.end, role, &[], &mut lead);
             let offset = if first { target.offset } else { shown.offset(line.start) };
             let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
-            self.rows.push(Row { lead, source, trail, note, target: Some(Target { offset, ..target }) });
+            self.rows.push(Row {
+                lead,
+                source,
+                trail,
+                note,
+                target: Some(Target { offset, ..target }),
+                ..Row::default()
+            });
         }
         if let Some(hidden) = lines.get(visible) {
             self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });

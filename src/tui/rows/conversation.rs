@@ -48,7 +48,7 @@ pub(super) fn heading(state: &State, item: usize) -> Vec<Row> {
     }
     let note = message.when().map(|time| Piece::new(time, Role::Dim)).into_iter().collect();
     let target = Target { item, node: None, offset: start, problem: None };
-    vec![Row { lead, note, ..Row::default() }.to(target), Row::default()]
+    vec![Row { lead, note, is_heading: true, ..Row::default() }.to(target), Row::default()]
 }
 
 /// What stands for the messages that are not shown, where the first of them begins.

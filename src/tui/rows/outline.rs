@@ -129,7 +129,7 @@ fn heading(state: &State, item: usize) -> Vec<Row> {
     let span = document.message_span(message, state.session.text().len());
     let word = if state.session.is_decoded() { record.speaker() } else { "transcript" };
     let session_has_messages = state.session.is_decoded();
-    let calls = document.calls_before(document.items_before(span.end)) - document.calls_before(item);
+    let calls = document.calls_that_count_in(item..document.items_before(span.end));
     let sign = if state.folds.messages_closed.contains(&message) { "▸ " } else { "▾ " };
     let mut lead = vec![Piece::new(sign, Role::Gutter), Piece::new(word, role_of(&record))];
     if record.aside || document.is_abandoned(message) {
@@ -139,7 +139,7 @@ fn heading(state: &State, item: usize) -> Vec<Row> {
     let silent = calls == 0 && session_has_messages;
     let note = if silent { Vec::new() } else { vec![Piece::new(count(calls, "call"), Role::Dim)] };
     let target = Target { item, node: None, offset: span.start, problem: None };
-    vec![Row { lead, note, target: Some(target), ..Row::default() }]
+    vec![Row { lead, note, is_heading: true, target: Some(target), ..Row::default() }]
 }
 
 /// The row of a result: whose it is, and how it went.

@@ -262,7 +262,7 @@ impl<'a> Raw<'a> {
                 let role = if self.shows_file() { Role::Dim } else { Role::Text };
                 let styles = self.styles(told_by(part), part);
                 let source = Source { span: part, role, styles, in_file: self.shows_file() };
-                Row { target: Some(state.target_at(leads_to)), lead, source: Some(source), trail, note: Vec::new() }
+                Row { target: Some(state.target_at(leads_to)), lead, source: Some(source), trail, ..Row::default() }
             })
             .collect()
     }

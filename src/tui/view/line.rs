@@ -178,14 +178,14 @@ fn hints(state: &State) -> Vec<Piece> {
     let keys: &[(&str, &str)] = if state.types() {
         &[
             ("Esc", "panes"),
-            ("ctrl-z", "undo"),
-            ("ctrl-y", "redo"),
+            ("F1", "help"),
             ("ctrl-n", "problem"),
             ("ctrl-r/f", "repair, all"),
+            ("ctrl-z", "undo"),
             ("ctrl-s", "save"),
             ("ctrl-o", "$EDITOR"),
+            ("ctrl-y", "redo"),
             ("ctrl-c/x", "copy, cut"),
-            ("F1", "help"),
         ]
     } else if state.search.is_some() {
         &[
@@ -266,15 +266,22 @@ fn place(state: &State) -> Vec<Piece> {
     pieces
 }
 
-/// Words from the left and words at the right; the right ones stay where there is no room for both.
+/// Words from the left and words at the right; the right ones stay where there is no room for both. A key is left out
+/// with its words where they do not fit.
 pub(super) fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
     let width =
         |pieces: &[Piece]| pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum::<usize>() as u16;
     let end = area.x + area.width;
     let start = end.saturating_sub(width(right)).max(area.x);
     let mut x = area.x;
-    for piece in left {
+    for (index, piece) in left.iter().enumerate() {
         let room = usize::from(start.saturating_sub(x + 1));
+        let words = left.get(index + 1).map_or("", |words| words.text.trim_end());
+        if piece.role == Role::StatusKey
+            && display_width(piece.text.as_bytes()) + display_width(words.as_bytes()) > room
+        {
+            break;
+        }
         x = put(buffer, x, area.y, &piece.text, room, theme.style(piece.role));
     }
     x = start;

@@ -57,6 +57,7 @@ pub fn draw(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &
         let Some(row) = shown.rows.get(shown.at) else { continue };
         let over = selection_style(shown.selected, focused, theme);
         painter.struck = matches!(pane, Pane::Outline | Pane::Reading)
+            && !row.is_heading
             && row.target.is_some_and(|target| state.session.document().is_withdrawn(target.item));
         painter.row(line, row, over);
         if row.target.is_some_and(|target| chosen.contains(target.offset)) {
