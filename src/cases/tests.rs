@@ -38,7 +38,18 @@ fn what_is_not_as_expected_is_told_by_calls_and_lines() {
     };
     check(&TEXT.replace("Ada", "Eve"), 1, &[], &[]);
     check(&TEXT.replace("^^^run\nx: 1\n^^^\n", ""), 1, &["call run, line 6", "text, line 8"], &[]);
-    check(&TEXT.replace("!!!GADGET_END\n", ""), 1, &["text, line 5"], &["warning[unterminated-call], line 2"]);
+    check(
+        &TEXT.replace("!!!GADGET_END\n", ""),
+        1,
+        &["text, line 5", "call run, line 6", "text, line 8"],
+        &[
+            "call run, line 5",
+            "text, line 7",
+            "warning[foreign-markup], line 2",
+            "warning[unterminated-call], line 2",
+            "warning[foreign-markup], line 5",
+        ],
+    );
 }
 
 #[test]
