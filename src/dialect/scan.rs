@@ -10,7 +10,7 @@ use super::surroundings::{LINE_HEAD, Setting};
 use super::{Awaiting, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
-use unclosed::{Ending, Found, GaveWay, OpenCall, Tried, Vain};
+use unclosed::{Ending, Found, GaveWay, NEAR, OpenCall, Tried, Vain};
 
 /// Finds calls in a text that grows.
 #[derive(Clone)]
@@ -40,9 +40,9 @@ pub struct Scanner {
     /// No call is looked for from this offset on.
     limit: usize,
     vain: Vain,
-    /// By dialect: the name of a call without arguments for which there was no end marker up to the end of the text. The
-    /// next one of that name has none either.
-    endless: Vec<Option<String>>,
+    /// By dialect: the name of a mention for which there was no end marker up to the end of the text. The next one of
+    /// that name has none either, and is tried from this offset on.
+    endless: Vec<Option<(String, usize)>>,
     /// The call that gave way to the next one.
     gave_way: Option<GaveWay>,
     /// To what it gave way.
@@ -215,7 +215,12 @@ impl Scanner {
                     self.give_way(open, found, out);
                     return true;
                 }
-                Tried::InVain => open.was_tried = true,
+                Tried::InVain => {
+                    open.was_tried = true;
+                    if let Some((_, from)) = &mut self.endless[open.number] {
+                        *from = open.body() + NEAR / 2;
+                    }
+                }
             }
         }
         let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
@@ -234,11 +239,13 @@ impl Scanner {
                     false
                 }
                 (Some(_), Ending::Cut) => {
-                    self.endless.resize(self.dialects.len(), None);
-                    if let Some(name) = open.name_of_mention(text) {
-                        self.endless[open.number] = Some(name);
-                    }
                     self.look_for_others(&mut open, text, finished);
+                    if let Some(at) = open.scout.found.as_ref().map(|found| found.at)
+                        && let Some(name) = open.name_of_mention(text, at)
+                    {
+                        self.endless.resize(self.dialects.len(), None);
+                        self.endless[open.number] = Some((name, at));
+                    }
                     true
                 }
                 (Some(end), Ending::Doubtful(limit)) => self.search(&mut open, text, limit, end, finished),

@@ -19,7 +19,7 @@ use crate::text::{Span, Text};
 const REACH: usize = 16 * 1024;
 
 /// How far behind a call that surely has no end another one may begin to be found at once, in bytes.
-const NEAR: usize = 16 * 1024;
+pub(super) const NEAR: usize = 16 * 1024;
 
 /// Bytes in front of a marker that are looked at for the beginning of its line.
 const MAX_INDENT: usize = 256;
@@ -28,7 +28,7 @@ const MAX_INDENT: usize = 256;
 const FREE_TRIES: usize = 4;
 
 /// Bytes that may be read in vain before no further call gives way.
-const MAX_VAIN: usize = 32 * 1024 * 1024;
+const MAX_VAIN: usize = 8 * 1024 * 1024;
 
 /// What was read in vain in a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -171,10 +171,9 @@ impl OpenCall {
         }
     }
 
-    /// The name in the marker of a call that has not one argument, and so can end wherever its end marker stands; if its
-    /// block has reached the end of the text, none stands behind it.
-    pub(super) fn name_of_mention(&self, text: &Text) -> Option<String> {
-        let is_mention = self.last.is_first && self.last.argument.is_none();
+    /// The name in the marker of a call that has not one argument in front of `at`, as where its marker is only mentioned.
+    pub(super) fn name_of_mention(&self, text: &Text, at: usize) -> Option<String> {
+        let is_mention = self.last.is_first && self.last.argument.is_none_or(|argument| argument >= at);
         is_mention.then(|| text.read_str(self.last.name).into_owned())
     }
 
@@ -269,6 +268,11 @@ impl Scout {
         self.scanner.is_some()
     }
 
+    /// Whether it has come to its end in a call that was not complete.
+    fn is_lost(&self) -> bool {
+        self.found.is_none() && self.scanner.as_ref().is_some_and(|scanner| scanner.open.is_some())
+    }
+
     /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
     pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
         let is_known = self.look(text, finished);
@@ -340,8 +344,8 @@ fn line_of(text: &Text, at: usize) -> Option<usize> {
 impl Scanner {
     /// Whether an earlier call of its name has shown that no end marker follows.
     pub(super) fn is_endless(&self, open: &OpenCall, text: &Text) -> bool {
-        let known = self.endless.get(open.number).and_then(Option::as_ref);
-        known.is_some_and(|known| open.name_of_mention(text).is_some_and(|name| name == *known))
+        let known = self.endless.get(open.number).and_then(Option::as_ref).filter(|(_, from)| open.body() >= *from);
+        known.is_some_and(|(known, _)| open.name_of_mention(text, open.body()).is_some_and(|name| name == *known))
     }
 
     /// Looks for a call close behind one that surely has no end, so that not all of the text is read for each of many.
@@ -363,8 +367,13 @@ impl Scanner {
         let start = self.call_surroundings.line_start().min(open.body());
         let (mut block, mut surroundings, mut said) = (open.block.clone(), self.surroundings.clone(), Vec::new());
         block.advance(&text.part(Span::new(start, found.at)), true, &mut surroundings, &mut said);
-        let is_ended = |event: &Event| matches!(event, Event::Close(closing) if closing.status == Status::Complete);
-        if said.iter().any(is_ended) {
+        // It ends after all, or it is more than a mention.
+        let is_call = |event: &Event| match event {
+            Event::Close(closing) => closing.status == Status::Complete,
+            Event::Argument(_) => true,
+            _ => false,
+        };
+        if said.iter().any(is_call) {
             self.call_back(open);
             return Tried::InVain;
         }
@@ -406,6 +415,9 @@ impl Scanner {
         let window = text.part(window);
         self.send(open, &window, limit);
         open.waits = !open.scout.go_on(&window, is_whole);
+        if !open.waits && open.scout.is_lost() {
+            self.vain.add(window.len() - body);
+        }
         !open.waits
     }
 

@@ -18,6 +18,9 @@ use super::super::layout::Pane;
 use super::super::rows::Row;
 use super::{Phase, State};
 
+/// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
+const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
+
 /// Bytes of a call that is not taken apart for each frame while it arrives.
 const LARGE: usize = 1024 * 1024;
 
@@ -42,7 +45,8 @@ impl State {
         let seen = if let Some((_, before)) = before {
             before
         } else {
-            let (assembly, end) = self.session.look_into(item, LOOKED_INTO)?;
+            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { LOOKED_INTO };
+            let (assembly, end) = self.session.look_into(item, most)?;
             let index = TreeIndex::new(&assembly);
             Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
         };

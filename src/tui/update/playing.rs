@@ -74,7 +74,11 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
     match edit {
         Edit::Undo if !editor.undo() => tell(state, "nothing to undo; ctrl-t leads to the shell", Role::Dim),
         Edit::Redo if !editor.redo() => tell(state, "nothing to redo", Role::Dim),
-        Edit::Undo | Edit::Redo => read(state),
+        Edit::Undo | Edit::Redo => {
+            // What it said of the text is no longer so.
+            state.message = None;
+            read(state);
+        }
         Edit::SelectAll => editor.select_all(),
         Edit::Copy => return Some(copy(state, span)),
         Edit::Cut => {
