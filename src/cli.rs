@@ -117,8 +117,9 @@ impl Cli {
             Some(Command::Fix(args)) => Some(&args.common),
             Some(Command::Graph(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
-            Some(Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Man) => None,
-            Some(Command::Completions { .. }) => None,
+            Some(
+                Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Completions { .. } | Command::Man,
+            ) => None,
         }
     }
 }

@@ -432,7 +432,7 @@ impl Loop {
             }
             Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
             Told::CopiedByTmux { what, text, outcome } => {
-                self.copied_by_tmux(&what, &text, outcome);
+                self.copied_by_tmux(&what, &text, &outcome);
                 return Ok(false);
             }
             Told::Edited(edited) => return self.take_back(edited).map(|()| false),

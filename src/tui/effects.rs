@@ -96,7 +96,7 @@ impl Loop {
     }
 
     /// tmux has taken what was to be copied; where it has not, the terminal is asked.
-    pub(super) fn copied_by_tmux(&mut self, what: &str, text: &str, outcome: io::Result<()>) {
+    pub(super) fn copied_by_tmux(&mut self, what: &str, text: &str, outcome: &io::Result<()>) {
         match outcome {
             Ok(()) => self.say(receipt(what, text, "tmux; prefix ] pastes it")),
             Err(_) => self.copy(what, text),
