@@ -4,7 +4,7 @@
 
 use transcope::container::Container;
 use transcope::diagnostic::{Code, Severity};
-use transcope::dialect::{MAX_HEADER, Options};
+use transcope::dialect::{MAX_HEADER, Options, Status};
 use transcope::document::{Item, MAX_LISTED, NUMEROUS};
 use transcope::session::Session;
 
@@ -75,5 +75,21 @@ fn of_very_many_problems_of_a_kind_one_says_that_further_ones_are_not_listed() {
             assert_eq!(said, usize::from(messages.len() > MAX_LISTED), "{code:?} {severity:?}");
         }
         assert!(count(&session, code) > MAX_LISTED, "{code:?}");
+    }
+}
+
+#[test]
+fn mentions_without_end_take_no_call_of_another_dialect() {
+    const MENTIONS: usize = 100;
+    for mention in
+        ["^^^tool_name\n\n", "Use <tool:x> for that.\n", "It writes <invoke name=\"x\"> here.\n", "<function=f>\n"]
+    {
+        let call = |number| format!("!!!GADGET_START:Write:w{number}\n!!!ARG:path\na.txt\n!!!GADGET_END\n");
+        let text: String = (0..MENTIONS).map(|number| format!("{mention}{}", call(number))).collect();
+        let session = read(&text);
+        let document = session.document();
+        let written = document.calls().filter_map(|item| document.call(item));
+        let written = written.filter(|call| call.dialect == "gadget" && call.status == Status::Complete).count();
+        assert_eq!(written, MENTIONS, "behind {mention:?}");
     }
 }

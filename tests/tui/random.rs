@@ -9,7 +9,8 @@ use super::player::Player;
 use super::{SMALL, sample, samples, sound};
 
 /// What is pressed at random: every key of the table but those that leave, and some lines to be typed.
-const KEYS: [&str; 70] = [
+const KEYS: [&str; 71] = [
+    "F",
     "$",
     "$",
     "9",
