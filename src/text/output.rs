@@ -78,6 +78,12 @@ impl<W: Write> Write for Output<W> {
         Ok(bytes.len())
     }
 
+    /// Records are written in many small parts, for which a buffer has a way of its own.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_terminal { self.write(bytes).map(drop) } else { self.inner.write_all(bytes) }
+    }
+
     /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
     fn flush(&mut self) -> io::Result<()> {
         self.write_pending(self.complete())?;
