@@ -85,7 +85,7 @@ fn mentions_without_end_take_no_call_of_another_dialect() {
         ["^^^tool_name\n\n", "Use <tool:x> for that.\n", "It writes <invoke name=\"x\"> here.\n", "<function=f>\n"]
     {
         let call = |number| format!("!!!GADGET_START:Write:w{number}\n!!!ARG:path\na.txt\n!!!GADGET_END\n");
-        let text: String = (0..MENTIONS).map(|number| format!("{mention}{}", call(number))).collect();
+        let text: String = (0..MENTIONS).flat_map(|number| [mention.to_owned(), call(number)]).collect();
         let session = read(&text);
         let document = session.document();
         let written = document.calls().filter_map(|item| document.call(item));
