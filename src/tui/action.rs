@@ -2,8 +2,8 @@
 //!
 //! This module does not know keys.
 
-use super::layout::Pane;
-use super::update::replaying::Move;
+use crate::tui::layout::Pane;
+use crate::tui::update::replaying::Move;
 
 /// What is shown in the bottom pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

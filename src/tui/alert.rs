@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::diagnostic::Severity;
 
-use super::state::{Phase, State};
+use crate::tui::state::{Phase, State};
 
 /// The least time between two calls.
 const GAP: Duration = Duration::from_secs(3);

@@ -10,10 +10,10 @@ use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
 use crate::text::counted::counted;
 
-use super::state::{Origin, State};
-use super::theme::Theme;
-use super::update::{Happened, settle, update, work};
-use super::{input, view};
+use crate::tui::state::{Origin, State};
+use crate::tui::theme::Theme;
+use crate::tui::update::{Happened, settle, update, work};
+use crate::tui::{input, view};
 
 /// Nodes, rows and problems that a key and the frame behind it may look at.
 const BOUND: usize = 50_000;

@@ -12,11 +12,11 @@ use crate::document::graph::Graph;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
 
-use super::graph_layout::Drawing;
-use super::highlight::{Highlighted, Language};
-use super::layout::Pane;
-use super::rows::Row;
-use super::state::Pricing;
+use crate::tui::graph_layout::Drawing;
+use crate::tui::highlight::{Highlighted, Language};
+use crate::tui::layout::Pane;
+use crate::tui::rows::Row;
+use crate::tui::state::Pricing;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;

@@ -15,9 +15,9 @@ use std::rc::Rc;
 use crate::compare::{Comparison, Kind, Row};
 use crate::session::Session;
 
-use super::layout::Area;
-use super::state::{Heading, Message};
-use super::viewport::{Anchor, Units};
+use crate::tui::layout::Area;
+use crate::tui::state::{Heading, Message};
+use crate::tui::viewport::{Anchor, Units};
 use rows::Line;
 
 /// Calls on a side beyond which two texts are not compared on the screen.

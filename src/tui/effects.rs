@@ -14,13 +14,13 @@ use crate::config::schemas;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
-use super::editing::{self, Draft, Edited};
-use super::files::{self, Watch};
-use super::rows::size;
-use super::tabs::New;
-use super::terminal::Mouse;
-use super::update::{Effect, Happened};
-use super::{Loop, Told, clipboard};
+use crate::tui::editing::{self, Draft, Edited};
+use crate::tui::files::{self, Watch};
+use crate::tui::rows::size;
+use crate::tui::tabs::New;
+use crate::tui::terminal::Mouse;
+use crate::tui::update::{Effect, Happened};
+use crate::tui::{Loop, Told, clipboard};
 
 impl Loop {
     /// Carries something out; true when the person leaves.

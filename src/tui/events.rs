@@ -12,7 +12,7 @@ use jiff::Zoned;
 
 use crate::text::sanitize::{visible, visible_str};
 
-use super::theme::Role;
+use crate::tui::theme::Role;
 
 /// Events that are kept; the oldest give way.
 const KEPT: usize = 5000;

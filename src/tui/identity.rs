@@ -5,8 +5,8 @@
 
 use crate::session::Session;
 
-use super::rows::Target;
-use super::state::State;
+use crate::tui::rows::Target;
+use crate::tui::state::State;
 
 /// Who is selected.
 #[derive(Clone, Debug)]

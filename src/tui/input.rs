@@ -5,10 +5,10 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use super::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
-use super::listing::Listing;
-use super::state::State;
-use super::update::Happened;
+use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
+use crate::tui::listing::Listing;
+use crate::tui::state::State;
+use crate::tui::update::Happened;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
 pub fn happened(state: &State, event: Event) -> Option<Happened> {

@@ -16,8 +16,8 @@ use std::time::SystemTime;
 
 use tui_input::Input;
 
-use super::layout::Area;
-use super::state::{Heading, Message};
+use crate::tui::layout::Area;
+use crate::tui::state::{Heading, Message};
 use age::Calendar;
 use finding::Listed;
 use survey::{LARGE, Wanted};

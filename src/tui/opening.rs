@@ -14,13 +14,13 @@ use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, Reading, SourceSpec, folder};
 
-use super::listing::Listing;
-use super::listing::age::Calendar;
-use super::listing::finding::{Root, find};
-use super::listing::survey::{Survey, Wanted};
-use super::state::{Life, Origin, State};
-use super::tabs::{Interest, New};
-use super::{FOLLOWED, Piece, Sender};
+use crate::tui::listing::Listing;
+use crate::tui::listing::age::Calendar;
+use crate::tui::listing::finding::{Root, find};
+use crate::tui::listing::survey::{Survey, Wanted};
+use crate::tui::state::{Life, Origin, State};
+use crate::tui::tabs::{Interest, New};
+use crate::tui::{FOLLOWED, Piece, Sender};
 
 /// Opens things.
 pub(super) struct Opener {

@@ -11,8 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::session::Session;
 use crate::text::store::Backing;
 
-use super::rows::Target;
-use super::state::{Folds, Tops};
+use crate::tui::rows::Target;
+use crate::tui::state::{Folds, Tops};
 
 /// Bytes that are looked at first.
 pub const WINDOW: usize = 128 * 1024;

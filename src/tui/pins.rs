@@ -7,10 +7,10 @@
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-use super::action::Tab;
-use super::rows::{Row, Target, outline::Outline, raw::Raw, reading, reading::Reading};
-use super::state::State;
-use super::viewport::{self, Anchor, Units};
+use crate::tui::action::Tab;
+use crate::tui::rows::{Row, Target, outline::Outline, raw::Raw, reading, reading::Reading};
+use crate::tui::state::State;
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Rows below the top among which one is looked for that leads somewhere.
 const NEAR: usize = 64;

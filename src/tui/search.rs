@@ -9,7 +9,7 @@ use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicod
 use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 use tui_input::Input;
 
-use super::settings::Marker;
+use crate::tui::settings::Marker;
 
 use crate::text::{Span, Text};
 

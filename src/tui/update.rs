@@ -28,16 +28,16 @@ use crate::config::places::path_of;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 
-use super::action::{Action, Tab};
-use super::editing::{Draft, Edited};
-use super::events::Place;
-use super::highlight::Highlighted;
-use super::keymap::{Keys, TRANSCRIPT_KEYS};
-use super::layout::Pane;
-use super::playground::Key;
-use super::search::{Asked, Prompt, Search, Spot};
-use super::state::{Heading, Look, Message, State};
-use super::theme::Role;
+use crate::tui::action::{Action, Tab};
+use crate::tui::editing::{Draft, Edited};
+use crate::tui::events::Place;
+use crate::tui::highlight::Highlighted;
+use crate::tui::keymap::{Keys, TRANSCRIPT_KEYS};
+use crate::tui::layout::Pane;
+use crate::tui::playground::Key;
+use crate::tui::search::{Asked, Prompt, Search, Spot};
+use crate::tui::state::{Heading, Look, Message, State};
+use crate::tui::theme::Role;
 
 pub use arriving::settle;
 
@@ -343,7 +343,7 @@ pub(super) fn everywhere(action: Action) -> Option<Effect> {
 
 /// While help is open, keys scroll it or close it.
 fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> {
-    let rows = super::view::help::height(&TRANSCRIPT_KEYS, state.size.0);
+    let rows = crate::tui::view::help::height(&TRANSCRIPT_KEYS, state.size.0);
     let (row, effect) = scroll_help(row, action, state.size.1, rows);
     state.help = row;
     effect
@@ -351,7 +351,7 @@ fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> 
 
 /// The first row of help of so many `rows` that is shown after a key, if it stays open on a screen of this `height`.
 pub(super) fn scroll_help(row: usize, action: Action, height: u16, rows: usize) -> (Option<usize>, Option<Effect>) {
-    use super::action::Motion;
+    use crate::tui::action::Motion;
     let page = usize::from(height).saturating_sub(2);
     let moved = match action {
         Action::Move(Motion::Line(1)) => Some(row + 1),
@@ -368,7 +368,7 @@ pub(super) fn scroll_help(row: usize, action: Action, height: u16, rows: usize) 
 
 /// The first row of help that is shown after the wheel has turned, on a screen of this size.
 pub(super) fn wheel_help(row: usize, direction: i8, keys: &Keys, (width, height): (u16, u16)) -> usize {
-    let last = super::view::help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
+    let last = crate::tui::view::help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
     let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
     moved.min(last)
 }

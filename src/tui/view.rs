@@ -18,15 +18,15 @@ use ratatui::style::Style;
 use ratatui::symbols::border;
 use ratatui::widgets::{Block, Widget};
 
-use super::action::Tab;
-use super::keymap::TRANSCRIPT_KEYS;
-use super::layout::{Area, Pane, SMALLEST};
-use super::rows::raw::Raw;
-use super::rows::{Piece, Row, details, grouped};
-use super::state::State;
-use super::theme::{Role, Theme};
 use crate::text::sanitize::is_plain_ascii;
 use crate::text::wrap::display_width;
+use crate::tui::action::Tab;
+use crate::tui::keymap::TRANSCRIPT_KEYS;
+use crate::tui::layout::{Area, Pane, SMALLEST};
+use crate::tui::rows::raw::Raw;
+use crate::tui::rows::{Piece, Row, details, grouped};
+use crate::tui::state::State;
+use crate::tui::theme::{Role, Theme};
 
 /// Draws the whole screen.
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
@@ -220,7 +220,7 @@ pub fn tab_at(state: &State, column: u16) -> Option<Tab> {
 }
 
 /// The rows of the details tab, from the first that is shown.
-pub(super) fn detail_rows(state: &State) -> Vec<super::rows::Row> {
+pub(super) fn detail_rows(state: &State) -> Vec<crate::tui::rows::Row> {
     details::rows(state).into_iter().skip(state.tops.details.unit).collect()
 }
 

@@ -13,7 +13,7 @@ use std::thread;
 use crate::config::alerts::Means;
 use crate::text::sanitize::visible_str;
 
-use super::{Alert, Reason};
+use crate::tui::alert::{Alert, Reason};
 
 /// Characters of a notification.
 const LONGEST: usize = 200;

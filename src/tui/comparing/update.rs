@@ -8,16 +8,16 @@ use crate::export::difference::summary;
 use crate::session::Session;
 use crate::text::Span;
 
-use super::super::action::{Action, Motion};
-use super::super::keymap::COMPARISON_KEYS;
-use super::super::rows::{count, size};
-use super::super::state::{Message, State};
-use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
-use super::super::view;
-use super::super::viewport::{self, Anchor};
-use super::with::differences;
-use super::{Comparing, Fold, MOST, Side};
+use crate::tui::action::{Action, Motion};
+use crate::tui::comparing::with::differences;
+use crate::tui::comparing::{Comparing, Fold, MOST, Side};
+use crate::tui::keymap::COMPARISON_KEYS;
+use crate::tui::rows::{count, size};
+use crate::tui::state::{Message, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::view;
+use crate::tui::viewport::{self, Anchor};
 
 /// Rows that stay between the choice and the edges.
 const MARGIN: usize = 2;

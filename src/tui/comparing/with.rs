@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dialect::gadget::Markers;
 use crate::dialect::{self, Examples, Options};
 
-use super::super::settings::is_read;
+use crate::tui::settings::is_read;
 
 /// What each of two settings has that the other one has not; nothing where they are the same.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {

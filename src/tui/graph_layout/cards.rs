@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::PieceKind;
-use super::canvas::Run;
 use crate::document::graph::{Fate, Graph, Labels};
 use crate::text::wrap::{display_width, fit};
+use crate::tui::graph_layout::PieceKind;
+use crate::tui::graph_layout::canvas::Run;
 
 /// Columns that a name or an id gets at the most.
 const LABEL_WIDTH: usize = 24;

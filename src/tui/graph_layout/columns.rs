@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::layers::{Content, Layers};
+use crate::tui::graph_layout::layers::{Content, Layers};
 
 /// Rounds down and up.
 const ROUNDS: usize = 32;

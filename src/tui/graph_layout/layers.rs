@@ -2,7 +2,7 @@
 //!
 //! Lines that leave one box downwards are one line that branches, and it passes each rank at one place at the most.
 
-use super::cards::{Arrow, Cards, Link};
+use crate::tui::graph_layout::cards::{Arrow, Cards, Link};
 
 /// A group of linked boxes.
 pub(super) struct Layers {

@@ -2,10 +2,10 @@
 //!
 //! Holds numbers, and makes a row when it is looked at: there may be a million calls, whose words lie in a file.
 
-use super::PieceKind;
-use super::canvas::Run;
 use crate::document::graph::{Fate, Graph, Labels};
 use crate::text::wrap::{display_width, fit};
+use crate::tui::graph_layout::PieceKind;
+use crate::tui::graph_layout::canvas::Run;
 
 /// Columns that a name or an id gets at the most.
 const LABEL_WIDTH: usize = 24;

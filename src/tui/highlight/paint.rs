@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-use super::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
+use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
 use crate::tui::theme::Role;
 
 /// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
@@ -172,8 +172,8 @@ const RULES: &[(&str, Role)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::language_of;
     use super::*;
+    use crate::tui::highlight::language_of;
 
     fn paint(tag: &str, text: &[u8]) -> Highlighted {
         let language = language_of(None, Some(tag), b"").expect(tag);

@@ -5,9 +5,9 @@
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
-use super::super::rows::{Piece, Row, count, grouped, size, wrapped};
-use super::super::theme::Role;
-use super::{Content, Entry, Folder, Line, Listing, Progress, Tally};
+use crate::tui::listing::{Content, Entry, Folder, Line, Listing, Progress, Tally};
+use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::theme::Role;
 
 /// Columns of a list below which the kind is cut.
 const NARROW: usize = 70;

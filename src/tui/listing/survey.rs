@@ -16,8 +16,8 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 
-use super::finding::Told;
-use super::{Content, Tally};
+use crate::tui::listing::finding::Told;
+use crate::tui::listing::{Content, Tally};
 
 /// Bytes of a file beyond which its calls are counted only when that is asked for.
 pub const LARGE: u64 = 64 << 20;

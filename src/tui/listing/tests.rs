@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::container::{self, Container};
 use crate::dialect::Options;
 
-use super::super::action::{Action, Motion};
-use super::super::update::{Effect, Happened};
-use super::finding::{Root, Told, find};
-use super::survey::{Look, Survey};
-use super::update::{arrive, settle, update};
 use super::*;
+use crate::tui::action::{Action, Motion};
+use crate::tui::listing::finding::{Root, Told, find};
+use crate::tui::listing::survey::{Look, Survey};
+use crate::tui::listing::update::{arrive, settle, update};
+use crate::tui::update::{Effect, Happened};
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 

@@ -6,16 +6,16 @@ use std::cmp::Reverse;
 
 use tui_input::{Input, InputRequest};
 
-use super::super::action::{Action, Motion};
-use super::super::keymap::LISTING_KEYS;
-use super::super::rows::count;
-use super::super::state::{Heading, Message};
-use super::super::theme::Role;
-use super::super::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
-use super::super::view;
-use super::finding::{Listed, Told};
-use super::survey::{LARGE, Look};
-use super::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
+use crate::tui::action::{Action, Motion};
+use crate::tui::keymap::LISTING_KEYS;
+use crate::tui::listing::finding::{Listed, Told};
+use crate::tui::listing::survey::{LARGE, Look};
+use crate::tui::listing::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
+use crate::tui::rows::count;
+use crate::tui::state::{Heading, Message};
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::view;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -212,7 +212,8 @@ fn key(listing: &Listing, line: Line) -> (Reverse<(u128, u128)>, &str) {
         }
         Line::File(number) => {
             let entry = &listing.entries[number];
-            let tally = if let Content::Counted(tally) = entry.content { tally } else { super::Tally::default() };
+            let tally =
+                if let Content::Counted(tally) = entry.content { tally } else { crate::tui::listing::Tally::default() };
             (entry.file.size, entry.file.modified, tally, entry.file.name.as_str())
         }
         Line::Note(_) => Default::default(),

@@ -18,17 +18,17 @@ use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, 
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 use crate::text::{Span, Text};
 
-use super::super::cache::Wanted;
-use super::super::highlight::{self, Language};
-use super::super::layout::Pane;
-use super::super::state::{Phase, State};
-use super::super::theme::Role;
-use super::conversation::verdict_role;
-use super::reading::{LINE, PREVIEW, problem_row};
+use crate::tui::cache::Wanted;
+use crate::tui::highlight::{self, Language};
+use crate::tui::layout::Pane;
+use crate::tui::rows::conversation::verdict_role;
+use crate::tui::rows::reading::{LINE, PREVIEW, problem_row};
+use crate::tui::state::{Phase, State};
+use crate::tui::theme::Role;
 pub(super) use entries::Entries;
 use entries::Entry;
 
-use super::{Piece, Row, Source, Target, beginning, count, mark, size, wrapped};
+use crate::tui::rows::{Piece, Row, Source, Target, beginning, count, mark, size, wrapped};
 
 /// Lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;

@@ -7,11 +7,11 @@ use crate::document::{Answer, Aside, Ground, Message, Role as Speaker};
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, trim_end, trim_start};
 
-use super::super::layout::Pane;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::reading::{LINE, PREVIEW, whole_lines};
-use super::{Piece, Row, Source, Target, count, size};
+use crate::tui::layout::Pane;
+use crate::tui::rows::reading::{LINE, PREVIEW, whole_lines};
+use crate::tui::rows::{Piece, Row, Source, Target, count, size};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
 
 /// Bytes in which the lines of a folded piece are counted.
 const COUNTED: usize = 1 << 20;

@@ -13,13 +13,13 @@ use crate::report::byte::{Inside, byte, reason};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
-use super::super::cache::Seen;
-use super::super::layout::Pane;
-use super::super::state::{Offer, State};
-use super::super::theme::Role;
-use super::conversation::{role_of, verdict_role};
-use super::reading::LINE;
-use super::{Piece, Row, Target, beginning, count, mark, size, wrapped};
+use crate::tui::cache::Seen;
+use crate::tui::layout::Pane;
+use crate::tui::rows::conversation::{role_of, verdict_role};
+use crate::tui::rows::reading::LINE;
+use crate::tui::rows::{Piece, Row, Target, beginning, count, mark, size, wrapped};
+use crate::tui::state::{Offer, State};
+use crate::tui::theme::Role;
 
 /// Problems of what is selected that are shown.
 const PROBLEMS: usize = 100;

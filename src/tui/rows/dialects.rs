@@ -8,11 +8,11 @@ use crate::cost::{Bill, Cost};
 use crate::export::difference::loss;
 use crate::text::wrap::fit;
 
-use super::super::dialects::HEADINGS;
-use super::super::layout::Pane;
-use super::super::state::{Chosen, State};
-use super::super::theme::Role;
-use super::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::dialects::HEADINGS;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::state::{Chosen, State};
+use crate::tui::theme::Role;
 
 /// Columns of the names.
 const NAME: usize = 12;

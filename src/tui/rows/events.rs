@@ -2,12 +2,12 @@
 //!
 //! This module does not know how rows are drawn.
 
-use super::super::events::Event;
-use super::super::layout::Pane;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{Anchor, Units};
-use super::{Piece, Row, count, wrapped};
+use crate::tui::events::Event;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Piece, Row, count, wrapped};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::viewport::{Anchor, Units};
 
 /// Columns of the time.
 const TIME: usize = 11;

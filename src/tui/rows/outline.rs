@@ -9,13 +9,13 @@ use crate::document::{Answer, Aside, Call, Item, Kind};
 use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, trim};
 
-use super::super::cache::Seen;
-use super::super::layout::Pane;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{Anchor, Units};
-use super::conversation::{role_of, verdict_role};
-use super::{Piece, Row, Target, count, mark};
+use crate::tui::cache::Seen;
+use crate::tui::layout::Pane;
+use crate::tui::rows::conversation::{role_of, verdict_role};
+use crate::tui::rows::{Piece, Row, Target, count, mark};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::viewport::{Anchor, Units};
 
 /// Rows of a call in one unit.
 const PART: usize = 64;
@@ -105,12 +105,8 @@ impl Outline<'_> {
         let at = self.place_of(selection.item, selection.node);
         if self.rows(at.unit).is_empty() {
             // A text that is blank or in a folded message: the nearest row above stands for it.
-            let above = super::super::viewport::settle(self, Anchor { unit: (selection.item, 0), row: 0 })?;
-            return Some(if above.unit.0 > selection.item {
-                super::super::viewport::up(self, above, 1)
-            } else {
-                above
-            });
+            let above = crate::tui::viewport::settle(self, Anchor { unit: (selection.item, 0), row: 0 })?;
+            return Some(if above.unit.0 > selection.item { crate::tui::viewport::up(self, above, 1) } else { above });
         }
         Some(at)
     }

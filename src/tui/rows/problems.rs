@@ -2,10 +2,10 @@
 //!
 //! This module does not know how rows are drawn.
 
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{Anchor, Units};
-use super::{Piece, Row, Target, mark};
+use crate::tui::rows::{Piece, Row, Target, mark};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::viewport::{Anchor, Units};
 
 /// The units of the list: problems, by their place in the order of the text.
 pub struct Problems<'a>(pub &'a State);

@@ -11,13 +11,13 @@ use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Lines, Span, Text};
 
-use super::super::cache::Layout;
-use super::super::layout::Pane;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{self, Anchor, Units};
-use super::{Piece, Row, Source, Target, mark};
 use crate::diagnostic::Severity;
+use crate::tui::cache::Layout;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Piece, Row, Source, Target, mark};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Bytes of a line in one unit: only what is visible is laid out.
 const PART: usize = 16 * 1024;
@@ -255,7 +255,7 @@ impl<'a> Raw<'a> {
                     Piece::new(" ", Role::Gutter),
                 ];
                 let trail = if !state.wrap_raw && span.end < whole.end {
-                    vec![Piece::new(format!("… {} more", super::size(whole.end - span.end)), Role::Dim)]
+                    vec![Piece::new(format!("… {} more", crate::tui::rows::size(whole.end - span.end)), Role::Dim)]
                 } else {
                     Vec::new()
                 };

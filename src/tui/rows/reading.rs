@@ -10,11 +10,11 @@ use crate::document::{Item, Kind};
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Span, Text, trim_end, trim_start};
 
-use super::super::layout::Pane;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{Anchor, Units};
-use super::{Piece, Row, Source, Target, call, conversation, mark, prose, size, wrapped};
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Piece, Row, Source, Target, call, conversation, mark, prose, size, wrapped};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::viewport::{Anchor, Units};
 
 /// Bytes of a text in one unit; a line belongs to the unit in which it begins.
 const PART: usize = 16 * 1024;

@@ -7,11 +7,11 @@ use crate::dialect::Examples;
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
-use super::super::layout::Pane;
-use super::super::settings::{Setting, is_read};
-use super::super::state::State;
-use super::super::theme::Role;
-use super::{Piece, Row, wrapped};
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Piece, Row, wrapped};
+use crate::tui::settings::{Setting, is_read};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
 
 /// Columns of the names.
 const NAME: usize = 18;

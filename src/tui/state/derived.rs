@@ -12,11 +12,11 @@ use crate::params::{Assembly, NodeId};
 use crate::session::LOOKED_INTO;
 use crate::text::counted;
 
-use super::super::cache::{Layout, Seen};
-use super::super::graph_layout::Drawing;
-use super::super::layout::Pane;
-use super::super::rows::Row;
-use super::{Phase, State};
+use crate::tui::cache::{Layout, Seen};
+use crate::tui::graph_layout::Drawing;
+use crate::tui::layout::Pane;
+use crate::tui::rows::Row;
+use crate::tui::state::{Phase, State};
 
 /// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
 const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
@@ -156,12 +156,12 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::rows::reading::Reading;
-    use super::super::Origin;
     use super::*;
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::{CHUNK, SourceEvent};
+    use crate::tui::rows::reading::Reading;
+    use crate::tui::state::Origin;
     use crate::tui::update::{Happened, update};
 
     fn state() -> State {

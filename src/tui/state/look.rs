@@ -2,9 +2,9 @@
 //!
 //! This module does not know what that is.
 
-use super::State;
 use crate::tui::action::Tab;
 use crate::tui::layout::Pane;
+use crate::tui::state::State;
 
 /// What the screen looks like, whatever is shown on it.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use crate::text::Span;
 use crate::tui::action::Tab;
 use crate::tui::layout::Pane;
 
-use super::State;
+use crate::tui::state::State;
 
 /// The longest call that is priced, in bytes: all dialects write and read it in one go.
 const LONGEST: usize = 128 * 1024;
@@ -163,11 +163,11 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Origin;
     use super::*;
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::SourceEvent;
+    use crate::tui::state::Origin;
     use crate::tui::update::{Happened, update};
 
     fn state() -> State {

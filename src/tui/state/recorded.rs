@@ -3,12 +3,12 @@
 //!
 //! This module changes nothing by itself.
 
-use super::State;
 use crate::container::Container;
 use crate::params::ROOT;
 use crate::repair::{Hunk, Repair};
 use crate::tui::layout::Pane;
 use crate::tui::rows::Target;
+use crate::tui::state::State;
 
 /// A repair that is shown.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 //!
 //! This module does not know how texts are compared.
 
-use super::super::comparing::{Comparing, update as comparison};
-use super::super::update;
-use super::text::TextTab;
-use super::{ShownMut, Tab, Tabs};
+use crate::tui::comparing::{Comparing, update as comparison};
+use crate::tui::tabs::text::TextTab;
+use crate::tui::tabs::{ShownMut, Tab, Tabs};
+use crate::tui::update;
 
 /// What is said where there is nothing to compare with.
 const ALONE: &str = "nothing to compare with: change a setting (s), or open a second text (transcope a.txt b.txt, o)";

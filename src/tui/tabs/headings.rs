@@ -2,9 +2,9 @@
 //!
 //! This module does not know how the bar is drawn.
 
-use super::super::listing::Progress;
-use super::super::state::Heading;
-use super::{Tab, Tabs};
+use crate::tui::listing::Progress;
+use crate::tui::state::Heading;
+use crate::tui::tabs::{Tab, Tabs};
 
 /// What a comparison is called among the tabs.
 const COMPARISON: &str = "comparison";

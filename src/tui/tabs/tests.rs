@@ -5,16 +5,16 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::source::command::Exit;
 
-use super::super::action::{Action, Motion, Tab as Bottom};
-use super::super::events::{Clock, Events};
-use super::super::layout::Pane;
-use super::super::listing::age::Calendar;
-use super::super::listing::finding::Listed;
-use super::super::replay::Replay;
-use super::super::state::{Heading, Life, Origin};
-use super::super::update::replaying::Move;
-use super::text::{EARLIER, EARLIER_BYTES};
 use super::*;
+use crate::tui::action::{Action, Motion, Tab as Bottom};
+use crate::tui::events::{Clock, Events};
+use crate::tui::layout::Pane;
+use crate::tui::listing::age::Calendar;
+use crate::tui::listing::finding::Listed;
+use crate::tui::replay::Replay;
+use crate::tui::state::{Heading, Life, Origin};
+use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
+use crate::tui::update::replaying::Move;
 
 fn state(name: &str) -> State {
     let options = Options::default();

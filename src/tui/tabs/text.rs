@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use super::super::state::State;
-use super::closing::Interest;
+use crate::tui::state::State;
+use crate::tui::tabs::closing::Interest;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;

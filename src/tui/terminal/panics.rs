@@ -8,8 +8,8 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
 use std::thread;
 
-use super::{Place, Wake, leave};
 use crate::text::sanitize::visible_lines;
+use crate::tui::terminal::{Place, Wake, leave};
 
 /// Makes a panic on this thread restore the terminal before it is reported, and one elsewhere a [`Wake`].
 pub(super) fn restore_on_panic(wake: Arc<dyn Fn(Wake) + Send + Sync>) {

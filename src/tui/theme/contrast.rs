@@ -4,8 +4,8 @@ use std::str::FromStr as _;
 
 use ratatui::style::Color;
 
-use super::depth::Depth;
-use super::{Role, Theme};
+use crate::tui::theme::depth::Depth;
+use crate::tui::theme::{Role, Theme};
 
 /// What a dark and a light terminal may have behind the text.
 const BACKGROUNDS: [(&str, Depth, [&str; 2]); 6] = [

@@ -6,17 +6,17 @@ use crate::document::place;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
-use super::super::action::Tab;
-use super::super::cache::Place as Changed;
-use super::super::events::Place;
-use super::super::identity::Identity;
-use super::super::layout::Pane;
-use super::super::pins::Pins;
-use super::super::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
-use super::super::state::{Life, Phase, State};
-use super::super::theme::Role;
-use super::super::viewport;
-use super::{eventing, moving, peeking, tell};
+use crate::tui::action::Tab;
+use crate::tui::cache::Place as Changed;
+use crate::tui::events::Place;
+use crate::tui::identity::Identity;
+use crate::tui::layout::Pane;
+use crate::tui::pins::Pins;
+use crate::tui::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
+use crate::tui::state::{Life, Phase, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{eventing, moving, peeking, tell};
+use crate::tui::viewport;
 
 /// Takes in what the source says. The view follows before the next frame.
 pub(super) fn arrive(state: &mut State, event: SourceEvent) {

@@ -6,12 +6,12 @@
 use crate::document::{Item, Kind};
 use crate::params::ROOT;
 
-use super::super::layout::Pane;
-use super::super::rows::Target;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::moving::{refold, reveal, select, select_item};
-use super::tell;
+use crate::tui::layout::Pane;
+use crate::tui::rows::Target;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::update::moving::{refold, reveal, select, select_item};
+use crate::tui::update::tell;
 
 /// From a call to its result, or from a result to its call.
 pub(super) fn to_partner(state: &mut State) {

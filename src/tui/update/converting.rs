@@ -4,14 +4,14 @@
 
 use crate::convert::WRITERS;
 
-use super::super::action::{Motion, Tab};
-use super::super::dialects::HEADINGS;
-use super::super::layout::Pane;
-use super::super::rows::{count, dialects::below};
-use super::super::settings::is_read;
-use super::super::state::{Chosen, State};
-use super::super::theme::Role;
-use super::{Effect, tell};
+use crate::tui::action::{Motion, Tab};
+use crate::tui::dialects::HEADINGS;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{count, dialects::below};
+use crate::tui::settings::is_read;
+use crate::tui::state::{Chosen, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, tell};
 
 /// Whether the keys go to the dialects.
 pub(super) fn has_keys(state: &State) -> bool {

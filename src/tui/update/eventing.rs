@@ -2,14 +2,14 @@
 //!
 //! This module does not know keys.
 
-use super::super::action::{Motion, Tab};
-use super::super::events::Place;
-use super::super::layout::Pane;
-use super::super::rows::events::EventList;
-use super::super::state::State;
-use super::super::theme::Role;
-use super::super::viewport::{self, Units};
-use super::{Effect, Elsewhere, moving, peeking, tell};
+use crate::tui::action::{Motion, Tab};
+use crate::tui::events::Place;
+use crate::tui::layout::Pane;
+use crate::tui::rows::events::EventList;
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, Elsewhere, moving, peeking, tell};
+use crate::tui::viewport::{self, Units};
 
 /// Where reading is.
 fn here(state: &State) -> Place {

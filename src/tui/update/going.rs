@@ -4,12 +4,12 @@
 
 use crate::text::Span;
 
-use super::super::rows::Target;
-use super::super::search::Search;
-use super::super::state::{Phase, State};
-use super::super::theme::Role;
-use super::moving::{select, select_far, select_item, unfold_to_selection};
-use super::{peeking, tell};
+use crate::tui::rows::Target;
+use crate::tui::search::Search;
+use crate::tui::state::{Phase, State};
+use crate::tui::theme::Role;
+use crate::tui::update::moving::{select, select_far, select_item, unfold_to_selection};
+use crate::tui::update::{peeking, tell};
 
 /// To the next or previous problem in the order of the text, and round the end.
 pub(super) fn to_problem(state: &mut State, direction: i8) {
@@ -68,7 +68,7 @@ pub(super) fn to_line(state: &mut State, line: usize) {
     let target = state.target_at(span.start);
     go_to(state, target);
     if line > lines {
-        tell(state, format!("the text has {} so far", super::super::rows::count(lines, "line")), Role::Warning);
+        tell(state, format!("the text has {} so far", crate::tui::rows::count(lines, "line")), Role::Warning);
     }
 }
 

@@ -6,14 +6,14 @@ use crate::document::graph::GraphNode;
 use crate::params::{NodeId, ROOT, Value};
 use crate::text::Span;
 
-use super::super::action::{Motion, Tab};
-use super::super::graph_layout::Direction;
-use super::super::layout::Pane;
-use super::super::rows::reading::{PREVIEW, Reading};
-use super::super::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
-use super::super::state::State;
-use super::super::viewport::{self, Anchor, Units};
-use super::{arriving, conversing, converting, eventing, peeking, setting};
+use crate::tui::action::{Motion, Tab};
+use crate::tui::graph_layout::Direction;
+use crate::tui::layout::Pane;
+use crate::tui::rows::reading::{PREVIEW, Reading};
+use crate::tui::rows::{Target, details, outline::Outline, problems::Problems, raw::Raw};
+use crate::tui::state::State;
+use crate::tui::update::{arriving, conversing, converting, eventing, peeking, setting};
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Rows kept between the selection and the edge of its pane.
 const MARGIN: usize = 3;

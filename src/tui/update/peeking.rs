@@ -5,11 +5,11 @@
 use crate::container::Container;
 use crate::session::Session;
 
-use super::super::peek::{AHEAD, MOST, Peek, Seen, Tail, WINDOW, length};
-use super::super::pins::Pins;
-use super::super::rows::Target;
-use super::super::state::{Folds, State, Tops};
-use super::{arriving, moving};
+use crate::tui::peek::{AHEAD, MOST, Peek, Seen, Tail, WINDOW, length};
+use crate::tui::pins::Pins;
+use crate::tui::rows::Target;
+use crate::tui::state::{Folds, State, Tops};
+use crate::tui::update::{arriving, moving};
 
 /// Bytes between what is shown and the beginning of a look at which more is read in front of it.
 const NEAR: usize = 48 * 1024;

@@ -9,14 +9,14 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-use super::super::editing::{Draft, Edited};
-use super::super::layout::Pane;
-use super::super::origin::Phase;
-use super::super::playground::{Key, Playground, Typed};
-use super::super::rows::Target;
-use super::super::state::{Origin, State};
-use super::super::theme::Role;
-use super::{Effect, arriving, moving, tell};
+use crate::tui::editing::{Draft, Edited};
+use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
+use crate::tui::playground::{Key, Playground, Typed};
+use crate::tui::rows::Target;
+use crate::tui::state::{Origin, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, arriving, moving, tell};
 
 /// What can be done with the text that is written, beside typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ pub(super) fn put(state: &mut State, text: &str) {
 pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Result<(), String>) {
     match outcome {
         Ok(()) => {
-            let words = format!("saved {}", super::super::rows::size(text.len()));
+            let words = format!("saved {}", crate::tui::rows::size(text.len()));
             state.origin.name = path.to_string_lossy().into_owned();
             if let Some(editor) = &mut state.editor {
                 editor.is_saved(text, path);

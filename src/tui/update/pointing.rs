@@ -2,14 +2,16 @@
 //!
 //! This module does not know how a terminal reports the mouse.
 
-use super::super::action::{Motion, Tab};
-use super::super::keymap::TRANSCRIPT_KEYS;
-use super::super::layout::Pane;
-use super::super::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
-use super::super::state::State;
-use super::super::view;
-use super::super::viewport::{self, Anchor};
-use super::{Effect, Elsewhere, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help};
+use crate::tui::action::{Motion, Tab};
+use crate::tui::keymap::TRANSCRIPT_KEYS;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use crate::tui::state::State;
+use crate::tui::update::{
+    Effect, Elsewhere, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help,
+};
+use crate::tui::view;
+use crate::tui::viewport::{self, Anchor};
 
 pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     if state.help.take().is_some() {
@@ -133,7 +135,7 @@ pub(super) fn wheel(state: &mut State, x: u16, y: u16, direction: i8) {
         (Pane::Bottom, Tab::Dialects) => converting::scroll(state, direction, WHEEL),
         (Pane::Bottom, Tab::Details) => {
             let top = state.tops.details.unit;
-            let last = super::super::rows::details::rows(state).len().saturating_sub(height);
+            let last = crate::tui::rows::details::rows(state).len().saturating_sub(height);
             let moved = if direction > 0 { (top + WHEEL).min(last) } else { top.saturating_sub(WHEEL) };
             state.tops.details = Anchor { unit: moved, row: 0 };
         }

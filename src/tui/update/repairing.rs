@@ -5,11 +5,11 @@
 use crate::repair::{self, Budget, Repair, Repairs};
 use crate::text::Span;
 
-use super::super::action::Tab;
-use super::super::rows::count;
-use super::super::state::{Offer, State};
-use super::super::theme::Role;
-use super::{Effect, going, moving, playing, tell};
+use crate::tui::action::Tab;
+use crate::tui::rows::count;
+use crate::tui::state::{Offer, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, going, moving, playing, tell};
 
 /// Lines shown around those that one repair changes.
 const CONTEXT: usize = 1;

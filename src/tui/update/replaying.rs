@@ -9,16 +9,16 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::steps::Step;
 
-use super::super::cache::Place;
-use super::super::layout::Pane;
-use super::super::origin::Phase;
-use super::super::replay::Replay;
-use super::super::search::Spot;
-use super::super::state::{Origin, State};
-use super::super::theme::Role;
-use super::super::track::Track;
-use super::super::view::scrubber;
-use super::{Effect, arriving, tell};
+use crate::tui::cache::Place;
+use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
+use crate::tui::replay::Replay;
+use crate::tui::search::Spot;
+use crate::tui::state::{Origin, State};
+use crate::tui::theme::Role;
+use crate::tui::track::Track;
+use crate::tui::update::{Effect, arriving, tell};
+use crate::tui::view::scrubber;
 
 /// The largest text that is played: going back reads it again from its beginning.
 const LARGEST: usize = 64 << 20;

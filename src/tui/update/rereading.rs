@@ -2,12 +2,12 @@
 //!
 //! This module does not know which setting has changed.
 
-use super::super::rows::{count, grouped};
-use super::super::settings::Led;
-use super::super::state::{Folds, Rereading, State};
-use super::super::theme::Role;
-use super::{moving, peeking, playing, tell};
 use crate::session::Session;
+use crate::tui::rows::{count, grouped};
+use crate::tui::settings::Led;
+use crate::tui::state::{Folds, Rereading, State};
+use crate::tui::theme::Role;
+use crate::tui::update::{moving, peeking, playing, tell};
 
 /// Bytes of a text that is read again at once.
 const AT_ONCE: usize = 1 << 20;

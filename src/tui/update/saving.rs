@@ -9,17 +9,17 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
-use super::super::rows::size;
-use super::super::search::{Asked, Extent};
-use super::super::state::State;
-use super::super::theme::Role;
-use super::{Effect, tell};
+use crate::tui::rows::size;
+use crate::tui::search::{Asked, Extent};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::update::{Effect, tell};
 
 /// Asks for the name of a case.
 pub(super) fn ask(state: &mut State) {
     // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
     let is_call = state.editor.is_none() && state.session.document().call(state.selection.item).is_some();
-    super::ask(state, Asked::Case(if is_call { Extent::Call } else { Extent::Whole }));
+    crate::tui::update::ask(state, Asked::Case(if is_call { Extent::Call } else { Extent::Whole }));
 }
 
 /// What is to be saved under a name.

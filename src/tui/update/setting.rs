@@ -9,14 +9,14 @@ use tui_input::Input;
 use crate::dialect::Examples;
 use crate::params::schema::Schemas;
 
-use super::super::action::{Motion, Tab};
-use super::super::layout::Pane;
-use super::super::rows;
-use super::super::search::{Asked, Prompt};
-use super::super::settings::{Marker, Setting};
-use super::super::state::State;
-use super::super::theme::Role;
-use super::{rereading, tell};
+use crate::tui::action::{Motion, Tab};
+use crate::tui::layout::Pane;
+use crate::tui::rows;
+use crate::tui::search::{Asked, Prompt};
+use crate::tui::settings::{Marker, Setting};
+use crate::tui::state::State;
+use crate::tui::theme::Role;
+use crate::tui::update::{rereading, tell};
 
 /// Whether the keys go to the switches.
 pub(super) fn has_keys(state: &State) -> bool {

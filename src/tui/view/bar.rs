@@ -6,10 +6,10 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 
-use super::super::layout::Area;
-use super::super::rows::Piece;
-use super::super::state::Heading;
-use super::super::theme::{Role, Theme};
+use crate::tui::layout::Area;
+use crate::tui::rows::Piece;
+use crate::tui::state::Heading;
+use crate::tui::theme::{Role, Theme};
 
 /// Columns of a name beyond which it is cut.
 const LONGEST: usize = 32;

@@ -5,15 +5,15 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 
-use super::super::comparing::update::totals;
-use super::super::comparing::{Comparing, Side};
-use super::super::keymap::COMPARISON_KEYS;
-use super::super::layout::Area;
-use super::super::rows::{Piece, grouped};
-use super::super::theme::{Role, Theme};
-use super::super::viewport;
-use super::line::{both, fill};
-use super::{bar, bordered, help, is_drawable, selection_style, words_of};
+use crate::tui::comparing::update::totals;
+use crate::tui::comparing::{Comparing, Side};
+use crate::tui::keymap::COMPARISON_KEYS;
+use crate::tui::layout::Area;
+use crate::tui::rows::{Piece, grouped};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::line::{both, fill};
+use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
+use crate::tui::viewport;
 
 /// Columns of what stands at the left of the title.
 const TITLE: usize = 26;
@@ -40,7 +40,7 @@ pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
     let shown = viewport::window(comparing, comparing.top, comparing.height());
     if shown.is_empty() && parts.columns[0].inner().height > 0 {
         let area = parts.columns[0].inner();
-        let row = super::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
+        let row = crate::tui::view::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
         words_of(buffer, Area { height: 1, ..area }, &row, ratatui::style::Style::new(), theme);
     }
     for (index, at) in shown.into_iter().enumerate() {

@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 
 use crate::document::graph::{Fate, Graph};
 
-use super::super::graph_layout::PieceKind;
-use super::super::layout::{Area, Pane};
-use super::super::state::State;
-use super::super::theme::{Role, Theme};
-use super::selection_style;
+use crate::tui::graph_layout::PieceKind;
+use crate::tui::layout::{Area, Pane};
+use crate::tui::state::State;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::selection_style;
 
 /// Draws the window of the graph that the pane is scrolled to.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {

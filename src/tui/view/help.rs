@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::super::keymap::{Keys, shown};
-use super::super::layout::Area;
-use super::super::rows::Piece;
-use super::super::theme::{Role, Theme};
-use super::rect;
+use crate::tui::keymap::{Keys, shown};
+use crate::tui::layout::Area;
+use crate::tui::rows::Piece;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::rect;
 
 /// Columns of the keys.
 const KEYS: usize = 24;

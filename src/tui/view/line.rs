@@ -4,15 +4,15 @@
 
 use ratatui::buffer::Buffer;
 
-use super::super::action::Tab;
-use super::super::layout::{Area, Pane};
-use super::super::rows::{Piece, count, grouped, mark};
-use super::super::search::{Asked, Extent};
-use super::super::state::{Phase, State};
-use super::super::theme::{Role, Theme};
-use super::{put, rect, scrubber};
 use crate::diagnostic::Severity;
 use crate::text::wrap::display_width;
+use crate::tui::action::Tab;
+use crate::tui::layout::{Area, Pane};
+use crate::tui::rows::{Piece, count, grouped, mark};
+use crate::tui::search::{Asked, Extent};
+use crate::tui::state::{Phase, State};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::{put, rect, scrubber};
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
 pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {

@@ -6,15 +6,15 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::super::keymap::LISTING_KEYS;
-use super::super::layout::Area;
-use super::super::listing::rows::{self, details, header, placeholder};
-use super::super::listing::update::totals;
-use super::super::listing::{Listing, Progress};
-use super::super::rows::{Piece, Row, grouped};
-use super::super::theme::{Role, Theme};
-use super::line::{both, fill};
-use super::{bar, bordered, help, is_drawable, selection_style, words_of};
+use crate::tui::keymap::LISTING_KEYS;
+use crate::tui::layout::Area;
+use crate::tui::listing::rows::{self, details, header, placeholder};
+use crate::tui::listing::update::totals;
+use crate::tui::listing::{Listing, Progress};
+use crate::tui::rows::{Piece, Row, grouped};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::line::{both, fill};
+use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
 
 /// Columns in front of the filter that is being typed.
 const PROMPT: &str = " filter: ";

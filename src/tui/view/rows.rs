@@ -11,16 +11,16 @@ use crate::diagnostic::Severity;
 use crate::text::sanitize::is_plain_ascii;
 use crate::text::{Span, wrap};
 
-use super::super::action::Tab;
-use super::super::layout::{Area, Pane};
-use super::super::rows::{
+use crate::tui::action::Tab;
+use crate::tui::layout::{Area, Pane};
+use crate::tui::rows::{
     Piece, Row, Source, dialects, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw,
     reading::Reading, settings,
 };
-use super::super::state::{Phase, State};
-use super::super::theme::{Role, Theme};
-use super::super::viewport::{self, Anchor, Units};
-use super::{detail_rows, put, rect, selection_style};
+use crate::tui::state::{Phase, State};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::view::{detail_rows, put, rect, selection_style};
+use crate::tui::viewport::{self, Anchor, Units};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;

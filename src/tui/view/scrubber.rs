@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 
-use super::super::layout::Area;
-use super::super::replay::Replay;
-use super::super::rows::size;
-use super::super::state::State;
-use super::super::theme::{Role, Theme};
-use super::super::track::{Mark, bar};
-use super::{line, put};
+use crate::tui::layout::Area;
+use crate::tui::replay::Replay;
+use crate::tui::rows::size;
+use crate::tui::state::State;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::track::{Mark, bar};
+use crate::tui::view::{line, put};
 
 /// Draws the line.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {

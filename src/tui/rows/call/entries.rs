@@ -9,10 +9,10 @@ use std::rc::Rc;
 use crate::document::Call;
 use crate::params::NodeId;
 
-use super::super::super::cache::Seen;
-use super::super::super::layout::Pane;
-use super::super::super::state::State;
-use super::super::Target;
+use crate::tui::cache::Seen;
+use crate::tui::layout::Pane;
+use crate::tui::rows::Target;
+use crate::tui::state::State;
 
 /// Entries of a call in one unit.
 const PART: usize = 64;
