@@ -16,7 +16,7 @@ use transcope::source::{CHUNK, SourceEvent};
 use transcope::tui::action::{Action, Motion};
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
-use transcope::tui::update::{Happened, settle, update};
+use transcope::tui::update::{Msg, settle, update};
 use transcope::tui::view;
 
 /// Columns and rows.
@@ -34,9 +34,9 @@ impl Screen {
     pub fn of(text: &[u8]) -> Self {
         let mut screen = Self::empty();
         for chunk in text.chunks(CHUNK) {
-            update(&mut screen.state, Happened::Source(SourceEvent::Chunk(chunk.to_vec())));
+            update(&mut screen.state, Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
         }
-        update(&mut screen.state, Happened::Source(SourceEvent::End));
+        update(&mut screen.state, Msg::Source(SourceEvent::End));
         screen.act(Action::Move(Motion::Bottom));
         for _ in 0..20 {
             screen.act(Action::Call(-1));
@@ -67,7 +67,7 @@ impl Screen {
 
     /// As after a resize, when nothing is laid out.
     pub fn anew(&mut self) {
-        update(&mut self.state, Happened::Resize(SIZE.0, SIZE.1));
+        update(&mut self.state, Msg::Resize(SIZE.0, SIZE.1));
         self.draw();
     }
 
@@ -79,7 +79,7 @@ impl Screen {
     }
 
     fn act(&mut self, action: Action) {
-        update(&mut self.state, Happened::Action(action));
+        update(&mut self.state, Msg::Action(action));
     }
 }
 

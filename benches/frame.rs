@@ -13,7 +13,7 @@ use divan::Bencher;
 
 use transcope::source::SourceEvent;
 use transcope::tui::search::Search;
-use transcope::tui::update::{Happened, update};
+use transcope::tui::update::{Msg, update};
 
 use drawn::{Plain, Screen};
 
@@ -72,13 +72,13 @@ fn jump(bencher: Bencher) {
 fn follow(bencher: Bencher) {
     let mut screen = Screen::empty();
     screen.state.hold_end = true;
-    update(&mut screen.state, Happened::Source(SourceEvent::Chunk(generate::transcript(generate::length(1_000_000)))));
-    update(&mut screen.state, Happened::Source(SourceEvent::CaughtUp));
+    update(&mut screen.state, Msg::Source(SourceEvent::Chunk(generate::transcript(generate::length(1_000_000)))));
+    update(&mut screen.state, Msg::Source(SourceEvent::CaughtUp));
     let more = generate::transcript(4000);
     let mut pieces = more.chunks(40).cycle();
     bencher.bench_local(|| {
         let piece = pieces.next().unwrap_or_default().to_vec();
-        update(&mut screen.state, Happened::Source(SourceEvent::Chunk(piece)));
+        update(&mut screen.state, Msg::Source(SourceEvent::Chunk(piece)));
         screen.draw();
     });
 }

@@ -2,14 +2,14 @@
 //!
 //! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
 //! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
-//! - [`peek`], [`pins`], [`identity`]: the end of a file ahead of reading, and what keeps the view where it is
+//! - [`tail_preview`], [`scroll_anchor`], [`stable_selection`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`], [`editing`]: a text that is written here, where it is saved, and the person's own editor
 //! - [`listing`]: the sessions in a directory, and opening one of them
 //! - [`comparing`]: two readings side by side
 //! - [`alert`]: when and how the person is called
-//! - [`mod@queue`], [`gauge`]: what waits for the loop, and how fast it comes
+//! - [`mod@queue`], [`throughput`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
 //! - [`mod@update`], `effects`: what happens, and what of it only the loop can do
 //! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
@@ -27,30 +27,30 @@ mod effects;
 pub mod events;
 pub mod files;
 pub mod folds;
-pub mod gauge;
 pub mod graph_layout;
 pub mod highlight;
-pub mod identity;
 pub mod input;
 pub mod keymap;
 pub mod layout;
 pub mod listing;
 mod opening;
 pub mod origin;
-pub mod peek;
-pub mod pins;
 pub mod playground;
 pub mod problems;
 pub mod queue;
 pub mod replay;
 pub mod rows;
+pub mod scroll_anchor;
 pub mod search;
 pub mod settings;
+pub mod stable_selection;
 pub mod state;
 pub mod tabs;
+pub mod tail_preview;
 pub mod terminal;
 pub mod theme;
-pub mod track;
+pub mod throughput;
+pub mod timeline;
 pub mod update;
 pub mod view;
 pub mod viewport;
@@ -73,7 +73,7 @@ use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
 use crate::text::output::Output;
 use crate::text::store::Paging;
 
-use alert::Lookout;
+use alert::AlertMonitor;
 use alert::call::Caller;
 use editing::Edited;
 use files::Watch;
@@ -88,7 +88,7 @@ use terminal::keyboard::Keyboard;
 use terminal::{Mouse, Screen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
-use update::{Happened, update};
+use update::{Msg, update};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -218,7 +218,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let silence = options.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
     let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
-    let alerts = means.map(|means| (Lookout::new(silence), Caller::new(means)));
+    let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
     let begun = Instant::now();
     Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }
         .run()?;
@@ -265,7 +265,7 @@ struct Loop {
     receiver: Receiver,
     running: Option<Running>,
     /// Who calls the person, if that is asked for.
-    alerts: Option<(Lookout, Caller)>,
+    alerts: Option<(AlertMonitor, Caller)>,
     /// The file of the text that is written.
     watch: Option<Watch>,
     begun: Instant,
@@ -338,7 +338,7 @@ impl Loop {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
         if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
-            self.tabs.update(Happened::Reloaded(text));
+            self.tabs.update(Msg::Reloaded(text));
         }
     }
 
@@ -354,7 +354,7 @@ impl Loop {
         self.screen.write(&written)?;
         if let Err(error) = started {
             let words = format!("the command of --alert could not be started: {error}");
-            self.tabs.update(Happened::Notice(words));
+            self.tabs.update(Msg::Notice(words));
         }
         Ok(())
     }
@@ -376,7 +376,7 @@ impl Loop {
         // Nobody may have said that the window has another size: it may have changed before anybody listened.
         let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size());
         if self.tabs.size() != (width, height) {
-            self.tabs.update(Happened::Resize(width, height));
+            self.tabs.update(Msg::Resize(width, height));
         }
         self.tabs.settle();
         self.opener.want(self.tabs.wanted());
@@ -422,7 +422,7 @@ impl Loop {
             // The next frame asks for the size.
             Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
             Told::Wake(Wake::Panicked(message)) => {
-                Happened::Notice(format!("an internal fault, and nothing is lost: {message}"))
+                Msg::Notice(format!("an internal fault, and nothing is lost: {message}"))
             }
             Told::Background(background) => {
                 if background == Background::Light {
@@ -462,5 +462,5 @@ impl Loop {
 }
 
 fn take_colours(state: &mut State, key: u64, colours: Highlighted) {
-    update(state, Happened::Colours(key, colours));
+    update(state, Msg::Colours(key, colours));
 }

@@ -12,7 +12,7 @@ use player::Player;
 use serde_json::Value;
 use transcope::cases::{Expected, Reading, folder::save};
 use transcope::config::schemas;
-use transcope::tui::update::{Effect, Happened, update};
+use transcope::tui::update::{Effect, Msg, update};
 
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
 
@@ -125,7 +125,7 @@ fn saves(player: &mut Player, name: &str, at: &Path) -> String {
     let [Effect::SaveCase(path, draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, Path::new(name));
     let outcome = save(&at.join("cases").join(path), draft).map_err(|error| format!("{error:#}"));
-    update(&mut player.state, Happened::CaseSaved(outcome));
+    update(&mut player.state, Msg::CaseSaved(outcome));
     player.screen()
 }
 
@@ -148,7 +148,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         Box::new(player)
     };
     let mut schemed = playing(&text, "");
-    update(&mut schemed.state, Happened::Schema(Ok(schemas)));
+    update(&mut schemed.state, Msg::Schema(Ok(schemas)));
     let rows = vec![
         ("as-usual", playing(&text, "")),
         ("without-gadget", playing(&text, "s Enter")),
@@ -207,7 +207,7 @@ fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
     fs::write(at.join("cases/new/tools.json"), "{}").expect("a file can be written");
     let mut player = Player::playing("x", SIZE).escaped();
     let schemas = schemas::read(&at.join("cases/new/tools.json")).expect("it is fine");
-    update(&mut player.state, Happened::Schema(Ok(schemas)));
+    update(&mut player.state, Msg::Schema(Ok(schemas)));
     saves(&mut player, "new/b", at);
     assert!(!at.join("cases/new/b.schema.json").exists());
     assert_eq!(test(at, &["cases/new"]).0, 0);

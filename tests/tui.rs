@@ -202,7 +202,7 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::update::{Effect, Elsewhere};
+    use transcope::tui::update::{Effect, Navigation};
     for (keys, expected) in [
         ("q", Some(Effect::Quit)),
         ("ctrl-c", Some(Effect::Interrupt)),
@@ -210,13 +210,13 @@ fn keys_ask_the_loop_for_what_only_it_can_do() {
         ("/q", None),
         ("? q", None),
         ("? q q", Some(Effect::Quit)),
-        ("]", Some(Effect::Go(Elsewhere::NextTab(1)))),
-        ("(", Some(Effect::Go(Elsewhere::NextText(-1)))),
+        ("]", Some(Effect::Go(Navigation::NextTab(1)))),
+        ("(", Some(Effect::Go(Navigation::NextText(-1)))),
         ("ctrl-z", Some(Effect::Suspend)),
         ("? ctrl-z", Some(Effect::Suspend)),
         ("/ ctrl-z", Some(Effect::Suspend)),
         ("o", Some(Effect::Recorded)),
-        ("O", Some(Effect::Go(Elsewhere::List))),
+        ("O", Some(Effect::Go(Navigation::List))),
         ("ctrl-l", Some(Effect::Redraw)),
         ("M", Some(Effect::Mouse)),
         ("/mira⏎ y", Some(Effect::Copy { what: "the selection".into(), text: "Mira".into() })),

@@ -39,7 +39,7 @@ pub struct Alert {
 
 /// Looks out for something to call for.
 #[derive(Debug, Default)]
-pub struct Lookout {
+pub struct AlertMonitor {
     silence: Option<Duration>,
     /// By the number of the source.
     seen: Vec<Seen>,
@@ -61,7 +61,7 @@ struct Seen {
     is_following: bool,
 }
 
-impl Lookout {
+impl AlertMonitor {
     /// Looks out for problems, and for silence of some length.
     pub fn new(silence: Option<Duration>) -> Self {
         Self { silence, ..Self::default() }
@@ -135,7 +135,7 @@ mod tests {
     use crate::session::Session;
     use crate::source::SourceEvent;
     use crate::tui::state::Origin;
-    use crate::tui::update::{Happened, update};
+    use crate::tui::update::{Msg, update};
 
     const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
     const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn arrives(state: &mut State, text: &str) {
-        update(state, Happened::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
+        update(state, Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
     }
 
     fn seconds(seconds: u64) -> Duration {
@@ -156,14 +156,14 @@ mod tests {
     #[test]
     fn a_new_error_calls_once_and_more_of_them_are_counted() {
         let mut state = state();
-        let mut lookout = Lookout::new(None);
+        let mut lookout = AlertMonitor::new(None);
         let mut at = |state: &State, now| {
             lookout.look(0, state, seconds(now));
             (lookout.due(seconds(now)), lookout.next())
         };
         arrives(&mut state, BROKEN);
         assert_eq!(at(&state, 0), (None, None), "what is there is no news");
-        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 1), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 2), (None, None), "nothing is wrong");
@@ -182,32 +182,32 @@ mod tests {
     #[test]
     fn silence_calls_once_until_something_comes() {
         let mut state = state();
-        let mut lookout = Lookout::new(Some(seconds(30)));
+        let mut lookout = AlertMonitor::new(Some(seconds(30)));
         let mut at = |state: &State, now| {
             lookout.look(0, state, seconds(now));
             (lookout.due(seconds(now)).map(|alert| alert.reason), lookout.next())
         };
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 1), (None, None), "it is still being read");
-        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 2), (None, Some(seconds(31))));
         assert_eq!(at(&state, 31), (Some(Reason::Silence), None));
         assert_eq!(at(&state, 90), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 100), (None, Some(seconds(130))));
-        update(&mut state, Happened::Source(SourceEvent::End));
+        update(&mut state, Msg::Source(SourceEvent::End));
         assert_eq!(at(&state, 200), (None, None), "the end is no silence");
     }
 
     #[test]
     fn a_text_that_begins_anew_is_news() {
         let mut state = state();
-        let mut lookout = Lookout::new(None);
+        let mut lookout = AlertMonitor::new(None);
         arrives(&mut state, FINE);
         arrives(&mut state, FINE);
-        update(&mut state, Happened::Source(SourceEvent::CaughtUp));
+        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
         lookout.look(0, &state, seconds(1));
-        update(&mut state, Happened::Source(SourceEvent::Restarted("truncated".into())));
+        update(&mut state, Msg::Source(SourceEvent::Restarted("truncated".into())));
         lookout.look(0, &state, seconds(2));
         arrives(&mut state, BROKEN);
         lookout.look(0, &state, seconds(3));

@@ -12,7 +12,7 @@ use crate::text::counted::counted;
 
 use crate::tui::state::{Origin, State};
 use crate::tui::theme::Theme;
-use crate::tui::update::{Happened, settle, update, work};
+use crate::tui::update::{Msg, settle, update, work};
 use crate::tui::{input, view};
 
 /// Nodes, rows and problems that a key and the frame behind it may look at.
@@ -45,9 +45,9 @@ fn check(name: &str, text: &str) {
         drop(state.cache.borrow_mut().take_wanted());
     };
     for chunk in text.as_bytes().chunks(CHUNK) {
-        update(&mut state, Happened::Source(SourceEvent::Chunk(chunk.to_vec())));
+        update(&mut state, Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
     }
-    update(&mut state, Happened::Source(SourceEvent::End));
+    update(&mut state, Msg::Source(SourceEvent::End));
     frame(&mut state);
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
@@ -77,7 +77,7 @@ fn check(name: &str, text: &str) {
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
         let looked_at = counted(|| {
-            update(&mut state, Happened::Resize(size.0, size.1));
+            update(&mut state, Msg::Resize(size.0, size.1));
             settle(&mut state);
         });
         assert!(looked_at <= BOUND, "{name}: a resized window looks at {looked_at}");

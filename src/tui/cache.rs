@@ -16,7 +16,7 @@ use crate::tui::graph_layout::Drawing;
 use crate::tui::highlight::{Highlighted, Language};
 use crate::tui::layout::Pane;
 use crate::tui::rows::Row;
-use crate::tui::state::Pricing;
+use crate::tui::state::Costs;
 
 /// Units whose rows are kept, and calls whose trees are.
 const KEPT: usize = 1024;
@@ -90,7 +90,7 @@ pub struct Cache {
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     /// What a call costs, by its item.
     bill_of_call: Option<(usize, Rc<Bill>)>,
-    pricing: Pricing,
+    pricing: Costs,
     converted: Option<(Conversion, Rc<Converted>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
     wanted: Vec<Wanted>,
@@ -184,12 +184,12 @@ impl Cache {
     }
 
     /// The calls that have been priced.
-    pub fn pricing(&self) -> &Pricing {
+    pub fn pricing(&self) -> &Costs {
         &self.pricing
     }
 
     /// The calls that have been priced.
-    pub fn pricing_mut(&mut self) -> &mut Pricing {
+    pub fn pricing_mut(&mut self) -> &mut Costs {
         &mut self.pricing
     }
 
@@ -242,7 +242,7 @@ impl Cache {
     pub fn forget_all(&mut self) {
         self.forget_from(Place::default());
         self.growing = None;
-        self.pricing = Pricing::default();
+        self.pricing = Costs::default();
         self.converted = None;
     }
 

@@ -16,7 +16,7 @@ use crate::compare::{Comparison, Kind, Row};
 use crate::session::Session;
 
 use crate::tui::layout::Area;
-use crate::tui::state::{Heading, Message};
+use crate::tui::state::{Message, TabTitle};
 use crate::tui::viewport::{Anchor, Units};
 use rows::Line;
 
@@ -58,7 +58,7 @@ pub struct Comparing {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// The tabs, where there are several.
-    pub bar: Vec<Heading>,
+    pub bar: Vec<TabTitle>,
     /// A line for the person.
     pub message: Option<Message>,
     /// The first row of help that is shown, if help is open.

@@ -19,7 +19,7 @@ use crate::tui::files::{self, Watch};
 use crate::tui::rows::size;
 use crate::tui::tabs::New;
 use crate::tui::terminal::Mouse;
-use crate::tui::update::{Effect, Happened};
+use crate::tui::update::{Effect, Msg};
 use crate::tui::{Loop, Told, clipboard};
 
 impl Loop {
@@ -43,14 +43,14 @@ impl Loop {
             Effect::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
-                self.tabs.update(Happened::Saved(text, path, outcome));
+                self.tabs.update(Msg::Saved(text, path, outcome));
             }
             Effect::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
-                self.tabs.update(Happened::CaseSaved(outcome));
+                self.tabs.update(Msg::CaseSaved(outcome));
             }
             Effect::ReadSchema(path) => {
-                self.tabs.update(Happened::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
+                self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
             }
             Effect::Write(draft) => self.lend(draft)?,
             Effect::Copy { what, text } if clipboard::has_tmux() => {
@@ -112,7 +112,7 @@ impl Loop {
     }
 
     fn say(&mut self, words: impl Into<String>) {
-        self.tabs.update(Happened::Notice(words.into()));
+        self.tabs.update(Msg::Notice(words.into()));
     }
 
     /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
@@ -138,7 +138,7 @@ impl Loop {
         self.keyboard.take_back();
         // What the editor has saved is known.
         self.watch = None;
-        self.tabs.update(Happened::Edited(edited));
+        self.tabs.update(Msg::Edited(edited));
         Ok(())
     }
 }

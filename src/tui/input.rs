@@ -8,27 +8,27 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, Mous
 use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
 use crate::tui::listing::Listing;
 use crate::tui::state::State;
-use crate::tui::update::Happened;
+use crate::tui::update::Msg;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
-pub fn happened(state: &State, event: Event) -> Option<Happened> {
+pub fn happened(state: &State, event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release && state.types() => Some(match keymap::in_text(key) {
-            Written::Typed => Happened::Type(key),
-            Written::Change(edit) => Happened::Change(edit),
-            Written::Action(action) => Happened::Action(action),
+            Written::Typed => Msg::Type(key),
+            Written::Change(edit) => Msg::Change(edit),
+            Written::Action(action) => Msg::Action(action),
         }),
         event => of(&TRANSCRIPT_KEYS, state.prompt.is_some(), event),
     }
 }
 
 /// The same where a list is shown.
-pub fn happened_in(listing: &Listing, event: Event) -> Option<Happened> {
+pub fn happened_in(listing: &Listing, event: Event) -> Option<Msg> {
     of(&LISTING_KEYS, listing.prompt.is_some(), event)
 }
 
 /// The same where a comparison is shown.
-pub fn happened_in_comparison(event: Event) -> Option<Happened> {
+pub fn happened_in_comparison(event: Event) -> Option<Msg> {
     of(&COMPARISON_KEYS, false, event)
 }
 
@@ -40,33 +40,33 @@ pub fn answer(event: &Event) -> Option<bool> {
     }
 }
 
-fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Happened> {
+fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(keys, is_typed, key),
-        Event::Paste(text) => Some(Happened::Paste(text)),
-        Event::Resize(width, height) => Some(Happened::Resize(width, height)),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
         Event::Mouse(mouse) => pointed(mouse),
         _ => None,
     }
 }
 
-fn pressed(keys: &Keys, is_typed: bool, key: KeyEvent) -> Option<Happened> {
+fn pressed(keys: &Keys, is_typed: bool, key: KeyEvent) -> Option<Msg> {
     if !is_typed {
-        return keymap::action(keys, key).map(Happened::Action);
+        return keymap::action(keys, key).map(Msg::Action);
     }
     keymap::in_prompt(key).map(|pressed| match pressed {
-        Pressed::Edit(request) => Happened::Edit(request),
-        Pressed::Submit => Happened::Submit,
-        Pressed::Action(action) => Happened::Action(action),
+        Pressed::Edit(request) => Msg::Edit(request),
+        Pressed::Submit => Msg::Submit,
+        Pressed::Action(action) => Msg::Action(action),
     })
 }
 
-fn pointed(mouse: MouseEvent) -> Option<Happened> {
+fn pointed(mouse: MouseEvent) -> Option<Msg> {
     match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => Some(Happened::Click(mouse.column, mouse.row)),
-        MouseEventKind::Drag(MouseButton::Left) => Some(Happened::Drag(mouse.column, mouse.row)),
-        MouseEventKind::ScrollDown => Some(Happened::Wheel(mouse.column, mouse.row, 1)),
-        MouseEventKind::ScrollUp => Some(Happened::Wheel(mouse.column, mouse.row, -1)),
+        MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(mouse.column, mouse.row)),
+        MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(mouse.column, mouse.row)),
+        MouseEventKind::ScrollDown => Some(Msg::Wheel(mouse.column, mouse.row, 1)),
+        MouseEventKind::ScrollUp => Some(Msg::Wheel(mouse.column, mouse.row, -1)),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use tui_input::Input;
 
 use crate::tui::layout::Area;
-use crate::tui::state::{Heading, Message};
+use crate::tui::state::{Message, TabTitle};
 use age::Calendar;
 use finding::Listed;
 use survey::{LARGE, Wanted};
@@ -42,7 +42,7 @@ pub struct Listing {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// The tabs, where there are several.
-    pub bar: Vec<Heading>,
+    pub bar: Vec<TabTitle>,
     /// A line for the person.
     pub message: Option<Message>,
     /// The first row of help that is shown, if help is open.

@@ -18,7 +18,7 @@ use crate::tui::listing::Listing;
 use crate::tui::listing::age::Calendar;
 use crate::tui::listing::finding::{Root, find};
 use crate::tui::listing::survey::{Survey, Wanted};
-use crate::tui::state::{Life, Origin, State};
+use crate::tui::state::{Origin, SourceState, State};
 use crate::tui::tabs::{Interest, New};
 use crate::tui::{FOLLOWED, Piece, Sender};
 
@@ -65,7 +65,7 @@ impl Opener {
         let source = source::open(spec, reading, move |event| {
             !gone.as_ref().is_some_and(|gone| gone()) && to_loop.piece(Piece::Text(number, event))
         })?;
-        let life = source.running.as_ref().map(|_| Life::Running);
+        let life = source.running.as_ref().map(|_| SourceState::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
         let origin =
             Origin { name: source.name, size: source.size, command: life, offers_recorded, ..Origin::default() };

@@ -26,7 +26,7 @@ pub struct Origin {
     /// How far reading has come.
     pub phase: Phase,
     /// The command, where it is one.
-    pub command: Option<Life>,
+    pub command: Option<SourceState>,
     /// Whether the person has recorded sessions, and is to be told so.
     pub offers_recorded: bool,
 }
@@ -43,7 +43,7 @@ impl Origin {
 
 /// How far a command has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
+pub enum SourceState {
     /// It runs.
     Running,
     /// It has ended.

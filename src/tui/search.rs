@@ -244,7 +244,7 @@ impl Spot {
 
 /// What a typed line is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum PromptKind {
     /// A pattern to search for.
     Pattern,
     /// The number of a line, or a percentage.
@@ -271,7 +271,7 @@ pub enum Extent {
 /// A line that is being typed.
 pub struct Prompt {
     /// What it is for.
-    pub asked: Asked,
+    pub asked: PromptKind,
     /// The line.
     pub input: Input,
 }

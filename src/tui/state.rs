@@ -3,13 +3,13 @@
 //! What is derived from it and costs something (parameter trees, laid-out rows, the graph's drawing) is made when it
 //! is asked for and kept in a bounded cache. This module does not know the terminal, and changes nothing by itself.
 
+mod costs;
 mod derived;
 mod look;
-mod priced;
 mod recorded;
 
+pub use costs::{Chosen, Costs};
 pub use look::Look;
-pub use priced::{Chosen, Pricing};
 pub use recorded::Offer;
 
 use std::cell::RefCell;
@@ -26,20 +26,20 @@ use crate::tui::cache::Cache;
 use crate::tui::dialects::Dialects;
 use crate::tui::events::Events;
 pub use crate::tui::folds::Folds;
-use crate::tui::gauge::Gauge;
-use crate::tui::identity::Identity;
 use crate::tui::layout::{Area, Areas, Pane};
-pub use crate::tui::origin::{Life, Origin, Phase};
-use crate::tui::peek::Peek;
-use crate::tui::pins::Pins;
+pub use crate::tui::origin::{Origin, Phase, SourceState};
 use crate::tui::playground::Playground;
 use crate::tui::problems::Problems;
 use crate::tui::replay::Replay;
 use crate::tui::rows::Target;
+use crate::tui::scroll_anchor::ScrollAnchors;
 use crate::tui::search::{Prompt, Search};
 use crate::tui::settings::Settings;
+use crate::tui::stable_selection::StableSelection;
+use crate::tui::tail_preview::TailPreview;
 use crate::tui::theme::Role;
-use crate::tui::track::Track;
+use crate::tui::throughput::Throughput;
+use crate::tui::timeline::Timeline;
 use crate::tui::viewport::Anchor;
 
 /// Rows of a screen below which the bar of the tabs gives way.
@@ -92,7 +92,7 @@ pub struct Rereading {
 /// The name of a tab and what there is to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
-pub struct Heading {
+pub struct TabTitle {
     /// Its name.
     pub name: String,
     /// Whether it is the one that is shown.
@@ -115,7 +115,7 @@ pub struct State {
     /// The text that is played as if it were arriving, if it is one.
     pub replay: Option<Replay>,
     /// The whole of that text, for the bar below the panes.
-    pub track: Option<Box<Track>>,
+    pub track: Option<Box<Timeline>>,
     /// The text as it is being read again with other settings.
     pub rereading: Option<Box<Rereading>>,
     /// The switches of what it is read with.
@@ -125,9 +125,9 @@ pub struct State {
     /// A repair that is shown, until it is made or something else is done.
     pub offer: Option<Offer>,
     /// The look at the end, if there is one.
-    pub peek: Option<Box<Peek>>,
+    pub peek: Option<Box<TailPreview>>,
     /// Where the panes stood before something arrived, until the next frame.
-    pub pins: Option<Pins>,
+    pub pins: Option<ScrollAnchors>,
     /// Whether something has arrived since the last frame.
     pub has_arrived: bool,
     /// Whether it comes as fast as it can be read.
@@ -141,7 +141,7 @@ pub struct State {
     /// Where it comes from.
     pub origin: Origin,
     /// How fast it comes.
-    pub gauge: Gauge,
+    pub gauge: Throughput,
     /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
     pub so_far: Vec<Diagnostic>,
     /// Columns and rows of the screen.
@@ -175,7 +175,7 @@ pub struct State {
     /// Whether another tab is shown, so that nothing is laid out here.
     pub hidden: bool,
     /// The tabs, where there are several.
-    pub bar: Vec<Heading>,
+    pub bar: Vec<TabTitle>,
     /// What happened to the source.
     pub events: Events,
     /// The event that is chosen; the newest one if there is none.
@@ -185,7 +185,7 @@ pub struct State {
     /// What stood there before, from when it begins anew until somebody takes it.
     pub former: Option<Box<State>>,
     /// What was selected before a file was written anew, until it is there again.
-    pub sought: Option<Identity>,
+    pub sought: Option<StableSelection>,
     /// Lines that arrived below since the view let go of the end.
     pub arrived: usize,
     /// The search, if there is one.
@@ -220,7 +220,7 @@ impl State {
             opened_with: options.clone(),
             options,
             origin,
-            gauge: Gauge::default(),
+            gauge: Throughput::default(),
             so_far: Vec::new(),
             size,
             focus: Pane::default(),
@@ -321,7 +321,7 @@ impl State {
 
     /// Whether it is a command that runs.
     pub fn runs(&self) -> bool {
-        self.origin.command == Some(Life::Running)
+        self.origin.command == Some(SourceState::Running)
     }
 
     /// Whether reading ended early.

@@ -19,7 +19,7 @@ use crate::tui::listing::survey::Wanted;
 use crate::tui::listing::{self, Listing};
 use crate::tui::rows::count;
 use crate::tui::state::{Look, Phase, State};
-use crate::tui::update::{self, Effect, Elsewhere, Happened, update};
+use crate::tui::update::{self, Effect, Msg, Navigation, update};
 pub use closing::Interest;
 pub use text::Feed;
 use text::TextTab;
@@ -221,9 +221,9 @@ impl Tabs {
     }
 
     /// Takes in what happened on the screen. What comes back is for the loop alone.
-    pub fn update(&mut self, happened: Happened) -> Option<Effect> {
-        let is_key = matches!(happened, Happened::Action(_));
-        if let Happened::Resize(width, height) = happened {
+    pub fn update(&mut self, happened: Msg) -> Option<Effect> {
+        let is_key = matches!(happened, Msg::Action(_));
+        if let Msg::Resize(width, height) = happened {
             self.size = (width, height);
         }
         let effect = self.pass_on(happened);
@@ -232,8 +232,8 @@ impl Tabs {
         match effect? {
             Effect::Compare => self.compare(),
             Effect::Close => return self.close(asked),
-            Effect::Go(Elsewhere::Before) if self.leave_comparison() => {}
-            Effect::Go(Elsewhere::Before) => match self.before {
+            Effect::Go(Navigation::Before) if self.leave_comparison() => {}
+            Effect::Go(Navigation::Before) => match self.before {
                 Some(before) => self.show(before),
                 None => return self.leave(asked),
             },
@@ -285,7 +285,7 @@ impl Tabs {
     pub fn answer(&mut self, yes: bool) {
         let Some(text) = self.pasted.take().filter(|_| yes) else { return };
         self.play("");
-        drop(self.pass_on(Happened::Paste(text)));
+        drop(self.pass_on(Msg::Paste(text)));
         self.say("a playground with what was pasted; Esc leaves the text, then [ returns".into());
     }
 
@@ -353,7 +353,7 @@ impl Tabs {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
-        drop(update(&mut tab.now, Happened::Source(event)));
+        drop(update(&mut tab.now, Msg::Source(event)));
         if let Some(former) = tab.now.former.take() {
             tab.keep(*former);
         }
@@ -379,10 +379,10 @@ impl Tabs {
     }
 
     /// Shows something else.
-    fn go(&mut self, elsewhere: Elsewhere) {
+    fn go(&mut self, elsewhere: Navigation) {
         match elsewhere {
-            Elsewhere::Tab(index) => self.show(index),
-            Elsewhere::NextTab(direction) => {
+            Navigation::Tab(index) => self.show(index),
+            Navigation::NextTab(direction) => {
                 let count = self.all.len();
                 if count == 1 {
                     return self.say(match self.all[0] {
@@ -393,14 +393,14 @@ impl Tabs {
                 }
                 self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
             }
-            Elsewhere::NextText(direction) => self.show_text(direction),
-            Elsewhere::Place(place) => self.show_place(place),
-            Elsewhere::Call(tab, offset) => self.show_call(tab, offset),
-            Elsewhere::List => match self.list() {
+            Navigation::NextText(direction) => self.show_text(direction),
+            Navigation::Place(place) => self.show_place(place),
+            Navigation::Call(tab, offset) => self.show_call(tab, offset),
+            Navigation::List => match self.list() {
                 Some(index) => self.show(index),
                 None => self.say("no list is open: o lists what agents keep, transcope DIR what is in DIR".into()),
             },
-            Elsewhere::Before => self.show(self.before.unwrap_or(self.shown)),
+            Navigation::Before => self.show(self.before.unwrap_or(self.shown)),
         }
     }
 
@@ -427,10 +427,10 @@ impl Tabs {
             ShownMut::Text(state) => {
                 update::enter(state, look.unwrap_or(state.look()));
                 if state.size != size {
-                    drop(update(state, Happened::Resize(size.0, size.1)));
+                    drop(update(state, Msg::Resize(size.0, size.1)));
                 }
             }
-            _ => drop(self.pass_on(Happened::Resize(size.0, size.1))),
+            _ => drop(self.pass_on(Msg::Resize(size.0, size.1))),
         }
     }
 
@@ -472,11 +472,11 @@ impl Tabs {
     }
 
     fn say(&mut self, words: String) {
-        drop(self.pass_on(Happened::Notice(words)));
+        drop(self.pass_on(Msg::Notice(words)));
     }
 
     /// Gives what happened to what is shown.
-    fn pass_on(&mut self, happened: Happened) -> Option<Effect> {
+    fn pass_on(&mut self, happened: Msg) -> Option<Effect> {
         match self.shown_mut() {
             ShownMut::Text(state) => update(state, happened),
             ShownMut::Listing(listing) => listing::update::update(listing, happened),

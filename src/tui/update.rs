@@ -35,8 +35,8 @@ use crate::tui::highlight::Highlighted;
 use crate::tui::keymap::{Keys, TRANSCRIPT_KEYS};
 use crate::tui::layout::Pane;
 use crate::tui::playground::Key;
-use crate::tui::search::{Asked, Prompt, Search, Spot};
-use crate::tui::state::{Heading, Look, Message, State};
+use crate::tui::search::{Prompt, PromptKind, Search, Spot};
+use crate::tui::state::{Look, Message, State, TabTitle};
 use crate::tui::theme::Role;
 
 pub use arriving::settle;
@@ -45,7 +45,7 @@ pub use arriving::settle;
 pub(super) const WHEEL: usize = 3;
 
 /// Something that happened.
-pub enum Happened {
+pub enum Msg {
     /// A key that asks for something.
     Action(Action),
     /// A key in a line that is being typed.
@@ -124,7 +124,7 @@ pub enum Effect {
     /// Leave the mouse to the terminal, or take it again.
     Mouse,
     /// Show something that is not in this state.
-    Go(Elsewhere),
+    Go(Navigation),
     /// Interrupt the command that runs.
     Interrupt,
     /// Close the tab that is shown.
@@ -139,7 +139,7 @@ pub enum Effect {
 
 /// What another state shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Elsewhere {
+pub enum Navigation {
     /// The tab at an index of the bar.
     Tab(usize),
     /// The next (1) or previous (-1) tab.
@@ -157,8 +157,8 @@ pub enum Elsewhere {
 }
 
 /// Takes in what happened.
-pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
-    if !matches!(happened, Happened::Source(_)) {
+pub fn update(state: &mut State, happened: Msg) -> Option<Effect> {
+    if !matches!(happened, Msg::Source(_)) {
         // Whatever a person does is done to what they see.
         arriving::release(state);
         state.sought = None;
@@ -167,25 +167,25 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
         }
     }
     match happened {
-        Happened::Action(action) => {
+        Msg::Action(action) => {
             let effect = act(state, action);
             playing::keep(state);
             return effect;
         }
-        Happened::Edit(request) => {
+        Msg::Edit(request) => {
             if let Some(prompt) = &mut state.prompt {
                 prompt.input.handle(request);
             }
         }
-        Happened::Type(key) => playing::typed(state, key),
-        Happened::Change(edit) => return playing::edit(state, edit),
-        Happened::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
-        Happened::Reloaded(text) => playing::reload(state, &text),
-        Happened::CaseSaved(outcome) => saving::saved(state, outcome),
-        Happened::Schema(read) => setting::schema(state, read),
-        Happened::Edited(edited) => playing::edited(state, edited),
-        Happened::Paste(text) if state.types() => playing::paste(state, &text),
-        Happened::Paste(text) => match &mut state.prompt {
+        Msg::Type(key) => playing::typed(state, key),
+        Msg::Change(edit) => return playing::edit(state, edit),
+        Msg::Saved(text, path, outcome) => playing::saved(state, text, path, outcome),
+        Msg::Reloaded(text) => playing::reload(state, &text),
+        Msg::CaseSaved(outcome) => saving::saved(state, outcome),
+        Msg::Schema(read) => setting::schema(state, read),
+        Msg::Edited(edited) => playing::edited(state, edited),
+        Msg::Paste(text) if state.types() => playing::paste(state, &text),
+        Msg::Paste(text) => match &mut state.prompt {
             Some(prompt) => {
                 for c in text.chars().filter(|c| !c.is_control()) {
                     prompt.input.handle(InputRequest::InsertChar(c));
@@ -193,18 +193,18 @@ pub fn update(state: &mut State, happened: Happened) -> Option<Effect> {
             }
             None => return Some(Effect::Pasted(text)),
         },
-        Happened::Submit => return submit(state),
-        Happened::Click(x, y) => return pointing::click(state, x, y),
-        Happened::Drag(x, _) => replaying::drag(state, x),
-        Happened::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
-        Happened::Resize(width, height) => {
+        Msg::Submit => return submit(state),
+        Msg::Click(x, y) => return pointing::click(state, x, y),
+        Msg::Drag(x, _) => replaying::drag(state, x),
+        Msg::Wheel(x, y, direction) => pointing::wheel(state, x, y, direction),
+        Msg::Resize(width, height) => {
             state.size = (width, height);
             state.cache.borrow_mut().forget_rows();
             moving::reveal(state);
         }
-        Happened::Source(event) => arriving::arrive(state, event),
-        Happened::Colours(key, colours) => state.cache.borrow_mut().keep_colours(key, colours),
-        Happened::Notice(text) => tell(state, text, Role::Warning),
+        Msg::Source(event) => arriving::arrive(state, event),
+        Msg::Colours(key, colours) => state.cache.borrow_mut().keep_colours(key, colours),
+        Msg::Notice(text) => tell(state, text, Role::Warning),
     }
     None
 }
@@ -265,11 +265,11 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
             playing::bring_cursor(state);
         }
         Action::Call(direction) => going::to_call(state, direction),
-        Action::Search => ask(state, Asked::Pattern),
-        Action::GoToLine => ask(state, Asked::Line),
+        Action::Search => ask(state, PromptKind::Pattern),
+        Action::GoToLine => ask(state, PromptKind::Line),
         Action::Match(direction) => going::to_match(state, direction),
-        Action::BackToList => return Some(Effect::Go(Elsewhere::List)),
-        Action::NextText(direction) => return Some(Effect::Go(Elsewhere::NextText(direction))),
+        Action::BackToList => return Some(Effect::Go(Navigation::List)),
+        Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
         Action::FollowEnd => arriving::hold(state, !state.hold_end),
         Action::Wrap => {
             state.wrap_raw = !state.wrap_raw;
@@ -322,14 +322,14 @@ fn save(state: &mut State) -> Option<Effect> {
     if let Some(path) = editor.path().map(Path::to_path_buf) {
         return Some(Effect::Save { text: editor.text().to_owned(), path, own: true });
     }
-    ask(state, Asked::Path);
+    ask(state, PromptKind::Path);
     None
 }
 
 /// What is asked for by an action that means the same whatever is shown.
 pub(super) fn everywhere(action: Action) -> Option<Effect> {
     Some(match action {
-        Action::NextFile(direction) => Effect::Go(Elsewhere::NextTab(direction)),
+        Action::NextFile(direction) => Effect::Go(Navigation::NextTab(direction)),
         Action::CloseTab => Effect::Close,
         Action::Recorded => Effect::Recorded,
         Action::Redraw => Effect::Redraw,
@@ -390,7 +390,7 @@ fn show(state: &mut State, tab: Tab) {
     focus(state, Pane::Bottom);
 }
 
-fn ask(state: &mut State, asked: Asked) {
+fn ask(state: &mut State, asked: PromptKind) {
     state.prompt = Some(Prompt { asked, input: Input::default() });
 }
 
@@ -398,16 +398,16 @@ fn submit(state: &mut State) -> Option<Effect> {
     let prompt = state.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
     match (prompt.asked, typed.as_str()) {
-        (Asked::Pattern, "") => going::to_match(state, 1),
-        (Asked::Pattern, pattern) => match Search::new(pattern) {
+        (PromptKind::Pattern, "") => going::to_match(state, 1),
+        (PromptKind::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (Asked::Line | Asked::Path | Asked::Schema | Asked::Case(_), "") => {}
-        (Asked::Case(extent), path) => return saving::save(state, extent, path_of(path)),
-        (Asked::Schema, path) => return Some(Effect::ReadSchema(path_of(path))),
-        (Asked::Marker(marker), words) => setting::written(state, marker, words),
-        (Asked::Line, words) => match Spot::of(words) {
+        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "") => {}
+        (PromptKind::Case(extent), path) => return saving::save(state, extent, path_of(path)),
+        (PromptKind::Schema, path) => return Some(Effect::ReadSchema(path_of(path))),
+        (PromptKind::Marker(marker), words) => setting::written(state, marker, words),
+        (PromptKind::Line, words) => match Spot::of(words) {
             Some(spot) if state.replay.is_some() => replaying::to(state, spot),
             Some(Spot::Line(line)) => going::to_line(state, line),
             Some(Spot::Percent(percent)) => going::to_percent(state, percent),
@@ -415,7 +415,7 @@ fn submit(state: &mut State) -> Option<Effect> {
                 tell(state, format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error);
             }
         },
-        (Asked::Path, path) => {
+        (PromptKind::Path, path) => {
             let text = state.editor.as_ref()?.text().to_owned();
             return Some(Effect::Save { text, path: path_of(path), own: false });
         }
@@ -481,7 +481,7 @@ pub fn note_aside(state: &mut State, bytes: &[u8]) {
 }
 
 /// Before a frame: which tabs there are.
-pub fn settle_bar(state: &mut State, bar: Vec<Heading>) {
+pub fn settle_bar(state: &mut State, bar: Vec<TabTitle>) {
     let moves = state.bar.is_empty() != bar.is_empty();
     state.bar = bar;
     if moves {

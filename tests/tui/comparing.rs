@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use transcope::dialect::Options;
 use transcope::tui::tabs::{New, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
-use transcope::tui::update::{Effect, Happened};
+use transcope::tui::update::{Effect, Msg};
 use transcope::tui::{input, view};
 
 use super::chance::Chance;
@@ -204,7 +204,7 @@ fn whatever_is_pressed_the_screen_is_sound() {
                 2 => {
                     let (width, height) = (chance.below(221), chance.below(71));
                     player.terminal.backend_mut().resize(width, height);
-                    drop(player.tabs.update(Happened::Resize(width, height)));
+                    drop(player.tabs.update(Msg::Resize(width, height)));
                 }
                 _ => {
                     let key = chance.one_of(&KEYS);

@@ -19,7 +19,7 @@ use transcope::source::SourceEvent;
 use transcope::tui::state::{Origin, State};
 use transcope::tui::theme::Theme;
 use transcope::tui::update::playing::playground;
-use transcope::tui::update::{Effect, Happened, settle, update, work};
+use transcope::tui::update::{Effect, Msg, settle, update, work};
 use transcope::tui::{input, view};
 
 /// The screen and whoever sits before it.
@@ -84,7 +84,7 @@ impl Player {
 
     /// The source says something.
     pub fn source(&mut self, event: SourceEvent) {
-        update(&mut self.state, Happened::Source(event));
+        update(&mut self.state, Msg::Source(event));
     }
 
     /// Has another theme.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use transcope::config::schemas;
 use transcope::tui::update::replaying::replay;
-use transcope::tui::update::{Effect, Happened, update};
+use transcope::tui::update::{Effect, Msg, update};
 
 use super::player::Player;
 use super::shows;
@@ -70,11 +70,11 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     player.press("Esc s j j j j j j j j j j j");
     assert!(player.screen().contains("Enter asks for their file"));
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::ReadSchema("tools.json".into())]);
-    update(&mut player.state, Happened::Schema(read("none.json")));
+    update(&mut player.state, Msg::Schema(read("none.json")));
     let said = player.status();
     assert!(said.contains("none.json") && said.contains("there is no such file"), "{said}");
     assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
-    update(&mut player.state, Happened::Schema(Ok(Arc::clone(&read("tools.json").expect("it is fine")))));
+    update(&mut player.state, Msg::Schema(Ok(Arc::clone(&read("tools.json").expect("it is fine")))));
     let screen = player.screen();
     let problems = player.state.session.document().diagnostics().len();
     assert!(screen.contains("1 call changed") && screen.contains("~ Ship s1"), "{screen}");

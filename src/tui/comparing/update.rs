@@ -15,7 +15,7 @@ use crate::tui::keymap::COMPARISON_KEYS;
 use crate::tui::rows::{count, size};
 use crate::tui::state::{Message, State};
 use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::update::{Effect, Msg, Navigation, WHEEL, everywhere, scroll_help, wheel_help};
 use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
 
@@ -101,18 +101,18 @@ fn compared(sides: [Side; 2]) -> Result<Comparing, String> {
 }
 
 /// Takes in what happened on the screen.
-pub fn update(comparing: &mut Comparing, happened: Happened) -> Option<Effect> {
+pub fn update(comparing: &mut Comparing, happened: Msg) -> Option<Effect> {
     match happened {
-        Happened::Action(action) => return act(comparing, action),
-        Happened::Click(x, y) => return click(comparing, x, y),
-        Happened::Wheel(_, _, direction) => wheel(comparing, direction),
-        Happened::Resize(width, height) => {
+        Msg::Action(action) => return act(comparing, action),
+        Msg::Click(x, y) => return click(comparing, x, y),
+        Msg::Wheel(_, _, direction) => wheel(comparing, direction),
+        Msg::Resize(width, height) => {
             comparing.size = (width, height);
             comparing.forget();
             reveal(comparing);
         }
-        Happened::Notice(text) => tell(comparing, text, Role::Warning),
-        Happened::Paste(text) => return Some(Effect::Pasted(text)),
+        Msg::Notice(text) => tell(comparing, text, Role::Warning),
+        Msg::Paste(text) => return Some(Effect::Pasted(text)),
         // They are about texts.
         _ => {}
     }
@@ -165,7 +165,7 @@ fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
             return Some(Effect::Copy { what: "the call".into(), text });
         }
         Action::Help => comparing.help = Some(0),
-        Action::Cancel => return Some(Effect::Go(Elsewhere::Before)),
+        Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         action => return everywhere(action),
     }
     None
@@ -269,7 +269,7 @@ fn visit(comparing: &mut Comparing) -> Option<Effect> {
         tell(comparing, "that text is open in no tab", Role::Dim);
         return None;
     };
-    Some(Effect::Go(Elsewhere::Call(tab, span.start)))
+    Some(Effect::Go(Navigation::Call(tab, span.start)))
 }
 
 fn click(comparing: &mut Comparing, x: u16, y: u16) -> Option<Effect> {
@@ -278,7 +278,7 @@ fn click(comparing: &mut Comparing, x: u16, y: u16) -> Option<Effect> {
     }
     let parts = comparing.parts();
     if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&comparing.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+        return view::bar::tab_at(&comparing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
     }
     let side = parts.columns.iter().position(|column| column.inner().contains(x, y))?;
     let row = usize::from(y - parts.columns[side].inner().y);

@@ -12,7 +12,7 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::listing::finding::{Root, Told, find};
 use crate::tui::listing::survey::{Look, Survey};
 use crate::tui::listing::update::{arrive, settle, update};
-use crate::tui::update::{Effect, Happened};
+use crate::tui::update::{Effect, Msg};
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 
@@ -40,7 +40,7 @@ fn told(files: &[(&str, u64, u64, &str)]) -> Listing {
 }
 
 fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
-    let effect = update(listing, Happened::Action(action));
+    let effect = update(listing, Msg::Action(action));
     settle(listing);
     effect
 }
@@ -99,15 +99,15 @@ fn a_filter_is_for_names_and_kinds_and_esc_takes_it_away() {
     let mut listing = told(&THREE);
     act(&mut listing, Action::Search);
     for c in "CLAUDE".chars() {
-        update(&mut listing, Happened::Edit(tui_input::InputRequest::InsertChar(c)));
+        update(&mut listing, Msg::Edit(tui_input::InputRequest::InsertChar(c)));
     }
     assert_eq!(names(&mut listing), ["*new"]);
-    update(&mut listing, Happened::Submit);
+    update(&mut listing, Msg::Submit);
     assert_eq!(names(&mut listing), ["*new"]);
     assert_eq!(act(&mut listing, Action::Cancel), None);
     assert_eq!(names(&mut listing).len(), 3);
-    update(&mut listing, Happened::Action(Action::Search));
-    update(&mut listing, Happened::Paste("ol\u{1b}d".into()));
+    update(&mut listing, Msg::Action(Action::Search));
+    update(&mut listing, Msg::Paste("ol\u{1b}d".into()));
     assert_eq!(names(&mut listing), ["*old"]);
     act(&mut listing, Action::Cancel);
     assert_eq!(names(&mut listing).len(), 3);
@@ -138,8 +138,8 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
     assert_eq!(act(&mut listing, Action::Toggle), Some(Effect::Open("/sessions/fox/notes.md".into())));
     act(&mut listing, Action::Close);
     assert_eq!(names(&mut listing), ["*fox/", "prose.md"]);
-    update(&mut listing, Happened::Action(Action::Search));
-    update(&mut listing, Happened::Paste("0001".into()));
+    update(&mut listing, Msg::Action(Action::Search));
+    update(&mut listing, Msg::Paste("0001".into()));
     assert_eq!(names(&mut listing), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
     // The directory that was asked for is no line of itself.
     let root = [("0001.request", 9, 100, request), ("0001.response", 8, 10, "words")];

@@ -12,31 +12,31 @@ use crate::tui::listing::finding::{Listed, Told};
 use crate::tui::listing::survey::{LARGE, Look};
 use crate::tui::listing::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
 use crate::tui::rows::count;
-use crate::tui::state::{Heading, Message};
+use crate::tui::state::{Message, TabTitle};
 use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Elsewhere, Happened, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::update::{Effect, Msg, Navigation, WHEEL, everywhere, scroll_help, wheel_help};
 use crate::tui::view;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
 
 /// Takes in what happened on the screen.
-pub fn update(listing: &mut Listing, happened: Happened) -> Option<Effect> {
+pub fn update(listing: &mut Listing, happened: Msg) -> Option<Effect> {
     match happened {
-        Happened::Action(action) => return act(listing, action),
-        Happened::Edit(request) => edit(listing, [request]),
-        Happened::Paste(text) if listing.prompt.is_none() => return Some(Effect::Pasted(text)),
-        Happened::Paste(text) => {
+        Msg::Action(action) => return act(listing, action),
+        Msg::Edit(request) => edit(listing, [request]),
+        Msg::Paste(text) if listing.prompt.is_none() => return Some(Effect::Pasted(text)),
+        Msg::Paste(text) => {
             edit(listing, text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
         }
-        Happened::Submit => listing.prompt = None,
-        Happened::Click(x, y) => return click(listing, x, y),
-        Happened::Wheel(_, _, direction) => wheel(listing, direction),
-        Happened::Resize(width, height) => {
+        Msg::Submit => listing.prompt = None,
+        Msg::Click(x, y) => return click(listing, x, y),
+        Msg::Wheel(_, _, direction) => wheel(listing, direction),
+        Msg::Resize(width, height) => {
             listing.size = (width, height);
             reveal(listing);
         }
-        Happened::Notice(text) => tell(listing, text, Role::Warning),
+        Msg::Notice(text) => tell(listing, text, Role::Warning),
         // They are about texts.
         _ => {}
     }
@@ -93,7 +93,7 @@ pub fn settle(listing: &mut Listing) {
 }
 
 /// Before a frame: which tabs there are.
-pub fn settle_bar(listing: &mut Listing, bar: Vec<Heading>) {
+pub fn settle_bar(listing: &mut Listing, bar: Vec<TabTitle>) {
     listing.bar = bar;
 }
 
@@ -281,7 +281,7 @@ fn cancel(listing: &mut Listing) -> Option<Effect> {
         filter_by(listing, String::new());
         return None;
     }
-    Some(Effect::Go(Elsewhere::Before))
+    Some(Effect::Go(Navigation::Before))
 }
 
 fn go(listing: &mut Listing, motion: Motion) {
@@ -372,7 +372,7 @@ fn click(listing: &mut Listing, x: u16, y: u16) -> Option<Effect> {
     }
     let parts = listing.parts();
     if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&listing.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+        return view::bar::tab_at(&listing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
     }
     settle(listing);
     let inner = parts.list.inner();

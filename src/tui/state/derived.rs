@@ -162,7 +162,7 @@ mod tests {
     use crate::source::{CHUNK, SourceEvent};
     use crate::tui::rows::reading::Reading;
     use crate::tui::state::Origin;
-    use crate::tui::update::{Happened, update};
+    use crate::tui::update::{Msg, update};
 
     fn state() -> State {
         let session = Session::new(crate::container::Container::default(), &Options::default());
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn arrives(state: &mut State, event: SourceEvent) {
-        update(state, Happened::Source(event));
+        update(state, Msg::Source(event));
     }
 
     #[test]

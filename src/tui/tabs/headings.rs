@@ -3,7 +3,7 @@
 //! This module does not know how the bar is drawn.
 
 use crate::tui::listing::Progress;
-use crate::tui::state::Heading;
+use crate::tui::state::TabTitle;
 use crate::tui::tabs::{Tab, Tabs};
 
 /// What a comparison is called among the tabs.
@@ -11,7 +11,7 @@ const COMPARISON: &str = "comparison";
 
 impl Tabs {
     /// The name and the marks of each tab.
-    pub(super) fn headings(&self) -> Vec<Heading> {
+    pub(super) fn headings(&self) -> Vec<TabTitle> {
         let name = |tab: &Tab| match tab {
             Tab::Text(tab) => tab.now.origin.short().to_owned(),
             Tab::Listing(listing) => listing.title.clone(),
@@ -24,16 +24,16 @@ impl Tabs {
                 Tab::Text(tab) => tab,
                 Tab::Listing(listing) => {
                     let live = listing.progress == Progress::Looking;
-                    return Heading { name: names[index].clone(), shown, live, more: false, errors: false };
+                    return TabTitle { name: names[index].clone(), shown, live, more: false, errors: false };
                 }
                 Tab::Comparing(_) => {
-                    return Heading { name: names[index].clone(), shown, live: false, more: false, errors: false };
+                    return TabTitle { name: names[index].clone(), shown, live: false, more: false, errors: false };
                 }
             };
             let (bytes, errors) = tab.measure();
             // Files of the same name are told apart by their folders.
             let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
-            Heading {
+            TabTitle {
                 name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
                 shown,
                 live: tab.now.is_live(),

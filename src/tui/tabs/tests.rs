@@ -12,7 +12,7 @@ use crate::tui::layout::Pane;
 use crate::tui::listing::age::Calendar;
 use crate::tui::listing::finding::Listed;
 use crate::tui::replay::Replay;
-use crate::tui::state::{Heading, Life, Origin};
+use crate::tui::state::{Origin, SourceState, TabTitle};
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::update::replaying::Move;
 
@@ -36,7 +36,7 @@ fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
 }
 
 fn act(tabs: &mut Tabs, action: Action) -> Option<Effect> {
-    tabs.update(Happened::Action(action))
+    tabs.update(Msg::Action(action))
 }
 
 /// The text that is shown.
@@ -67,7 +67,7 @@ fn told(tabs: &Tabs) -> Vec<String> {
 /// The headings as they would be drawn, with `*` for the one that is shown.
 fn bar(tabs: &mut Tabs) -> String {
     tabs.settle();
-    let heading = |heading: &Heading| {
+    let heading = |heading: &TabTitle| {
         let marks = [(heading.shown, "*"), (heading.live, "●"), (heading.more, "+"), (heading.errors, "✗")];
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         format!("{}{marks}", heading.name)
@@ -108,9 +108,9 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
     }
     assert_eq!(seen, ["second", "third", "first", "third", "second"]);
     arrives(&mut tabs, 0, " and more");
-    tabs.go(Elsewhere::Tab(0));
+    tabs.go(Navigation::Tab(0));
     assert_eq!(text(&tabs), "first and more");
-    tabs.go(Elsewhere::Tab(9));
+    tabs.go(Navigation::Tab(9));
     assert_eq!(text(&tabs), "first and more", "there is no such tab");
 }
 
@@ -121,7 +121,7 @@ fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
     let lines = (0..200).map(|number| format!("line {number}\n")).collect::<Vec<_>>().concat();
     arrives(&mut tabs, 1, &lines);
     act(&mut tabs, Action::Show(Bottom::Details));
-    tabs.update(Happened::Resize(80, 24));
+    tabs.update(Msg::Resize(80, 24));
     act(&mut tabs, Action::NextFile(1));
     let shown = shown(&tabs);
     assert_eq!((shown.size, shown.focus, shown.tab), ((80, 24), Pane::Bottom, Bottom::Details));
@@ -228,10 +228,10 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     assert_eq!(bar(&mut tabs), "agent●+ stderr●+ notes.txt*●", "what is shown stays");
     tabs.arrive(0, SourceEvent::Exited(Exit::Status(3)));
     tabs.arrive(0, SourceEvent::End);
-    tabs.go(Elsewhere::Tab(1));
+    tabs.go(Navigation::Tab(1));
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
     assert!(shown(&tabs).session.is_finished());
-    tabs.go(Elsewhere::Tab(0));
+    tabs.go(Navigation::Tab(0));
     let events = ["│ connecting", "│ waiting", "agent ended with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
     assert_eq!(text(&tabs), "Hello");
@@ -241,7 +241,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
 fn a_running_command_is_interrupted_first_and_leaving_asks() {
     let running = |names: &[&str]| {
         let mut tabs = tabs(names);
-        at(&mut tabs, 0).now.origin.command = Some(Life::Running);
+        at(&mut tabs, 0).now.origin.command = Some(SourceState::Running);
         tabs
     };
     let mut idle = tabs(&["a"]);
@@ -297,7 +297,7 @@ fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
 fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     let mut tabs = Tabs::new(vec![list(0), list(1)], Options::default(), (80, 24));
     assert!(tabs.text().is_none());
-    tabs.update(Happened::Resize(120, 40));
+    tabs.update(Msg::Resize(120, 40));
     let effect = act(&mut tabs, Action::Toggle);
     assert_eq!(effect, Some(Effect::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
@@ -374,7 +374,7 @@ fn a_playground_that_is_not_saved_is_not_closed_at_once() {
     let mut tabs = tabs(&["a.txt"]);
     arrives(&mut tabs, 0, "words");
     act(&mut tabs, Action::Play);
-    tabs.update(Happened::Paste("more ".into()));
+    tabs.update(Msg::Paste("more ".into()));
     for _ in 0..2 {
         assert_eq!(shown(&tabs).origin.name, "playground");
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
@@ -392,13 +392,13 @@ fn everything_that_is_not_saved_is_named_before_the_program_is_left() {
         "playground, playground 2 and playground 3 are not saved: q again quits",
     ] {
         act(&mut tabs, Action::Play);
-        tabs.update(Happened::Paste("more ".into()));
+        tabs.update(Msg::Paste("more ".into()));
         act(&mut tabs, Action::Focus(Pane::Reading));
         assert_eq!(act(&mut tabs, Action::Quit), None);
         assert_eq!(said(&tabs), expected);
         act(&mut tabs, Action::NextFile(1));
     }
-    at(&mut tabs, 0).now.origin.command = Some(Life::Running);
+    at(&mut tabs, 0).now.origin.command = Some(SourceState::Running);
     assert_eq!(act(&mut tabs, Action::Quit), None);
     assert!(said(&tabs).starts_with("a.txt still runs; playground, "), "{}", said(&tabs));
     assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
@@ -442,14 +442,14 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
     for is_list in [false, true] {
         let mut tabs = if is_list { Tabs::new(vec![list(0)], Options::default(), (80, 24)) } else { tabs(&["a.txt"]) };
         for (yes, count) in [(false, 1), (true, 2)] {
-            assert_eq!(tabs.update(Happened::Paste("one\rtwo\r\nthree".into())), None);
+            assert_eq!(tabs.update(Msg::Paste("one\rtwo\r\nthree".into())), None);
             assert_eq!(tabs.question().as_deref(), Some("open a playground with the 3 lines pasted? y/n"));
             tabs.answer(yes);
             assert_eq!((tabs.question(), tabs.all.len()), (None, count));
         }
         assert_eq!(text(&tabs), "one\ntwo\nthree");
         assert!(shown(&tabs).editor.as_ref().is_some_and(|editor| editor.is_changed()), "it is saved nowhere");
-        tabs.update(Happened::Paste("!".into()));
+        tabs.update(Msg::Paste("!".into()));
         assert_eq!((text(&tabs).as_str(), tabs.question()), ("one\ntwo\nthree!", None), "it is typed here");
     }
 }

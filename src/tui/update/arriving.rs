@@ -9,11 +9,11 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 use crate::tui::action::Tab;
 use crate::tui::cache::Place as Changed;
 use crate::tui::events::Place;
-use crate::tui::identity::Identity;
 use crate::tui::layout::Pane;
-use crate::tui::pins::Pins;
 use crate::tui::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
-use crate::tui::state::{Life, Phase, State};
+use crate::tui::scroll_anchor::ScrollAnchors;
+use crate::tui::stable_selection::StableSelection;
+use crate::tui::state::{Phase, SourceState, State};
 use crate::tui::theme::Role;
 use crate::tui::update::{eventing, moving, peeking, tell};
 use crate::tui::viewport;
@@ -58,7 +58,7 @@ pub(super) fn arrive(state: &mut State, event: SourceEvent) {
         // It is a text of its own.
         SourceEvent::Aside(_) => {}
         SourceEvent::Exited(exit) => {
-            state.origin.command = Some(Life::Ended);
+            state.origin.command = Some(SourceState::Ended);
             let words = format!("{} {}", state.origin.name, exit.words());
             eventing::happened(state, words, if exit.is_success() { Role::Good } else { Role::Error });
         }
@@ -134,7 +134,7 @@ fn seek(state: &mut State) {
 /// Remembers by its bytes what is shown, unless the view is held at the end.
 fn pin(state: &mut State) {
     if state.pins.is_none() && !state.hold_end && !state.hidden && state.peek.is_none() {
-        state.pins = Some(Pins::of(state));
+        state.pins = Some(ScrollAnchors::of(state));
     }
 }
 
@@ -190,7 +190,7 @@ fn restart(state: &mut State, reason: &str) {
     let held = state.hold_end;
     peeking::leave(state);
     state.hold_end = held;
-    let sought = Identity::of(state);
+    let sought = StableSelection::of(state);
     let mut former = state.part(fresh);
     // Some sessions are written anew with each turn: that is no news, and the view stays where it is.
     let is_usual = sought.is_some();

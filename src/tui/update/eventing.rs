@@ -8,7 +8,7 @@ use crate::tui::layout::Pane;
 use crate::tui::rows::events::EventList;
 use crate::tui::state::State;
 use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Elsewhere, moving, peeking, tell};
+use crate::tui::update::{Effect, Navigation, moving, peeking, tell};
 use crate::tui::viewport::{self, Units};
 
 /// Where reading is.
@@ -77,7 +77,7 @@ pub(super) fn visit(state: &mut State) -> Option<Effect> {
     let at = EventList(state).cursor()?;
     let place = state.events.get(at.unit)?.place;
     if place.text != state.number {
-        return Some(Effect::Go(Elsewhere::Place(place)));
+        return Some(Effect::Go(Navigation::Place(place)));
     }
     to(state, place.offset);
     None

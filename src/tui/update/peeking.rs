@@ -5,10 +5,10 @@
 use crate::container::Container;
 use crate::session::Session;
 
-use crate::tui::peek::{AHEAD, MOST, Peek, Seen, Tail, WINDOW, length};
-use crate::tui::pins::Pins;
 use crate::tui::rows::Target;
+use crate::tui::scroll_anchor::ScrollAnchors;
 use crate::tui::state::{Folds, State, Tops};
+use crate::tui::tail_preview::{AHEAD, MOST, Seen, Tail, TailPreview, WINDOW, length};
 use crate::tui::update::{arriving, moving};
 
 /// Bytes between what is shown and the beginning of a look at which more is read in front of it.
@@ -53,7 +53,7 @@ fn begin(state: &mut State) {
         so_far: std::mem::take(&mut state.so_far),
     };
     state.folds.all_closed = seen.folds.all_closed;
-    state.peek = Some(Box::new(Peek { base, whole, seen }));
+    state.peek = Some(Box::new(TailPreview { base, whole, seen }));
     show_end(state);
 }
 
@@ -135,7 +135,7 @@ pub(super) fn make_room(state: &mut State) {
 /// Goes on with the text that is read, which has come to the end of what is shown. No row moves.
 fn go_over(state: &mut State) {
     let Some(peek) = state.peek.take() else { return };
-    let Peek { base, whole, seen } = *peek;
+    let TailPreview { base, whole, seen } = *peek;
     change_session(state, whole, base);
     merge(&mut state.folds, seen.folds);
     state.so_far = seen.so_far;
@@ -145,7 +145,7 @@ fn go_over(state: &mut State) {
 /// Goes back to the text that is read, to where the view was in it.
 pub(super) fn leave(state: &mut State) {
     let Some(peek) = state.peek.take() else { return };
-    let Peek { whole, seen, .. } = *peek;
+    let TailPreview { whole, seen, .. } = *peek;
     state.session = whole;
     state.folds = seen.folds;
     state.tops = seen.tops;
@@ -160,7 +160,7 @@ pub(super) fn leave(state: &mut State) {
 
 /// Shows the same bytes out of another session, in which they are `shift` bytes further on.
 fn change_session(state: &mut State, session: Session, shift: usize) {
-    let pins = Pins::of(state);
+    let pins = ScrollAnchors::of(state);
     let before = std::mem::replace(&mut state.session, session);
     let after = state.session.document();
     // An item is the same if it begins at the same byte.

@@ -8,7 +8,7 @@ use crate::tui::layout::Pane;
 use crate::tui::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
 use crate::tui::state::State;
 use crate::tui::update::{
-    Effect, Elsewhere, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help,
+    Effect, Navigation, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help,
 };
 use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
@@ -19,7 +19,7 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     }
     let areas = state.areas();
     if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Elsewhere::Tab(index)));
+        return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
     }
     let on_scrubber = areas.scrubber.is_some_and(|area| area.contains(x, y));
     if let Some(track) = &mut state.track {

@@ -16,7 +16,7 @@ use crate::tui::replay::Replay;
 use crate::tui::search::Spot;
 use crate::tui::state::{Origin, State};
 use crate::tui::theme::Role;
-use crate::tui::track::Track;
+use crate::tui::timeline::Timeline;
 use crate::tui::update::{Effect, arriving, tell};
 use crate::tui::view::scrubber;
 
@@ -43,7 +43,7 @@ pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, 
     let session = replay.fresh(&like.options)?;
     let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
     let mut state = State::new(session, like.options.clone(), origin, like.size);
-    state.track = Some(Box::new(Track::new(bytes, container, &like.options)));
+    state.track = Some(Box::new(Timeline::new(bytes, container, &like.options)));
     state.replay = Some(replay);
     state.hold_end = true;
     state.focus = Pane::Reading;

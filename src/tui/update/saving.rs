@@ -10,7 +10,7 @@ use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
 use crate::tui::rows::size;
-use crate::tui::search::{Asked, Extent};
+use crate::tui::search::{Extent, PromptKind};
 use crate::tui::state::State;
 use crate::tui::theme::Role;
 use crate::tui::update::{Effect, tell};
@@ -19,7 +19,7 @@ use crate::tui::update::{Effect, tell};
 pub(super) fn ask(state: &mut State) {
     // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
     let is_call = state.editor.is_none() && state.session.document().call(state.selection.item).is_some();
-    crate::tui::update::ask(state, Asked::Case(if is_call { Extent::Call } else { Extent::Whole }));
+    crate::tui::update::ask(state, PromptKind::Case(if is_call { Extent::Call } else { Extent::Whole }));
 }
 
 /// What is to be saved under a name.

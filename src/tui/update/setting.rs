@@ -12,7 +12,7 @@ use crate::params::schema::Schemas;
 use crate::tui::action::{Motion, Tab};
 use crate::tui::layout::Pane;
 use crate::tui::rows;
-use crate::tui::search::{Asked, Prompt};
+use crate::tui::search::{Prompt, PromptKind};
 use crate::tui::settings::{Marker, Setting};
 use crate::tui::state::State;
 use crate::tui::theme::Role;
@@ -44,9 +44,9 @@ pub(super) fn turn(state: &mut State) {
     let Some(&setting) = all.get(state.settings.at) else { return };
     let given = state.settings.given(&state.options).map(Schemas::name);
     let asked = match (setting, given) {
-        (Setting::Marker(marker), _) => Some((Asked::Marker(marker), marker.of(&state.options.markers))),
-        (Setting::Schema, None) => Some((Asked::Schema, "")),
-        (Setting::SchemaFile, Some(name)) => Some((Asked::Schema, name)),
+        (Setting::Marker(marker), _) => Some((PromptKind::Marker(marker), marker.of(&state.options.markers))),
+        (Setting::Schema, None) => Some((PromptKind::Schema, "")),
+        (Setting::SchemaFile, Some(name)) => Some((PromptKind::Schema, name)),
         _ => None,
     };
     if let Some((asked, words)) = asked {

@@ -8,14 +8,14 @@ use crate::text::wrap::display_width;
 
 use crate::tui::layout::Area;
 use crate::tui::rows::Piece;
-use crate::tui::state::Heading;
+use crate::tui::state::TabTitle;
 use crate::tui::theme::{Role, Theme};
 
 /// Columns of a name beyond which it is cut.
 const LONGEST: usize = 32;
 
 /// Draws the line.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, bar: &[Heading], theme: &Theme) {
+pub(super) fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
     let end = area.x + area.width;
     for (start, index) in places(bar, area) {
         let mut x = start;
@@ -27,12 +27,12 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, bar: &[Heading], theme: &The
 }
 
 /// The tab whose name is at a column.
-pub fn tab_at(bar: &[Heading], area: Area, x: u16) -> Option<usize> {
+pub fn tab_at(bar: &[TabTitle], area: Area, x: u16) -> Option<usize> {
     places(bar, area).find(|&(start, index)| (start..start + width(&bar[index])).contains(&x)).map(|(_, index)| index)
 }
 
 /// The columns at which the names begin, from the first name with which the shown one has room.
-fn places(bar: &[Heading], area: Area) -> impl Iterator<Item = (u16, usize)> {
+fn places(bar: &[TabTitle], area: Area) -> impl Iterator<Item = (u16, usize)> {
     let shown = bar.iter().position(|heading| heading.shown).unwrap_or(0);
     let fits = |first: usize| bar[first..=shown].iter().map(|heading| usize::from(width(heading))).sum::<usize>();
     let first = (0..shown).find(|&first| fits(first) <= usize::from(area.width)).unwrap_or(shown);
@@ -44,12 +44,12 @@ fn places(bar: &[Heading], area: Area) -> impl Iterator<Item = (u16, usize)> {
     starts.take_while(move |&(start, _)| start < area.x + area.width)
 }
 
-fn width(heading: &Heading) -> u16 {
+fn width(heading: &TabTitle) -> u16 {
     pieces(heading).iter().map(|piece| display_width(piece.text.as_bytes()) as u16).sum()
 }
 
 /// A name and its marks; brackets tell the one that is shown where there is no colour.
-fn pieces(heading: &Heading) -> Vec<Piece> {
+fn pieces(heading: &TabTitle) -> Vec<Piece> {
     let (open, close) = if heading.shown { ("[", "]") } else { (" ", " ") };
     let role = if heading.shown { Role::Strong } else { Role::Dim };
     let mut name: String = heading.name.chars().take(LONGEST).collect();

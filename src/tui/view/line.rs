@@ -9,7 +9,7 @@ use crate::text::wrap::display_width;
 use crate::tui::action::Tab;
 use crate::tui::layout::{Area, Pane};
 use crate::tui::rows::{Piece, count, grouped, mark};
-use crate::tui::search::{Asked, Extent};
+use crate::tui::search::{Extent, PromptKind};
 use crate::tui::state::{Phase, State};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::view::{put, rect, scrubber};
@@ -147,15 +147,15 @@ fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Pie
 }
 
 /// The words in front of a line that is being typed.
-fn label(asked: Asked) -> &'static str {
+fn label(asked: PromptKind) -> &'static str {
     match asked {
-        Asked::Pattern => " search: ",
-        Asked::Line => " line or %: ",
-        Asked::Path => " save as: ",
-        Asked::Schema => " schema file: ",
-        Asked::Case(Extent::Call) => " save this call as a case: ",
-        Asked::Case(Extent::Whole) => " save the text as a case: ",
-        Asked::Marker(_) => " marker: ",
+        PromptKind::Pattern => " search: ",
+        PromptKind::Line => " line or %: ",
+        PromptKind::Path => " save as: ",
+        PromptKind::Schema => " schema file: ",
+        PromptKind::Case(Extent::Call) => " save this call as a case: ",
+        PromptKind::Case(Extent::Whole) => " save the text as a case: ",
+        PromptKind::Marker(_) => " marker: ",
     }
 }
 

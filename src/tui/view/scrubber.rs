@@ -11,7 +11,7 @@ use crate::tui::replay::Replay;
 use crate::tui::rows::size;
 use crate::tui::state::State;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::track::{Mark, bar};
+use crate::tui::timeline::{Mark, bar};
 use crate::tui::view::{line, put};
 
 /// Draws the line.

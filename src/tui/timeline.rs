@@ -34,7 +34,7 @@ pub enum Mark {
 }
 
 /// A text that is played.
-pub struct Track {
+pub struct Timeline {
     bytes: Arc<[u8]>,
     /// What has been read ahead, until all is.
     ahead: Option<Box<Session>>,
@@ -54,7 +54,7 @@ struct Records {
     ends: Vec<usize>,
 }
 
-impl Track {
+impl Timeline {
     /// The text of a file of a container.
     pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options) -> Self {
         Self {
@@ -190,9 +190,9 @@ pub fn bar(x: u16, width: u16, left: usize, right: usize) -> Range<u16> {
 mod tests {
     use super::*;
 
-    fn track(text: &str, container: &str) -> Track {
+    fn track(text: &str, container: &str) -> Timeline {
         let container = Container::named(container).expect("it is one");
-        Track::new(text.as_bytes().into(), container, &Options::default())
+        Timeline::new(text.as_bytes().into(), container, &Options::default())
     }
 
     /// All places that steps of a chunk lead to.

@@ -15,12 +15,12 @@ const SHORTEST: Duration = Duration::from_millis(100);
 
 /// What was read by when.
 #[derive(Clone, Debug, Default)]
-pub struct Gauge {
+pub struct Throughput {
     /// Times since the start and bytes read by then; the first one is where the window begins.
     marks: VecDeque<(Duration, usize)>,
 }
 
-impl Gauge {
+impl Throughput {
     /// At the time `now`, so many bytes have been read. Fewer than before mean that reading began anew.
     pub fn observe(&mut self, now: Duration, read: usize) {
         if self.marks.back().is_some_and(|&(_, before)| read < before) {
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn it_says_as_much_as_is_known_and_as_there_is_room_for() {
-        let mut gauge = Gauge::default();
+        let mut gauge = Throughput::default();
         assert_eq!(gauge.words(3, None, 80), "reading 3 B");
         gauge.observe(Duration::ZERO, 0);
         gauge.observe(Duration::from_millis(50), 32 * MB);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_that_of_the_last_seconds() {
-        let mut gauge = Gauge::default();
+        let mut gauge = Throughput::default();
         for second in 0..10 {
             gauge.observe(Duration::from_secs(second), if second < 5 { 0 } else { second as usize * 1000 });
         }

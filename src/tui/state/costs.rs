@@ -43,7 +43,7 @@ pub enum Chosen {
 
 /// The calls that have been priced so far.
 #[derive(Clone, Debug, Default)]
-pub struct Pricing {
+pub struct Costs {
     /// What they cost.
     pub bill: Bill,
     /// How many have been looked at.
@@ -79,7 +79,7 @@ impl State {
     pub fn is_pricing(&self) -> bool {
         let is_seen = self.tab == Tab::Dialects && !self.hidden && self.areas().pane(Pane::Bottom).is_some();
         let cache = self.cache.borrow();
-        let Pricing { bill, seen } = cache.pricing();
+        let Costs { bill, seen } = cache.pricing();
         let ended = self.ended_calls();
         is_seen && (*seen > ended || (*seen < ended && bill.calls < MOST))
     }
@@ -92,7 +92,7 @@ impl State {
         let mut pricing = std::mem::take(self.cache.borrow_mut().pricing_mut());
         if pricing.seen > self.ended_calls() {
             // The text has become shorter: a replay that went back.
-            pricing = Pricing::default();
+            pricing = Costs::default();
         }
         let (items, seen) = self.next_calls(pricing.seen, STEP);
         pricing.seen += seen;
@@ -168,7 +168,7 @@ mod tests {
     use crate::session::Session;
     use crate::source::SourceEvent;
     use crate::tui::state::Origin;
-    use crate::tui::update::{Happened, update};
+    use crate::tui::update::{Msg, update};
 
     fn state() -> State {
         let session = Session::new(crate::container::Container::plain(), &Options::default());
@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn arrives(state: &mut State, text: &str) {
-        update(state, Happened::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
+        update(state, Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
     }
 
     fn call(value: &str) -> String {

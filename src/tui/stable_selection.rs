@@ -10,7 +10,7 @@ use crate::tui::state::State;
 
 /// Who is selected.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct StableSelection {
     message: Option<Box<str>>,
     /// Number of the message.
     number: usize,
@@ -21,7 +21,7 @@ pub struct Identity {
     inside: usize,
 }
 
-impl Identity {
+impl StableSelection {
     /// Who is selected in a recorded conversation; nothing in plain text.
     pub fn of(state: &State) -> Option<Self> {
         let session = &state.session;

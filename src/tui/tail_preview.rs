@@ -2,7 +2,7 @@
 //!
 //! The last part of the file is read by itself, from the beginning of a line, into a session of its own, which takes
 //! the place of the one that is being read; that one is set aside with what was seen of it. Offsets in what is shown
-//! then count from [`Peek::base`]. A call that begins before the part is not known to be one. This module does not know
+//! then count from [`TailPreview::base`]. A call that begins before the part is not known to be one. This module does not know
 //! when anybody looks, or how the view moves.
 
 use std::io;
@@ -24,7 +24,7 @@ pub const MOST: usize = 4 * 1024 * 1024;
 pub const AHEAD: usize = 2 * 1024 * 1024;
 
 /// A look at the end of a file.
-pub struct Peek {
+pub struct TailPreview {
     /// Offset in the whole text of the first byte that is shown.
     pub base: usize,
     /// What the text is read into.

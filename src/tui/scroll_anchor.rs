@@ -17,9 +17,9 @@ const NEAR: usize = 64;
 
 /// Where the panes stood.
 #[derive(Clone, Debug)]
-pub struct Pins {
-    outline: Option<(usize, Pin)>,
-    reading: Option<Pin>,
+pub struct ScrollAnchors {
+    outline: Option<(usize, ScrollAnchor)>,
+    reading: Option<ScrollAnchor>,
     /// Offset of the first byte of the row at the top.
     raw: Option<usize>,
     /// The problem at the top of their list.
@@ -32,7 +32,7 @@ pub struct Pins {
 
 /// A row, and how far the top is from it.
 #[derive(Clone, Copy, Debug)]
-struct Pin {
+struct ScrollAnchor {
     target: Target,
     /// The problem that the row is about.
     problem: Option<(Span, Code)>,
@@ -42,7 +42,7 @@ struct Pin {
     below: usize,
 }
 
-impl Pins {
+impl ScrollAnchors {
     /// Where the panes stand.
     pub fn of(state: &State) -> Self {
         let outline = Outline(state);
@@ -102,7 +102,7 @@ impl Pins {
     }
 }
 
-impl Pin {
+impl ScrollAnchor {
     /// What the row leads to now.
     fn moved(&self, state: &State, shift: usize) -> Option<Target> {
         let offset = self.target.offset + shift;
@@ -130,13 +130,13 @@ impl Pin {
     }
 }
 
-/// Pins the first row from `top` on that leads somewhere; gives its unit as well.
+/// ScrollAnchors the first row from `top` on that leads somewhere; gives its unit as well.
 fn pin<L: Units>(
     state: &State,
     units: &L,
     top: Anchor<L::Unit>,
     rows: impl Fn(L::Unit) -> std::rc::Rc<Vec<Row>>,
-) -> Option<(L::Unit, Pin)> {
+) -> Option<(L::Unit, ScrollAnchor)> {
     let top = viewport::settle(units, top)?;
     let shown = viewport::window(units, top, NEAR);
     let (below, at, target) = shown.into_iter().enumerate().find_map(|(below, at)| {
@@ -146,7 +146,7 @@ fn pin<L: Units>(
     let before = &rows(at.unit)[..at.row];
     let same = before.iter().rev().take_while(|row| row.target == Some(target)).count();
     let problem = target.problem.and_then(|number| state.problems().brief(number)).map(|brief| brief.place());
-    Some((at.unit, Pin { target, problem, same, below }))
+    Some((at.unit, ScrollAnchor { target, problem, same, below }))
 }
 
 /// The corner of the selected call's box, if the graph is shown.
