@@ -14,9 +14,12 @@ use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::tui::action::{Action, Motion};
-use transcope::tui::state::{Origin, State};
+use transcope::tui::message::Msg;
+use transcope::tui::origin::Origin;
+use transcope::tui::state::State;
 use transcope::tui::theme::Theme;
-use transcope::tui::update::{Msg, settle, update};
+use transcope::tui::update::settle;
+use transcope::tui::update::update;
 use transcope::tui::view;
 
 /// Columns and rows.

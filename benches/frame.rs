@@ -12,8 +12,9 @@ use std::hint::black_box;
 use divan::Bencher;
 
 use transcope::source::SourceEvent;
+use transcope::tui::message::Msg;
 use transcope::tui::search::Search;
-use transcope::tui::update::{Msg, update};
+use transcope::tui::update::update;
 
 use drawn::{Plain, Screen};
 

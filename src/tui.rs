@@ -6,8 +6,7 @@
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
 //! - [`playground`], [`files`], [`editing`]: a text that is written here, where it is saved, and the person's own editor
-//! - [`listing`]: the sessions in a directory, and opening one of them
-//! - [`comparing`]: two readings side by side
+//! - [`screen`]: what a tab shows
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`throughput`]: what waits for the loop, and how fast it comes
 //! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
@@ -20,19 +19,19 @@ pub mod alert;
 mod bounded;
 pub mod cache;
 mod clipboard;
-pub mod comparing;
 pub mod dialects;
 pub mod editing;
 mod effects;
 pub mod events;
 pub mod files;
 pub mod folds;
+pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
 pub mod input;
 pub mod keymap;
 pub mod layout;
-pub mod listing;
+pub mod message;
 mod opening;
 pub mod origin;
 pub mod playground;
@@ -40,11 +39,13 @@ pub mod problems;
 pub mod queue;
 pub mod replay;
 pub mod rows;
+pub mod screen;
 pub mod scroll_anchor;
 pub mod search;
 pub mod settings;
 pub mod stable_selection;
 pub mod state;
+pub mod style;
 pub mod tabs;
 pub mod tail_preview;
 pub mod terminal;
@@ -75,20 +76,20 @@ use crate::text::store::Paging;
 
 use alert::AlertMonitor;
 use alert::call::Caller;
-use editing::Edited;
 use files::Watch;
 use highlight::{Highlighted, Highlighter};
-use listing::finding;
+use message::{EditorOutcome, Msg};
 use opening::Opener;
+use origin::{Origin, Phase};
 use queue::{Next, queue};
-use state::{Origin, Phase, State};
+use screen::sessions::finding;
+use state::State;
 use tabs::{New, ShownMut, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Mouse, Screen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
-use update::{Msg, update};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -134,7 +135,7 @@ pub struct Options {
 enum Told {
     Input(Event),
     InputEnded(io::Error),
-    Edited(Result<Edited, String>),
+    Edited(Result<EditorOutcome, String>),
     CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
     Wake(Wake),
     Colours,
@@ -191,7 +192,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
-        let comparing = comparing::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
+        let comparing = screen::comparison::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
         opened.push(New::Comparing(Box::new(comparing)));
     }
     let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
@@ -387,14 +388,14 @@ impl Loop {
             ShownMut::Text(state) => state,
             ShownMut::Listing(listing) => {
                 screen.draw(|frame| {
-                    view::listing::draw(frame, listing, theme);
+                    screen::sessions::draw::draw(frame, listing, theme);
                     ask(frame, theme);
                 })?;
                 return Ok(());
             }
             ShownMut::Comparing(comparing) => {
                 screen.draw(|frame| {
-                    view::comparing::draw(frame, comparing, theme);
+                    screen::comparison::draw::draw(frame, comparing, theme);
                     ask(frame, theme);
                 })?;
                 return Ok(());
@@ -462,5 +463,5 @@ impl Loop {
 }
 
 fn take_colours(state: &mut State, key: u64, colours: Highlighted) {
-    update(state, Msg::Colours(key, colours));
+    update::update(state, Msg::Colours(key, colours));
 }

@@ -12,7 +12,9 @@ use player::Player;
 use serde_json::Value;
 use transcope::cases::{Expected, Reading, folder::save};
 use transcope::config::schemas;
-use transcope::tui::update::{Effect, Msg, update};
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
+use transcope::tui::update::update;
 
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
 

@@ -9,7 +9,7 @@ use transcope::convert::{Calls, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::tui::action::Tab;
-use transcope::tui::update::Effect;
+use transcope::tui::message::Effect;
 
 const SIZE: (u16, u16) = (120, 40);
 const TEXT: &str = "Hi.\n!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n\

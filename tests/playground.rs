@@ -6,9 +6,12 @@ mod player;
 
 use player::Player;
 use transcope::session::Session;
-use transcope::tui::editing::{Draft, Edited};
+use transcope::tui::message::EditorDraft;
+use transcope::tui::message::EditorOutcome;
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
 use transcope::tui::update::playing::playground;
-use transcope::tui::update::{Effect, Msg, update};
+use transcope::tui::update::update;
 
 const SIZE: (u16, u16) = (120, 40);
 
@@ -98,7 +101,7 @@ fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
 #[test]
 fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     let draft = |text: &str, path: Option<&str>, is_saved| {
-        Effect::Write(Draft { text: text.into(), path: path.map(Into::into), is_saved })
+        Effect::Write(EditorDraft { text: text.into(), path: path.map(Into::into), is_saved })
     };
     let mut player = playing("one\n");
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
@@ -111,14 +114,14 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
     assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
     let text = |player: &Player| player.state.editor.as_ref().expect("it is a playground").text().to_owned();
-    update(&mut player.state, Msg::Edited(Ok(Edited { text: "all\nelse\n".into(), path: None })));
+    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "all\nelse\n".into(), path: None })));
     assert_eq!(text(&player), "all\nelse\n");
     assert!(player.screen().contains("as the editor left it"));
     player.press("ctrl-z");
     assert_eq!(text(&player), "Eone\n");
     update(&mut player.state, Msg::Edited(Err("vi failed".into())));
     assert_eq!((text(&player), player.status().trim().starts_with("vi failed")), ("Eone\n".to_owned(), true));
-    update(&mut player.state, Msg::Edited(Ok(Edited { text: "own\n".into(), path: Some("a.md".into()) })));
+    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) })));
     assert!(player.state.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
     // Where nothing is written, the key leads to the problem before.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);

@@ -14,7 +14,7 @@ use shown::snapshot;
 use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
-use transcope::tui::update::Effect;
+use transcope::tui::message::Effect;
 use transcope::tui::update::replaying::{beat, replay};
 
 const SIZE: (u16, u16) = (120, 40);

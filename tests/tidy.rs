@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcope::tui::theme::{Role, Theme};
+use transcope::tui::style::Role;
+use transcope::tui::theme::Theme;
 
 /// A module of the library, what it may import beside itself, and why where that is not plain.
 struct Layer {
@@ -157,7 +158,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/events", "tui/listing/age"]),
+    ("jiff", &["container", "tui/events", "tui/screen/sessions/age"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
     ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
@@ -177,11 +178,21 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     (
         "serde_json",
-        &["cases", "compare", "convert", "cost", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
+        &[
+            "cases",
+            "compare",
+            "convert",
+            "cost",
+            "export",
+            "params",
+            "tui/screen/comparison",
+            "tui/highlight",
+            "tui/rows",
+        ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["repair/patch", "tui/comparing/values"]),
+    ("similar", &["repair/patch", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),

@@ -202,7 +202,8 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::update::{Effect, Navigation};
+    use transcope::tui::message::Effect;
+    use transcope::tui::message::Navigation;
     for (keys, expected) in [
         ("q", Some(Effect::Quit)),
         ("ctrl-c", Some(Effect::Interrupt)),

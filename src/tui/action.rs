@@ -3,7 +3,6 @@
 //! This module does not know keys.
 
 use crate::tui::layout::Pane;
-use crate::tui::update::replaying::Move;
 
 /// What is shown in the bottom pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,4 +159,32 @@ pub enum Action {
     Interrupt,
     /// Leave the program.
     Quit,
+}
+
+/// What can be done with the text that is written, beside typing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Take back the last change.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// Select everything.
+    SelectAll,
+    /// Copy what is selected, or else the call or text at the cursor.
+    Copy,
+    /// Take out what is selected, and copy it.
+    Cut,
+}
+
+/// What can be done with a text that is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Play, or stand still; where nothing is played, begin with what is shown.
+    Play,
+    /// A step on (true) or back.
+    Step(bool),
+    /// Another length of steps.
+    Unit,
+    /// Another speed.
+    Faster,
 }

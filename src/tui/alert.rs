@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use crate::diagnostic::Severity;
 
-use crate::tui::state::{Phase, State};
+use crate::tui::origin::Phase;
+use crate::tui::state::State;
 
 /// The least time between two calls.
 const GAP: Duration = Duration::from_secs(3);
@@ -134,8 +135,9 @@ mod tests {
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::SourceEvent;
-    use crate::tui::state::Origin;
-    use crate::tui::update::{Msg, update};
+    use crate::tui::message::Msg;
+    use crate::tui::origin::Origin;
+    use crate::tui::update::update;
 
     const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
     const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";

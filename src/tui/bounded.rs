@@ -10,9 +10,13 @@ use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
 use crate::text::counted::counted;
 
-use crate::tui::state::{Origin, State};
+use crate::tui::message::Msg;
+use crate::tui::origin::Origin;
+use crate::tui::state::State;
 use crate::tui::theme::Theme;
-use crate::tui::update::{Msg, settle, update, work};
+use crate::tui::update::settle;
+use crate::tui::update::update;
+use crate::tui::update::work;
 use crate::tui::{input, view};
 
 /// Nodes, rows and problems that a key and the frame behind it may look at.

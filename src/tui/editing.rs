@@ -3,6 +3,7 @@
 //! A text that is as its file is is edited in that file, any other in a temporary one, which stays where what is in it
 //! could not be taken over. This module does not know the screen, whose terminal the editor has meanwhile.
 
+use crate::tui::message::{EditorDraft, EditorOutcome};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -20,26 +21,6 @@ const ENDING: &str = "txt";
 /// What the shell ends with where a command does not exist or cannot be run.
 const NOT_STARTED: [i32; 2] = [126, 127];
 
-/// A text that is to be edited.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// The text.
-    pub text: String,
-    /// The file that it belongs to.
-    pub path: Option<PathBuf>,
-    /// Whether it is what the file held last.
-    pub is_saved: bool,
-}
-
-/// What an editor has made of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edited {
-    /// The text.
-    pub text: String,
-    /// The text's own file, if it holds that.
-    pub path: Option<PathBuf>,
-}
-
 /// A file that an editor is to have.
 enum Place {
     Own(PathBuf),
@@ -50,7 +31,10 @@ enum Place {
 ///
 /// # Errors
 /// Says in one line why it could not be started.
-pub fn edit(draft: Draft, tell: impl FnOnce(Result<Edited, String>) + Send + 'static) -> Result<(), String> {
+pub fn edit(
+    draft: EditorDraft,
+    tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
+) -> Result<(), String> {
     let editor = editor(|name| std::env::var_os(name));
     let place =
         Place::of(&draft).map_err(|error| format!("could not write the text for an editor: {}", cause(&error)))?;
@@ -86,7 +70,7 @@ fn start(editor: &OsString, path: &Path, keys: Stdio) -> io::Result<Child> {
 }
 
 impl Place {
-    fn of(draft: &Draft) -> io::Result<Self> {
+    fn of(draft: &EditorDraft) -> io::Result<Self> {
         if let (Some(path), true) = (&draft.path, draft.is_saved) {
             return Ok(Self::Own(path.clone()));
         }
@@ -116,7 +100,7 @@ impl Place {
 }
 
 /// What the editor has left.
-fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<Edited, String> {
+fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<EditorOutcome, String> {
     if status.code().is_some_and(|code| NOT_STARTED.contains(&code)) {
         return Err(format!("{name} could not be started: set VISUAL or EDITOR to an editor that is there"));
     }
@@ -134,7 +118,7 @@ fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<E
         return Err(format!("what {name} wrote is no UTF-8, so the text is as it was; it is in {}", place.keep()));
     };
     let path = if let Place::Own(path) = place { Some(path) } else { None };
-    Ok(Edited { text, path })
+    Ok(EditorOutcome { text, path })
 }
 
 #[cfg(test)]
@@ -145,7 +129,7 @@ mod tests {
     use super::*;
 
     /// What comes of a text when this line of a shell is the editor, with the path of the text behind it.
-    fn check(line: &str, draft: &Draft) -> (Result<Edited, String>, PathBuf) {
+    fn check(line: &str, draft: &EditorDraft) -> (Result<EditorOutcome, String>, PathBuf) {
         let place = Place::of(draft).expect("a file can be written");
         let path = place.path().to_path_buf();
         let mut child = start(&line.into(), &path, Stdio::null()).expect("a shell is there");
@@ -157,9 +141,9 @@ mod tests {
 
     #[test]
     fn what_an_editor_leaves_is_taken_over_or_said_and_kept() {
-        let draft = Draft { text: "one\n".into(), path: Some("no/a.md".into()), is_saved: false };
+        let draft = EditorDraft { text: "one\n".into(), path: Some("no/a.md".into()), is_saved: false };
         let (edited, path) = check("printf two >", &draft);
-        assert_eq!(edited, Ok(Edited { text: "two".into(), path: None }));
+        assert_eq!(edited, Ok(EditorOutcome { text: "two".into(), path: None }));
         assert_eq!(path.extension(), Some("md".as_ref()));
         assert!(!path.exists(), "what was taken over is not kept");
         for (line, words, kept) in [
@@ -194,9 +178,9 @@ mod tests {
     fn a_text_that_is_as_its_file_is_is_edited_there() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("a b.txt");
-        let draft = Draft { text: String::new(), path: Some(path.clone()), is_saved: true };
+        let draft = EditorDraft { text: String::new(), path: Some(path.clone()), is_saved: true };
         let (edited, used) = check("sh -c 'printf new > \"$0\"'", &draft);
-        assert_eq!((edited, &used), (Ok(Edited { text: "new".into(), path: Some(path.clone()) }), &path));
+        assert_eq!((edited, &used), (Ok(EditorOutcome { text: "new".into(), path: Some(path.clone()) }), &path));
         assert_eq!(fs::read_to_string(path).expect("readable"), "new");
     }
 

@@ -14,12 +14,15 @@ use crate::config::schemas;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
-use crate::tui::editing::{self, Draft, Edited};
+use crate::tui::editing;
 use crate::tui::files::{self, Watch};
+use crate::tui::message::EditorDraft;
+use crate::tui::message::EditorOutcome;
+use crate::tui::message::Effect;
+use crate::tui::message::Msg;
 use crate::tui::rows::size;
 use crate::tui::tabs::New;
 use crate::tui::terminal::Mouse;
-use crate::tui::update::{Effect, Msg};
 use crate::tui::{Loop, Told, clipboard};
 
 impl Loop {
@@ -116,7 +119,7 @@ impl Loop {
     }
 
     /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
-    fn lend(&mut self, draft: Draft) -> Result<()> {
+    fn lend(&mut self, draft: EditorDraft) -> Result<()> {
         if !self.keyboard.let_go() {
             self.say("the terminal is in the midst of sending something: ask for the editor again");
             return Ok(());
@@ -133,7 +136,7 @@ impl Loop {
     }
 
     /// The editor has ended.
-    pub(super) fn take_back(&mut self, edited: Result<Edited, String>) -> Result<()> {
+    pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
         self.screen.take_back()?;
         self.keyboard.take_back();
         // What the editor has saved is known.

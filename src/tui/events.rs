@@ -4,6 +4,7 @@
 //! The list outlives the text: when a file begins anew, what stood in it before is told here. It is bounded. This
 //! module does not know how rows are drawn.
 
+use crate::tui::message::Place;
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use jiff::Zoned;
 
 use crate::text::sanitize::{visible, visible_str};
 
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Events that are kept; the oldest give way.
 const KEPT: usize = 5000;
@@ -38,15 +39,6 @@ pub struct Event {
     pub role: Role,
     /// Where in the text reading was.
     pub place: Place,
-}
-
-/// A place in one of the texts that stood in a source one after another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The number of the text; the first is 0.
-    pub text: usize,
-    /// The offset in it.
-    pub offset: usize,
 }
 
 /// Says what time it is.

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use paint::Painter;
 
 pub use language::{Language, language_of};

@@ -6,9 +6,9 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
-use crate::tui::listing::Listing;
+use crate::tui::message::Msg;
+use crate::tui::screen::sessions::Listing;
 use crate::tui::state::State;
-use crate::tui::update::Msg;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
 pub fn happened(state: &State, event: Event) -> Option<Msg> {

@@ -6,10 +6,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use tui_input::InputRequest;
 
+use crate::tui::action::Edit;
+use crate::tui::action::Move;
 use crate::tui::action::{Action, Motion, Tab};
 use crate::tui::layout::Pane;
-use crate::tui::update::playing::Edit;
-use crate::tui::update::replaying::Move;
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {

@@ -3,35 +3,7 @@
 //! Pure arithmetic in columns and rows, used by drawing and by the mouse alike. This module does not know what a pane
 //! shows.
 
-/// A rectangle of cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Area {
-    /// Column of its left edge.
-    pub x: u16,
-    /// Row of its upper edge.
-    pub y: u16,
-    /// Columns.
-    pub width: u16,
-    /// Rows.
-    pub height: u16,
-}
-
-impl Area {
-    /// Whether the cell lies in it.
-    pub fn contains(self, x: u16, y: u16) -> bool {
-        (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
-    }
-
-    /// Without a border of one cell.
-    pub fn inner(self) -> Area {
-        Area {
-            x: self.x.saturating_add(1),
-            y: self.y.saturating_add(1),
-            width: self.width.saturating_sub(2),
-            height: self.height.saturating_sub(2),
-        }
-    }
-}
+use crate::tui::geometry::Area;
 
 /// A part of the screen that has the focus or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

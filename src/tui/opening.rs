@@ -14,11 +14,13 @@ use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, Reading, SourceSpec, folder};
 
-use crate::tui::listing::Listing;
-use crate::tui::listing::age::Calendar;
-use crate::tui::listing::finding::{Root, find};
-use crate::tui::listing::survey::{Survey, Wanted};
-use crate::tui::state::{Origin, SourceState, State};
+use crate::tui::origin::Origin;
+use crate::tui::origin::SourceState;
+use crate::tui::screen::sessions::Listing;
+use crate::tui::screen::sessions::age::Calendar;
+use crate::tui::screen::sessions::finding::{Root, find};
+use crate::tui::screen::sessions::survey::{Survey, Wanted};
+use crate::tui::state::State;
 use crate::tui::tabs::{Interest, New};
 use crate::tui::{FOLLOWED, Piece, Sender};
 

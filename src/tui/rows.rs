@@ -19,7 +19,7 @@ use crate::diagnostic::Severity;
 use crate::params::NodeId;
 use crate::text::{Span, sanitize};
 
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Made words in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]

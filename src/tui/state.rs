@@ -8,6 +8,7 @@ mod derived;
 mod look;
 mod recorded;
 
+use crate::tui::message::{Message, TabTitle};
 pub use costs::{Chosen, Costs};
 pub use look::Look;
 pub use recorded::Offer;
@@ -25,9 +26,12 @@ use crate::tui::action::Tab;
 use crate::tui::cache::Cache;
 use crate::tui::dialects::Dialects;
 use crate::tui::events::Events;
-pub use crate::tui::folds::Folds;
-use crate::tui::layout::{Area, Areas, Pane};
-pub use crate::tui::origin::{Origin, Phase, SourceState};
+use crate::tui::folds::Folds;
+use crate::tui::geometry::Area;
+use crate::tui::layout::Areas;
+use crate::tui::layout::Pane;
+use crate::tui::origin::{Origin, Phase, SourceState};
+
 use crate::tui::playground::Playground;
 use crate::tui::problems::Problems;
 use crate::tui::replay::Replay;
@@ -37,7 +41,6 @@ use crate::tui::search::{Prompt, Search};
 use crate::tui::settings::Settings;
 use crate::tui::stable_selection::StableSelection;
 use crate::tui::tail_preview::TailPreview;
-use crate::tui::theme::Role;
 use crate::tui::throughput::Throughput;
 use crate::tui::timeline::Timeline;
 use crate::tui::viewport::Anchor;
@@ -50,15 +53,6 @@ const GUTTER: usize = 3;
 
 /// The least columns of the line numbers of a text of which nobody knows how long it will be.
 const GUTTER_OF_GROWING: usize = 5;
-
-/// A line for the person, until the next key.
-#[derive(Clone, Debug)]
-pub struct Message {
-    /// What it says.
-    pub text: String,
-    /// How.
-    pub role: Role,
-}
 
 /// Where each pane is scrolled to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,22 +81,6 @@ pub struct Rereading {
     pub session: Session,
     /// What has changed, in words.
     pub words: String,
-}
-
-/// The name of a tab and what there is to say of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
-pub struct TabTitle {
-    /// Its name.
-    pub name: String,
-    /// Whether it is the one that is shown.
-    pub shown: bool,
-    /// Whether anything may still arrive.
-    pub live: bool,
-    /// Whether something has arrived since it was last shown.
-    pub more: bool,
-    /// Whether there are errors that were not there then.
-    pub errors: bool,
 }
 
 /// The state of the screen.

@@ -12,14 +12,20 @@ use std::path::{Path, PathBuf};
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
-use crate::tui::comparing::{self as comparison, Comparing};
-use crate::tui::events::Place;
-use crate::tui::listing::finding::Told;
-use crate::tui::listing::survey::Wanted;
-use crate::tui::listing::{self, Listing};
+use crate::tui::message::Effect;
+use crate::tui::message::Msg;
+use crate::tui::message::Navigation;
+use crate::tui::message::Place;
+use crate::tui::origin::Phase;
 use crate::tui::rows::count;
-use crate::tui::state::{Look, Phase, State};
-use crate::tui::update::{self, Effect, Msg, Navigation, update};
+use crate::tui::screen::comparison::{self as comparison, Comparing};
+use crate::tui::screen::sessions::finding::Told;
+use crate::tui::screen::sessions::survey::Wanted;
+use crate::tui::screen::sessions::{self, Listing};
+use crate::tui::state::Look;
+use crate::tui::state::State;
+use crate::tui::update;
+use crate::tui::update::update;
 pub use closing::Interest;
 pub use text::Feed;
 use text::TextTab;
@@ -311,7 +317,7 @@ impl Tabs {
             Tab::Text(_) | Tab::Comparing(_) => None,
         });
         if let Some(listing) = listings.into_iter().find(|listing| listing.number == number) {
-            listing::update::arrive(listing, told);
+            sessions::update::arrive(listing, told);
         }
     }
 
@@ -339,7 +345,7 @@ impl Tabs {
             ShownMut::Text(state) => update::settle_bar(state, bar),
             ShownMut::Listing(listing) => {
                 listing.bar = bar;
-                listing::update::settle(listing);
+                sessions::update::settle(listing);
             }
             ShownMut::Comparing(comparing) => {
                 comparing.bar = bar;
@@ -479,7 +485,7 @@ impl Tabs {
     fn pass_on(&mut self, happened: Msg) -> Option<Effect> {
         match self.shown_mut() {
             ShownMut::Text(state) => update(state, happened),
-            ShownMut::Listing(listing) => listing::update::update(listing, happened),
+            ShownMut::Listing(listing) => sessions::update::update(listing, happened),
             ShownMut::Comparing(comparing) => comparison::update::update(comparing, happened),
         }
     }

@@ -11,8 +11,9 @@ use crate::diagnostic::Diagnostic;
 use crate::session::Session;
 use crate::text::store::Backing;
 
+use crate::tui::folds::Folds;
 use crate::tui::rows::Target;
-use crate::tui::state::{Folds, Tops};
+use crate::tui::state::Tops;
 
 /// Bytes that are looked at first.
 pub const WINDOW: usize = 128 * 1024;

@@ -17,144 +17,28 @@ mod rereading;
 mod saving;
 mod setting;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use crate::tui::action::Edit;
+use crate::tui::message::{Effect, Msg, Navigation};
+use std::path::Path;
 
 use tui_input::{Input, InputRequest};
 
-use crate::cases;
-use crate::cases::folder::Saved;
 use crate::config::places::path_of;
-use crate::params::schema::Schemas;
-use crate::source::SourceEvent;
 
 use crate::tui::action::{Action, Tab};
-use crate::tui::editing::{Draft, Edited};
-use crate::tui::events::Place;
-use crate::tui::highlight::Highlighted;
 use crate::tui::keymap::{Keys, TRANSCRIPT_KEYS};
 use crate::tui::layout::Pane;
-use crate::tui::playground::Key;
+use crate::tui::message::Message;
+use crate::tui::message::TabTitle;
 use crate::tui::search::{Prompt, PromptKind, Search, Spot};
-use crate::tui::state::{Look, Message, State, TabTitle};
-use crate::tui::theme::Role;
+use crate::tui::state::Look;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 
 pub use arriving::settle;
 
 /// Rows that one turn of the wheel scrolls.
 pub(super) const WHEEL: usize = 3;
-
-/// Something that happened.
-pub enum Msg {
-    /// A key that asks for something.
-    Action(Action),
-    /// A key in a line that is being typed.
-    Edit(InputRequest),
-    /// A key in a text that is being written.
-    Type(Key),
-    /// Something else is done to that text.
-    Change(playing::Edit),
-    /// The text was saved as this file, or could not be, for this reason.
-    Saved(String, PathBuf, Result<(), String>),
-    /// The file of the text holds this now.
-    Reloaded(String),
-    /// A case was saved, or could not be.
-    CaseSaved(Result<Saved, String>),
-    /// The schema file that was asked for, or why it cannot be used.
-    Schema(Result<Arc<Schemas>, String>),
-    /// This is what the person's editor has made of the text, or why there is nothing of it.
-    Edited(Result<Edited, String>),
-    /// Pasted text, for a line or a text that is being typed.
-    Paste(String),
-    /// The line that is being typed is done.
-    Submit,
-    /// A click on a cell.
-    Click(u16, u16),
-    /// The mouse is at a cell with its button held.
-    Drag(u16, u16),
-    /// The wheel turned over a cell, down (1) or up (-1).
-    Wheel(u16, u16, i8),
-    /// The screen has another size.
-    Resize(u16, u16),
-    /// The source has something to say.
-    Source(SourceEvent),
-    /// The colours of a value are there.
-    Colours(u64, Highlighted),
-    /// Something the person should know.
-    Notice(String),
-}
-
-/// Something that only the loop can do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Leave the program.
-    Quit,
-    /// Open a playground with a text.
-    Play(String),
-    /// Ask whether a text that was pasted where nothing is typed is to be a playground.
-    Pasted(String),
-    /// Play these bytes of a file with this name as if they were arriving.
-    Replay(Vec<u8>, String),
-    /// Write a text to a file; one that exists already only if it is the text's own.
-    Save {
-        /// The text.
-        text: String,
-        /// The file.
-        path: PathBuf,
-        /// Whether it is the text's own file.
-        own: bool,
-    },
-    /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<cases::folder::Draft>),
-    /// Read a schema file.
-    ReadSchema(PathBuf),
-    /// Give a text to the person's editor.
-    Write(Draft),
-    /// Put a text on the clipboard.
-    Copy {
-        /// What it is, for the receipt: `2 calls as gadget`.
-        what: String,
-        /// The text.
-        text: String,
-    },
-    /// Give the terminal back to the shell.
-    Suspend,
-    /// Paint the whole screen.
-    Redraw,
-    /// Leave the mouse to the terminal, or take it again.
-    Mouse,
-    /// Show something that is not in this state.
-    Go(Navigation),
-    /// Interrupt the command that runs.
-    Interrupt,
-    /// Close the tab that is shown.
-    Close,
-    /// Compare what is shown with what it was, or with another text.
-    Compare,
-    /// Open a file.
-    Open(PathBuf),
-    /// List the sessions that agents keep.
-    Recorded,
-}
-
-/// What another state shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Navigation {
-    /// The tab at an index of the bar.
-    Tab(usize),
-    /// The next (1) or previous (-1) tab.
-    NextTab(i8),
-    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
-    NextText(i8),
-    /// A place in one of those texts.
-    Place(Place),
-    /// An offset in the text of the tab with this number.
-    Call(usize, usize),
-    /// The list that what is shown was opened from.
-    List,
-    /// What was shown before.
-    Before,
-}
 
 /// Takes in what happened.
 pub fn update(state: &mut State, happened: Msg) -> Option<Effect> {
@@ -285,8 +169,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Replay(asked) => return replaying::act(state, asked),
         Action::Repair => return repairing::mend(state),
         Action::RepairAll => return repairing::mend_all(state),
-        Action::Undo => return playing::edit(state, playing::Edit::Undo),
-        Action::Redo => return playing::edit(state, playing::Edit::Redo),
+        Action::Undo => return playing::edit(state, Edit::Undo),
+        Action::Redo => return playing::edit(state, Edit::Redo),
         Action::Play => return Some(playing::play(state)),
         Action::Compare => return Some(Effect::Compare),
         Action::Save => return save(state),

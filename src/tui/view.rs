@@ -3,11 +3,9 @@
 //! Everything here takes the state as it is and changes nothing.
 
 pub mod bar;
-pub mod comparing;
 pub mod graph;
 pub mod help;
 pub mod line;
-pub mod listing;
 pub mod rows;
 pub mod scrubber;
 
@@ -21,12 +19,15 @@ use ratatui::widgets::{Block, Widget};
 use crate::text::sanitize::is_plain_ascii;
 use crate::text::wrap::display_width;
 use crate::tui::action::Tab;
+use crate::tui::geometry::Area;
 use crate::tui::keymap::TRANSCRIPT_KEYS;
-use crate::tui::layout::{Area, Pane, SMALLEST};
+use crate::tui::layout::Pane;
+use crate::tui::layout::SMALLEST;
 use crate::tui::rows::raw::Raw;
 use crate::tui::rows::{Piece, Row, details, grouped};
 use crate::tui::state::State;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 
 /// Draws the whole screen.
 pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
@@ -78,7 +79,7 @@ pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
 }
 
 /// Whether a screen of this size can be drawn; says so where it is too small.
-fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
+pub(in crate::tui) fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
     if buffer.area.width < width || buffer.area.height < height {
         // The window has shrunk and the loop is about to be told: the frame after that shows it.
         return false;
@@ -95,14 +96,14 @@ fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) 
 }
 
 /// An area as ratatui has it, cut to the buffer.
-pub(super) fn rect(area: Area, buffer: &Buffer) -> Rect {
+pub(in crate::tui) fn rect(area: Area, buffer: &Buffer) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
 }
 
 /// Writes safe words from a cell on, into `room` columns at the most; gives the column behind them.
 ///
 /// As `Buffer::set_stringn`, which takes every text to pieces as if it were not plain.
-pub(super) fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
+pub(in crate::tui) fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
     if !is_plain_ascii(words.as_bytes()) {
         return buffer.set_stringn(x, y, words, room, style).0;
     }
@@ -139,7 +140,7 @@ fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Th
 }
 
 /// Draws a border with some words in it.
-fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
+pub(in crate::tui) fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
     let set = if focused { border::THICK } else { border::ROUNDED };
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
@@ -149,7 +150,7 @@ fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: 
 }
 
 /// Draws a row of words, and its note at the right edge where there is room, with a style over it.
-fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
+pub(in crate::tui) fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
     let end = area.x + area.width;
     if over != Style::new() {
         buffer.set_style(rect(area, buffer), over);
@@ -225,7 +226,7 @@ pub(super) fn detail_rows(state: &State) -> Vec<crate::tui::rows::Row> {
 }
 
 /// The style of a whole row that is selected, if it is.
-pub(super) fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
+pub(in crate::tui) fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
     match (selected, focused) {
         (false, _) => Style::new(),
         (true, true) => theme.style(Role::Selection),

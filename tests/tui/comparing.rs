@@ -6,9 +6,10 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
 use transcope::tui::tabs::{New, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
-use transcope::tui::update::{Effect, Msg};
 use transcope::tui::{input, view};
 
 use super::chance::Chance;
@@ -80,8 +81,8 @@ impl Player {
                 transcope::tui::update::settle(state);
                 view::draw(frame, state, theme);
             }
-            ShownMut::Listing(listing) => view::listing::draw(frame, listing, theme),
-            ShownMut::Comparing(comparing) => view::comparing::draw(frame, comparing, theme),
+            ShownMut::Listing(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
+            ShownMut::Comparing(comparing) => transcope::tui::screen::comparison::draw::draw(frame, comparing, theme),
         });
         drawn.expect("a buffer takes everything").buffer.clone()
     }

@@ -9,13 +9,13 @@ use ratatui::backend::TestBackend;
 
 use transcope::container;
 use transcope::tui::input;
-use transcope::tui::listing::age::Calendar;
-use transcope::tui::listing::finding::{Listed, Told};
-use transcope::tui::listing::survey::{LARGE, Look};
-use transcope::tui::listing::update::{arrive, settle, update};
-use transcope::tui::listing::{Content, Listing, Tally};
+use transcope::tui::message::Effect;
+use transcope::tui::screen::sessions::age::Calendar;
+use transcope::tui::screen::sessions::finding::{Listed, Told};
+use transcope::tui::screen::sessions::survey::{LARGE, Look};
+use transcope::tui::screen::sessions::update::{arrive, settle, update};
+use transcope::tui::screen::sessions::{Content, Listing, Tally};
 use transcope::tui::theme::Theme;
-use transcope::tui::update::Effect;
 use transcope::tui::view;
 
 use super::chance::Chance;
@@ -113,7 +113,7 @@ impl Player {
     fn frame(&mut self) -> ratatui::buffer::Buffer {
         settle(&mut self.listing);
         let Self { listing, theme, terminal } = self;
-        let drawn = terminal.draw(|frame| view::listing::draw(frame, listing, theme));
+        let drawn = terminal.draw(|frame| transcope::tui::screen::sessions::draw::draw(frame, listing, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 

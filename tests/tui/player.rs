@@ -16,10 +16,15 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
-use transcope::tui::state::{Origin, State};
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
+use transcope::tui::origin::Origin;
+use transcope::tui::state::State;
 use transcope::tui::theme::Theme;
 use transcope::tui::update::playing::playground;
-use transcope::tui::update::{Effect, Msg, settle, update, work};
+use transcope::tui::update::settle;
+use transcope::tui::update::update;
+use transcope::tui::update::work;
 use transcope::tui::{input, view};
 
 /// The screen and whoever sits before it.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use transcope::config::schemas;
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
 use transcope::tui::update::replaying::replay;
-use transcope::tui::update::{Effect, Msg, update};
+use transcope::tui::update::update;
 
 use super::player::Player;
 use super::shows;

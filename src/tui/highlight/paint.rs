@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
 const MAX_TIME: Duration = Duration::from_secs(2);

@@ -21,10 +21,11 @@ use crate::text::{Span, Text};
 use crate::tui::cache::Wanted;
 use crate::tui::highlight::{self, Language};
 use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
 use crate::tui::rows::conversation::verdict_role;
 use crate::tui::rows::reading::{LINE, PREVIEW, problem_row};
-use crate::tui::state::{Phase, State};
-use crate::tui::theme::Role;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 pub(super) use entries::Entries;
 use entries::Entry;
 

@@ -11,7 +11,7 @@ use crate::tui::layout::Pane;
 use crate::tui::rows::reading::{LINE, PREVIEW, whole_lines};
 use crate::tui::rows::{Piece, Row, Source, Target, count, size};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Bytes in which the lines of a folded piece are counted.
 const COUNTED: usize = 1 << 20;

@@ -19,7 +19,7 @@ use crate::tui::rows::conversation::{role_of, verdict_role};
 use crate::tui::rows::reading::LINE;
 use crate::tui::rows::{Piece, Row, Target, beginning, count, mark, size, wrapped};
 use crate::tui::state::{Offer, State};
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Problems of what is selected that are shown.
 const PROBLEMS: usize = 100;

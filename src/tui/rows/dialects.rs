@@ -12,7 +12,7 @@ use crate::tui::dialects::HEADINGS;
 use crate::tui::layout::Pane;
 use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::state::{Chosen, State};
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Columns of the names.
 const NAME: usize = 12;

@@ -6,7 +6,7 @@ use crate::tui::events::Event;
 use crate::tui::layout::Pane;
 use crate::tui::rows::{Piece, Row, count, wrapped};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::viewport::{Anchor, Units};
 
 /// Columns of the time.

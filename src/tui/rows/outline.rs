@@ -14,7 +14,7 @@ use crate::tui::layout::Pane;
 use crate::tui::rows::conversation::{role_of, verdict_role};
 use crate::tui::rows::{Piece, Row, Target, count, mark};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::viewport::{Anchor, Units};
 
 /// Rows of a call in one unit.

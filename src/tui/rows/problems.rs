@@ -4,7 +4,7 @@
 
 use crate::tui::rows::{Piece, Row, Target, mark};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::viewport::{Anchor, Units};
 
 /// The units of the list: problems, by their place in the order of the text.

@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Bytes from which on a line counts as full: people break prose at 72 to 100 columns.
 const FILLED: usize = 60;

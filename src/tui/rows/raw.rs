@@ -16,7 +16,7 @@ use crate::tui::cache::Layout;
 use crate::tui::layout::Pane;
 use crate::tui::rows::{Piece, Row, Source, Target, mark};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor, Units};
 
 /// Bytes of a line in one unit: only what is visible is laid out.

@@ -13,7 +13,7 @@ use crate::text::{Span, Text, trim_end, trim_start};
 use crate::tui::layout::Pane;
 use crate::tui::rows::{Piece, Row, Source, Target, call, conversation, mark, prose, size, wrapped};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::viewport::{Anchor, Units};
 
 /// Bytes of a text in one unit; a line belongs to the unit in which it begins.

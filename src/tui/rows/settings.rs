@@ -11,7 +11,7 @@ use crate::tui::layout::Pane;
 use crate::tui::rows::{Piece, Row, wrapped};
 use crate::tui::settings::{Setting, is_read};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 
 /// Columns of the names.
 const NAME: usize = 18;

@@ -167,8 +167,9 @@ mod tests {
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::SourceEvent;
-    use crate::tui::state::Origin;
-    use crate::tui::update::{Msg, update};
+    use crate::tui::message::Msg;
+    use crate::tui::origin::Origin;
+    use crate::tui::update::update;
 
     fn state() -> State {
         let session = Session::new(crate::container::Container::plain(), &Options::default());

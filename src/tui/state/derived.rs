@@ -15,8 +15,9 @@ use crate::text::counted;
 use crate::tui::cache::{Layout, Seen};
 use crate::tui::graph_layout::Drawing;
 use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
 use crate::tui::rows::Row;
-use crate::tui::state::{Phase, State};
+use crate::tui::state::State;
 
 /// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
 const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
@@ -160,9 +161,10 @@ mod tests {
     use crate::dialect::Options;
     use crate::session::Session;
     use crate::source::{CHUNK, SourceEvent};
+    use crate::tui::message::Msg;
+    use crate::tui::origin::Origin;
     use crate::tui::rows::reading::Reading;
-    use crate::tui::state::Origin;
-    use crate::tui::update::{Msg, update};
+    use crate::tui::update::update;
 
     fn state() -> State {
         let session = Session::new(crate::container::Container::default(), &Options::default());

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::tui::message::Effect;
 use crate::tui::state::State;
 use crate::tui::tabs::{Tab, Tabs};
-use crate::tui::update::Effect;
 
 /// As long as one of these is kept, a source that was opened with it reads on.
 #[derive(Debug, Default)]

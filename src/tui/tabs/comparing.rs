@@ -2,7 +2,7 @@
 //!
 //! This module does not know how texts are compared.
 
-use crate::tui::comparing::{Comparing, update as comparison};
+use crate::tui::screen::comparison::{Comparing, update as comparison};
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{ShownMut, Tab, Tabs};
 use crate::tui::update;

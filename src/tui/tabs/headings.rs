@@ -2,8 +2,8 @@
 //!
 //! This module does not know how the bar is drawn.
 
-use crate::tui::listing::Progress;
-use crate::tui::state::TabTitle;
+use crate::tui::message::TabTitle;
+use crate::tui::screen::sessions::Progress;
 use crate::tui::tabs::{Tab, Tabs};
 
 /// What a comparison is called among the tabs.

@@ -6,15 +6,17 @@ use crate::session::Session;
 use crate::source::command::Exit;
 
 use super::*;
+use crate::tui::action::Move;
 use crate::tui::action::{Action, Motion, Tab as Bottom};
 use crate::tui::events::{Clock, Events};
 use crate::tui::layout::Pane;
-use crate::tui::listing::age::Calendar;
-use crate::tui::listing::finding::Listed;
+use crate::tui::message::TabTitle;
+use crate::tui::origin::Origin;
+use crate::tui::origin::SourceState;
 use crate::tui::replay::Replay;
-use crate::tui::state::{Origin, SourceState, TabTitle};
+use crate::tui::screen::sessions::age::Calendar;
+use crate::tui::screen::sessions::finding::Listed;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
-use crate::tui::update::replaying::Move;
 
 fn state(name: &str) -> State {
     let options = Options::default();
@@ -277,7 +279,7 @@ fn list(number: usize) -> New {
         modified: None,
         kind: None,
     };
-    listing::update::arrive(&mut listing, Told::Found(vec![file]));
+    sessions::update::arrive(&mut listing, Told::Found(vec![file]));
     New::Listing(Box::new(listing))
 }
 

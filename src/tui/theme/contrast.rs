@@ -4,8 +4,9 @@ use std::str::FromStr as _;
 
 use ratatui::style::Color;
 
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::theme::depth::Depth;
-use crate::tui::theme::{Role, Theme};
 
 /// What a dark and a light terminal may have behind the text.
 const BACKGROUNDS: [(&str, Depth, [&str; 2]); 6] = [

@@ -8,13 +8,15 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
 use crate::tui::action::Tab;
 use crate::tui::cache::Place as Changed;
-use crate::tui::events::Place;
 use crate::tui::layout::Pane;
+use crate::tui::message::Place;
+use crate::tui::origin::Phase;
+use crate::tui::origin::SourceState;
 use crate::tui::rows::{Target, count, outline::Outline, raw::Raw, reading::Reading, size};
 use crate::tui::scroll_anchor::ScrollAnchors;
 use crate::tui::stable_selection::StableSelection;
-use crate::tui::state::{Phase, SourceState, State};
-use crate::tui::theme::Role;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 use crate::tui::update::{eventing, moving, peeking, tell};
 use crate::tui::viewport;
 

@@ -9,7 +9,7 @@ use crate::params::ROOT;
 use crate::tui::layout::Pane;
 use crate::tui::rows::Target;
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::update::moving::{refold, reveal, select, select_item};
 use crate::tui::update::tell;
 

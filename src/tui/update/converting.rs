@@ -7,11 +7,12 @@ use crate::convert::WRITERS;
 use crate::tui::action::{Motion, Tab};
 use crate::tui::dialects::HEADINGS;
 use crate::tui::layout::Pane;
+use crate::tui::message::Effect;
 use crate::tui::rows::{count, dialects::below};
 use crate::tui::settings::is_read;
 use crate::tui::state::{Chosen, State};
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, tell};
+use crate::tui::style::Role;
+use crate::tui::update::tell;
 
 /// Whether the keys go to the dialects.
 pub(super) fn has_keys(state: &State) -> bool {

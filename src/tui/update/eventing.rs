@@ -3,12 +3,16 @@
 //! This module does not know keys.
 
 use crate::tui::action::{Motion, Tab};
-use crate::tui::events::Place;
 use crate::tui::layout::Pane;
+use crate::tui::message::Effect;
+use crate::tui::message::Navigation;
+use crate::tui::message::Place;
 use crate::tui::rows::events::EventList;
 use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Navigation, moving, peeking, tell};
+use crate::tui::style::Role;
+use crate::tui::update::moving;
+use crate::tui::update::peeking;
+use crate::tui::update::tell;
 use crate::tui::viewport::{self, Units};
 
 /// Where reading is.

@@ -4,10 +4,11 @@
 
 use crate::text::Span;
 
+use crate::tui::origin::Phase;
 use crate::tui::rows::Target;
 use crate::tui::search::Search;
-use crate::tui::state::{Phase, State};
-use crate::tui::theme::Role;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 use crate::tui::update::moving::{select, select_far, select_item, unfold_to_selection};
 use crate::tui::update::{peeking, tell};
 

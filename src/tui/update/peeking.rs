@@ -5,9 +5,11 @@
 use crate::container::Container;
 use crate::session::Session;
 
+use crate::tui::folds::Folds;
 use crate::tui::rows::Target;
 use crate::tui::scroll_anchor::ScrollAnchors;
-use crate::tui::state::{Folds, State, Tops};
+use crate::tui::state::State;
+use crate::tui::state::Tops;
 use crate::tui::tail_preview::{AHEAD, MOST, Seen, Tail, TailPreview, WINDOW, length};
 use crate::tui::update::{arriving, moving};
 

@@ -2,6 +2,7 @@
 //!
 //! This module does not know files or keys.
 
+use crate::tui::action::Edit;
 use std::path::{Path, PathBuf};
 
 use crate::container::Container;
@@ -9,29 +10,19 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-use crate::tui::editing::{Draft, Edited};
 use crate::tui::layout::Pane;
+use crate::tui::message::EditorDraft;
+use crate::tui::message::EditorOutcome;
+use crate::tui::message::Effect;
+use crate::tui::origin::Origin;
 use crate::tui::origin::Phase;
 use crate::tui::playground::{Key, Playground, Typed};
 use crate::tui::rows::Target;
-use crate::tui::state::{Origin, State};
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, arriving, moving, tell};
-
-/// What can be done with the text that is written, beside typing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
-    /// Take back the last change.
-    Undo,
-    /// Make it again.
-    Redo,
-    /// Select everything.
-    SelectAll,
-    /// Copy what is selected, or else the call or text at the cursor.
-    Copy,
-    /// Take out what is selected, and copy it.
-    Cut,
-}
+use crate::tui::state::State;
+use crate::tui::style::Role;
+use crate::tui::update::arriving;
+use crate::tui::update::moving;
+use crate::tui::update::tell;
 
 /// A playground with a text that is read with these options; none if they name a dialect that there is not.
 pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Option<State> {
@@ -167,11 +158,11 @@ pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Res
 pub(super) fn write(state: &mut State) -> Option<Effect> {
     let editor = state.editor.as_ref()?;
     let path = editor.path().map(Path::to_path_buf);
-    Some(Effect::Write(Draft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
+    Some(Effect::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
 }
 
 /// The person's editor has ended.
-pub(super) fn edited(state: &mut State, outcome: Result<Edited, String>) {
+pub(super) fn edited(state: &mut State, outcome: Result<EditorOutcome, String>) {
     let edited = match outcome {
         Ok(edited) => edited,
         Err(words) => return tell(state, words, Role::Error),

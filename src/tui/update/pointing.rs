@@ -5,11 +5,18 @@
 use crate::tui::action::{Motion, Tab};
 use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Pane;
+use crate::tui::message::Effect;
+use crate::tui::message::Navigation;
 use crate::tui::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
 use crate::tui::state::State;
-use crate::tui::update::{
-    Effect, Navigation, WHEEL, converting, eventing, moving, peeking, replaying, setting, wheel_help,
-};
+use crate::tui::update::WHEEL;
+use crate::tui::update::converting;
+use crate::tui::update::eventing;
+use crate::tui::update::moving;
+use crate::tui::update::peeking;
+use crate::tui::update::replaying;
+use crate::tui::update::setting;
+use crate::tui::update::wheel_help;
 use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
 

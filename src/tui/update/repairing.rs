@@ -6,10 +6,14 @@ use crate::repair::{self, Budget, Repair, Repairs};
 use crate::text::Span;
 
 use crate::tui::action::Tab;
+use crate::tui::message::Effect;
 use crate::tui::rows::count;
 use crate::tui::state::{Offer, State};
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, going, moving, playing, tell};
+use crate::tui::style::Role;
+use crate::tui::update::going;
+use crate::tui::update::moving;
+use crate::tui::update::playing;
+use crate::tui::update::tell;
 
 /// Lines shown around those that one repair changes.
 const CONTEXT: usize = 1;

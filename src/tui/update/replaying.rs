@@ -2,6 +2,7 @@
 //!
 //! This module does not know clocks.
 
+use crate::tui::action::Move;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,30 +12,20 @@ use crate::text::steps::Step;
 
 use crate::tui::cache::Place;
 use crate::tui::layout::Pane;
+use crate::tui::message::Effect;
+use crate::tui::origin::Origin;
 use crate::tui::origin::Phase;
 use crate::tui::replay::Replay;
 use crate::tui::search::Spot;
-use crate::tui::state::{Origin, State};
-use crate::tui::theme::Role;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 use crate::tui::timeline::Timeline;
-use crate::tui::update::{Effect, arriving, tell};
+use crate::tui::update::arriving;
+use crate::tui::update::tell;
 use crate::tui::view::scrubber;
 
 /// The largest text that is played: going back reads it again from its beginning.
 const LARGEST: usize = 64 << 20;
-
-/// What can be done with a text that is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// Play, or stand still; where nothing is played, begin with what is shown.
-    Play,
-    /// A step on (true) or back.
-    Step(bool),
-    /// Another length of steps.
-    Unit,
-    /// Another speed.
-    Faster,
-}
 
 /// A state in which a text is played from its beginning.
 pub fn replay(like: &State, name: &str, bytes: Arc<[u8]>, container: Container, speed: Option<usize>) -> Option<State> {

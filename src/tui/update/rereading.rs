@@ -3,10 +3,12 @@
 //! This module does not know which setting has changed.
 
 use crate::session::Session;
+use crate::tui::folds::Folds;
 use crate::tui::rows::{count, grouped};
 use crate::tui::settings::Led;
-use crate::tui::state::{Folds, Rereading, State};
-use crate::tui::theme::Role;
+use crate::tui::state::Rereading;
+use crate::tui::state::State;
+use crate::tui::style::Role;
 use crate::tui::update::{moving, peeking, playing, tell};
 
 /// Bytes of a text that is read again at once.

@@ -9,11 +9,12 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
+use crate::tui::message::Effect;
 use crate::tui::rows::size;
 use crate::tui::search::{Extent, PromptKind};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, tell};
+use crate::tui::style::Role;
+use crate::tui::update::tell;
 
 /// Asks for the name of a case.
 pub(super) fn ask(state: &mut State) {

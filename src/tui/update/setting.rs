@@ -15,7 +15,7 @@ use crate::tui::rows;
 use crate::tui::search::{Prompt, PromptKind};
 use crate::tui::settings::{Marker, Setting};
 use crate::tui::state::State;
-use crate::tui::theme::Role;
+use crate::tui::style::Role;
 use crate::tui::update::{rereading, tell};
 
 /// Whether the keys go to the switches.

@@ -6,16 +6,17 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 
-use crate::tui::layout::Area;
+use crate::tui::geometry::Area;
+use crate::tui::message::TabTitle;
 use crate::tui::rows::Piece;
-use crate::tui::state::TabTitle;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 
 /// Columns of a name beyond which it is cut.
 const LONGEST: usize = 32;
 
 /// Draws the line.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
+pub(in crate::tui) fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
     let end = area.x + area.width;
     for (start, index) in places(bar, area) {
         let mut x = start;

@@ -6,10 +6,12 @@ use ratatui::buffer::Buffer;
 
 use crate::document::graph::{Fate, Graph};
 
+use crate::tui::geometry::Area;
 use crate::tui::graph_layout::PieceKind;
-use crate::tui::layout::{Area, Pane};
+use crate::tui::layout::Pane;
 use crate::tui::state::State;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::selection_style;
 
 /// Draws the window of the graph that the pane is scrolled to.

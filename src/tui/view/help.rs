@@ -6,10 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
+use crate::tui::geometry::Area;
 use crate::tui::keymap::{Keys, shown};
-use crate::tui::layout::Area;
 use crate::tui::rows::Piece;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::rect;
 
 /// Columns of the keys.
@@ -51,7 +52,7 @@ pub fn height(keys: &Keys, width: u16) -> usize {
 }
 
 /// Draws the table from `row` on.
-pub(super) fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
+pub(in crate::tui) fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(keys, screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };

@@ -7,15 +7,18 @@ use ratatui::buffer::Buffer;
 use crate::diagnostic::Severity;
 use crate::text::wrap::display_width;
 use crate::tui::action::Tab;
-use crate::tui::layout::{Area, Pane};
+use crate::tui::geometry::Area;
+use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
 use crate::tui::rows::{Piece, count, grouped, mark};
 use crate::tui::search::{Extent, PromptKind};
-use crate::tui::state::{Phase, State};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::state::State;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::{put, rect, scrubber};
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
-pub(super) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
+pub(in crate::tui) fn title(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
     let name = &state.origin.name;
     let short = state.origin.short();
     let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
@@ -100,7 +103,7 @@ fn totals(state: &State, full: bool) -> Vec<Piece> {
 }
 
 /// What to press, or what was typed or is to be said; at the right where the selection is.
-pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
+pub(in crate::tui) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &Theme) {
     fill(buffer, area, theme);
     let left = match (&state.prompt, &state.message) {
         (Some(prompt), _) => {
@@ -129,7 +132,7 @@ fn awaiting(state: &State) -> Vec<Piece> {
 }
 
 /// Gives the line at the bottom its colour.
-pub(super) fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
+pub(in crate::tui) fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
     buffer.set_style(rect(area, buffer), theme.style(Role::Status));
 }
 
@@ -160,7 +163,7 @@ fn label(asked: PromptKind) -> &'static str {
 }
 
 /// Where the cursor of a line that is being typed is.
-pub(super) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
+pub(in crate::tui) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
     let prompt = state.prompt.as_ref()?;
     let x = area.x + display_width(label(prompt.asked).as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
     Some((x.min(area.x + area.width.saturating_sub(1)), area.y))
@@ -268,7 +271,7 @@ fn place(state: &State) -> Vec<Piece> {
 
 /// Words from the left and words at the right; the right ones stay where there is no room for both. A key is left out
 /// with its words where they do not fit.
-pub(super) fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
+pub(in crate::tui) fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
     let width =
         |pieces: &[Piece]| pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum::<usize>() as u16;
     let end = area.x + area.width;

@@ -12,13 +12,16 @@ use crate::text::sanitize::is_plain_ascii;
 use crate::text::{Span, wrap};
 
 use crate::tui::action::Tab;
-use crate::tui::layout::{Area, Pane};
+use crate::tui::geometry::Area;
+use crate::tui::layout::Pane;
+use crate::tui::origin::Phase;
 use crate::tui::rows::{
     Piece, Row, Source, dialects, events::EventList, outline::Outline, problems::Problems, raw, raw::Raw,
     reading::Reading, settings,
 };
-use crate::tui::state::{Phase, State};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::state::State;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::{detail_rows, put, rect, selection_style};
 use crate::tui::viewport::{self, Anchor, Units};
 

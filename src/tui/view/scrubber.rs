@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 
-use crate::tui::layout::Area;
+use crate::tui::geometry::Area;
 use crate::tui::replay::Replay;
 use crate::tui::rows::size;
 use crate::tui::state::State;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::timeline::{Mark, bar};
 use crate::tui::view::{line, put};
 

@@ -9,13 +9,20 @@ use crate::session::Session;
 use crate::text::Span;
 
 use crate::tui::action::{Action, Motion};
-use crate::tui::comparing::with::differences;
-use crate::tui::comparing::{Comparing, Fold, MOST, Side};
 use crate::tui::keymap::COMPARISON_KEYS;
+use crate::tui::message::Effect;
+use crate::tui::message::Message;
+use crate::tui::message::Msg;
+use crate::tui::message::Navigation;
 use crate::tui::rows::{count, size};
-use crate::tui::state::{Message, State};
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Msg, Navigation, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::screen::comparison::with::differences;
+use crate::tui::screen::comparison::{Comparing, Fold, MOST, Side};
+use crate::tui::state::State;
+use crate::tui::style::Role;
+use crate::tui::update::WHEEL;
+use crate::tui::update::everywhere;
+use crate::tui::update::scroll_help;
+use crate::tui::update::wheel_help;
 use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
 

@@ -6,13 +6,14 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use crate::tui::geometry::Area;
 use crate::tui::keymap::LISTING_KEYS;
-use crate::tui::layout::Area;
-use crate::tui::listing::rows::{self, details, header, placeholder};
-use crate::tui::listing::update::totals;
-use crate::tui::listing::{Listing, Progress};
 use crate::tui::rows::{Piece, Row, grouped};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::screen::sessions::rows::{self, details, header, placeholder};
+use crate::tui::screen::sessions::update::totals;
+use crate::tui::screen::sessions::{Listing, Progress};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::line::{both, fill};
 use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
 

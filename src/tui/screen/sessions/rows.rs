@@ -5,9 +5,9 @@
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
-use crate::tui::listing::{Content, Entry, Folder, Line, Listing, Progress, Tally};
 use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
-use crate::tui::theme::Role;
+use crate::tui::screen::sessions::{Content, Entry, Folder, Line, Listing, Progress, Tally};
+use crate::tui::style::Role;
 
 /// Columns of a list below which the kind is cut.
 const NARROW: usize = 70;

@@ -8,13 +8,20 @@ use tui_input::{Input, InputRequest};
 
 use crate::tui::action::{Action, Motion};
 use crate::tui::keymap::LISTING_KEYS;
-use crate::tui::listing::finding::{Listed, Told};
-use crate::tui::listing::survey::{LARGE, Look};
-use crate::tui::listing::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
+use crate::tui::message::Effect;
+use crate::tui::message::Message;
+use crate::tui::message::Msg;
+use crate::tui::message::Navigation;
+use crate::tui::message::TabTitle;
 use crate::tui::rows::count;
-use crate::tui::state::{Message, TabTitle};
-use crate::tui::theme::Role;
-use crate::tui::update::{Effect, Msg, Navigation, WHEEL, everywhere, scroll_help, wheel_help};
+use crate::tui::screen::sessions::finding::{Listed, Told};
+use crate::tui::screen::sessions::survey::{LARGE, Look};
+use crate::tui::screen::sessions::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
+use crate::tui::style::Role;
+use crate::tui::update::WHEEL;
+use crate::tui::update::everywhere;
+use crate::tui::update::scroll_help;
+use crate::tui::update::wheel_help;
 use crate::tui::view;
 
 /// Notes that are kept; of more than that only the number is.
@@ -212,8 +219,11 @@ fn key(listing: &Listing, line: Line) -> (Reverse<(u128, u128)>, &str) {
         }
         Line::File(number) => {
             let entry = &listing.entries[number];
-            let tally =
-                if let Content::Counted(tally) = entry.content { tally } else { crate::tui::listing::Tally::default() };
+            let tally = if let Content::Counted(tally) = entry.content {
+                tally
+            } else {
+                crate::tui::screen::sessions::Tally::default()
+            };
             (entry.file.size, entry.file.modified, tally, entry.file.name.as_str())
         }
         Line::Note(_) => Default::default(),

@@ -3,6 +3,7 @@
 //! A comparison keeps sessions of its own, so that what it shows stays as it was made. A row of the screen is a line of
 //! both columns; those of a pair of calls are made when they are looked at. This module does not know the terminal.
 
+pub mod draw;
 pub mod rows;
 pub mod update;
 mod values;
@@ -15,8 +16,9 @@ use std::rc::Rc;
 use crate::compare::{Comparison, Kind, Row};
 use crate::session::Session;
 
-use crate::tui::layout::Area;
-use crate::tui::state::{Message, TabTitle};
+use crate::tui::geometry::Area;
+use crate::tui::message::Message;
+use crate::tui::message::TabTitle;
 use crate::tui::viewport::{Anchor, Units};
 use rows::Line;
 

@@ -5,12 +5,13 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 
-use crate::tui::comparing::update::totals;
-use crate::tui::comparing::{Comparing, Side};
+use crate::tui::geometry::Area;
 use crate::tui::keymap::COMPARISON_KEYS;
-use crate::tui::layout::Area;
 use crate::tui::rows::{Piece, grouped};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::screen::comparison::update::totals;
+use crate::tui::screen::comparison::{Comparing, Side};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::view::line::{both, fill};
 use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
 use crate::tui::viewport;
@@ -40,7 +41,7 @@ pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
     let shown = viewport::window(comparing, comparing.top, comparing.height());
     if shown.is_empty() && parts.columns[0].inner().height > 0 {
         let area = parts.columns[0].inner();
-        let row = crate::tui::view::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
+        let row = crate::tui::rows::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
         words_of(buffer, Area { height: 1, ..area }, &row, ratatui::style::Style::new(), theme);
     }
     for (index, at) in shown.into_iter().enumerate() {

@@ -7,10 +7,10 @@ use crate::compare::{self, Answered, Both, Facts, Kind, Part, Side as _};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
-use crate::tui::comparing::values::{self, Pair, Words};
-use crate::tui::comparing::{Comparing, Fold, Problems};
 use crate::tui::rows::{Piece, Row, count, mark, wrapped};
-use crate::tui::theme::Role;
+use crate::tui::screen::comparison::values::{self, Pair, Words};
+use crate::tui::screen::comparison::{Comparing, Fold, Problems};
+use crate::tui::style::Role;
 
 /// Rows of a pair beyond which the rest is left out.
 const MOST: usize = 4_000;

@@ -16,8 +16,8 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 
-use crate::tui::listing::finding::Told;
-use crate::tui::listing::{Content, Tally};
+use crate::tui::screen::sessions::finding::Told;
+use crate::tui::screen::sessions::{Content, Tally};
 
 /// Bytes of a file beyond which its calls are counted only when that is asked for.
 pub const LARGE: u64 = 64 << 20;

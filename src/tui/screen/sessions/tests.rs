@@ -9,10 +9,11 @@ use crate::dialect::Options;
 
 use super::*;
 use crate::tui::action::{Action, Motion};
-use crate::tui::listing::finding::{Root, Told, find};
-use crate::tui::listing::survey::{Look, Survey};
-use crate::tui::listing::update::{arrive, settle, update};
-use crate::tui::update::{Effect, Msg};
+use crate::tui::message::Effect;
+use crate::tui::message::Msg;
+use crate::tui::screen::sessions::finding::{Root, Told, find};
+use crate::tui::screen::sessions::survey::{Look, Survey};
+use crate::tui::screen::sessions::update::{arrive, settle, update};
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use crate::container::{self, About};
 use crate::source::folder::{self, Found, HEAD, Walked};
 
-use crate::tui::listing::survey::Look;
+use crate::tui::screen::sessions::survey::Look;
 
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
 
 pub mod age;
+pub mod draw;
 pub mod finding;
 pub mod rows;
 pub mod survey;
@@ -16,8 +17,9 @@ use std::time::SystemTime;
 
 use tui_input::Input;
 
-use crate::tui::layout::Area;
-use crate::tui::state::{Message, TabTitle};
+use crate::tui::geometry::Area;
+use crate::tui::message::Message;
+use crate::tui::message::TabTitle;
 use age::Calendar;
 use finding::Listed;
 use survey::{LARGE, Wanted};

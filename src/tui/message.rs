@@ -1,0 +1,180 @@
+//! What can happen, what only the loop can do about it, and where else to go: plain data that everybody may know.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::KeyEvent;
+use tui_input::InputRequest;
+
+use crate::cases::folder;
+use crate::params::schema::Schemas;
+use crate::source::SourceEvent;
+use crate::tui::action::{Action, Edit};
+use crate::tui::highlight::Highlighted;
+use crate::tui::style::Role;
+
+/// Something that happened.
+pub enum Msg {
+    /// A key that asks for something.
+    Action(Action),
+    /// A key in a line that is being typed.
+    Edit(InputRequest),
+    /// A key in a text that is being written.
+    Type(KeyEvent),
+    /// Something else is done to that text.
+    Change(Edit),
+    /// The text was saved as this file, or could not be, for this reason.
+    Saved(String, PathBuf, Result<(), String>),
+    /// The file of the text holds this now.
+    Reloaded(String),
+    /// A case was saved, or could not be.
+    CaseSaved(Result<folder::Saved, String>),
+    /// The schema file that was asked for, or why it cannot be used.
+    Schema(Result<Arc<Schemas>, String>),
+    /// This is what the person's editor has made of the text, or why there is nothing of it.
+    Edited(Result<EditorOutcome, String>),
+    /// Pasted text, for a line or a text that is being typed.
+    Paste(String),
+    /// The line that is being typed is done.
+    Submit,
+    /// A click on a cell.
+    Click(u16, u16),
+    /// The mouse is at a cell with its button held.
+    Drag(u16, u16),
+    /// The wheel turned over a cell, down (1) or up (-1).
+    Wheel(u16, u16, i8),
+    /// The screen has another size.
+    Resize(u16, u16),
+    /// The source has something to say.
+    Source(SourceEvent),
+    /// The colours of a value are there.
+    Colours(u64, Highlighted),
+    /// Something the person should know.
+    Notice(String),
+}
+
+/// Something that only the loop can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Leave the program.
+    Quit,
+    /// Open a playground with a text.
+    Play(String),
+    /// Ask whether a text that was pasted where nothing is typed is to be a playground.
+    Pasted(String),
+    /// Play these bytes of a file with this name as if they were arriving.
+    Replay(Vec<u8>, String),
+    /// Write a text to a file; one that exists already only if it is the text's own.
+    Save {
+        /// The text.
+        text: String,
+        /// The file.
+        path: PathBuf,
+        /// Whether it is the text's own file.
+        own: bool,
+    },
+    /// Save a text as a case of this name.
+    SaveCase(PathBuf, Box<folder::Draft>),
+    /// Read a schema file.
+    ReadSchema(PathBuf),
+    /// Give a text to the person's editor.
+    Write(EditorDraft),
+    /// Put a text on the clipboard.
+    Copy {
+        /// What it is, for the receipt: `2 calls as gadget`.
+        what: String,
+        /// The text.
+        text: String,
+    },
+    /// Give the terminal back to the shell.
+    Suspend,
+    /// Paint the whole screen.
+    Redraw,
+    /// Leave the mouse to the terminal, or take it again.
+    Mouse,
+    /// Show something that is not in this state.
+    Go(Navigation),
+    /// Interrupt the command that runs.
+    Interrupt,
+    /// Close the tab that is shown.
+    Close,
+    /// Compare what is shown with what it was, or with another text.
+    Compare,
+    /// Open a file.
+    Open(PathBuf),
+    /// List the sessions that agents keep.
+    Recorded,
+}
+
+/// What another state shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Navigation {
+    /// The tab at an index of the bar.
+    Tab(usize),
+    /// The next (1) or previous (-1) tab.
+    NextTab(i8),
+    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
+    NextText(i8),
+    /// A place in one of those texts.
+    Place(Place),
+    /// An offset in the text of the tab with this number.
+    Call(usize, usize),
+    /// The list that what is shown was opened from.
+    List,
+    /// What was shown before.
+    Before,
+}
+
+/// A place in one of the texts that stood in a source one after another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the text; the first is 0.
+    pub text: usize,
+    /// The offset in it.
+    pub offset: usize,
+}
+
+/// A text that is to be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditorDraft {
+    /// The text.
+    pub text: String,
+    /// The file that it belongs to.
+    pub path: Option<PathBuf>,
+    /// Whether it is what the file held last.
+    pub is_saved: bool,
+}
+
+/// What an editor has made of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditorOutcome {
+    /// The text.
+    pub text: String,
+    /// The text's own file, if it holds that.
+    pub path: Option<PathBuf>,
+}
+
+/// A line for the person, until the next key.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// What it says.
+    pub text: String,
+    /// How.
+    pub role: Role,
+}
+
+/// The name of a tab and what there is to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub struct TabTitle {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the one that is shown.
+    pub shown: bool,
+    /// Whether anything may still arrive.
+    pub live: bool,
+    /// Whether something has arrived since it was last shown.
+    pub more: bool,
+    /// Whether there are errors that were not there then.
+    pub errors: bool,
+}
