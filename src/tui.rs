@@ -17,14 +17,10 @@ pub mod action;
 pub mod alert;
 #[cfg(test)]
 mod bounded;
-pub mod cache;
 mod clipboard;
-pub mod dialects;
 pub mod editing;
 mod effects;
-pub mod events;
 pub mod files;
-pub mod folds;
 pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
@@ -33,28 +29,23 @@ pub mod keymap;
 pub mod layout;
 pub mod message;
 mod opening;
-pub mod origin;
+pub mod pane;
 pub mod playground;
-pub mod problems;
+pub mod prompt;
 pub mod queue;
 pub mod replay;
-pub mod rows;
+pub mod row;
 pub mod screen;
-pub mod scroll_anchor;
-pub mod search;
-pub mod settings;
-pub mod stable_selection;
-pub mod state;
 pub mod style;
 pub mod tabs;
-pub mod tail_preview;
+mod tail;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;
 pub mod timeline;
-pub mod update;
 pub mod view;
 pub mod viewport;
+pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -80,16 +71,16 @@ use files::Watch;
 use highlight::{Highlighted, Highlighter};
 use message::{EditorOutcome, Msg};
 use opening::Opener;
-use origin::{Origin, Phase};
 use queue::{Next, queue};
 use screen::sessions::finding;
-use state::State;
+use screen::transcript::{self, Transcript};
 use tabs::{New, ShownMut, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Mouse, Screen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
+use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -182,13 +173,13 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         command = command.or(running);
     }
     if let Some((text, path)) = options.playground {
-        let state = update::playing::playground(&opener.dialect, &text, path);
+        let state = transcript::playground::playground(&opener.dialect, &text, path);
         opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
+        let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.container;
-        let state = update::replaying::playing(&plain, &name, bytes.into(), container, speed);
+        let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
         opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
@@ -295,9 +286,9 @@ impl Loop {
 
     /// Whether there is less to show than a file gives at first, and more comes at once.
     fn begins(&self) -> bool {
-        self.tabs
-            .text()
-            .is_some_and(|shown| shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK)
+        self.tabs.text().is_some_and(|shown| {
+            shown.view.origin.phase == Phase::Loading && shown.view.whole().file().len() < FIRST_CHUNK
+        })
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
@@ -334,7 +325,7 @@ impl Loop {
         if self.screen.is_lent() {
             return;
         }
-        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path());
+        let path = self.tabs.text().and_then(|state| state.view.editor.as_ref()).and_then(|editor| editor.path());
         if self.watch.as_ref().map(Watch::path) != path {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
@@ -383,7 +374,7 @@ impl Loop {
         self.opener.want(self.tabs.wanted());
         let Self { tabs, theme, screen, highlighter, begun, .. } = self;
         let question = tabs.question();
-        let ask = |frame: &mut Frame<'_>, theme| view::ask(frame, question.as_deref(), theme);
+        let ask = |frame: &mut Frame<'_>, theme| widget::ask(frame, question.as_deref(), theme);
         let state = match tabs.shown_mut() {
             ShownMut::Text(state) => state,
             ShownMut::Listing(listing) => {
@@ -401,17 +392,17 @@ impl Loop {
                 return Ok(());
             }
         };
-        update::replaying::beat(state, begun.elapsed());
-        state.gauge.observe(begun.elapsed(), state.whole().file().len());
-        update::settle(state);
+        transcript::replay::beat(state, begun.elapsed());
+        state.following.throughput.observe(begun.elapsed(), state.view.whole().file().len());
+        transcript::prepare(state);
         for (key, colours) in highlighter.take() {
             take_colours(state, key, colours);
         }
         screen.draw(|frame| {
-            view::draw(frame, state, theme);
+            transcript::draw::draw(frame, state, theme);
             ask(frame, theme);
         })?;
-        for wanted in state.cache.borrow_mut().take_wanted() {
+        for wanted in state.view.cache.borrow_mut().take_wanted() {
             highlighter.request(wanted.key, wanted.language, wanted.text);
         }
         Ok(())
@@ -462,6 +453,6 @@ impl Loop {
     }
 }
 
-fn take_colours(state: &mut State, key: u64, colours: Highlighted) {
-    update::update(state, Msg::Colours(key, colours));
+fn take_colours(state: &mut Transcript, key: u64, colours: Highlighted) {
+    transcript::update(state, Msg::Colours(key, colours));
 }

@@ -276,7 +276,7 @@ fn a_choice_of_a_parameter_outlives_the_parameter() {
     let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
     let mut player = Player::following("live.txt", start, LARGE);
     player.press("3 k j");
-    assert!(player.state.selection.node.is_some(), "the parameter folde is chosen");
+    assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
     player.arrives("r\nb\n");
     linked(&player, "folde has become a second folder");
     let screen = player.screen();

@@ -20,7 +20,7 @@ use crate::tui::message::EditorDraft;
 use crate::tui::message::EditorOutcome;
 use crate::tui::message::Effect;
 use crate::tui::message::Msg;
-use crate::tui::rows::size;
+use crate::tui::row::size;
 use crate::tui::tabs::New;
 use crate::tui::terminal::Mouse;
 use crate::tui::{Loop, Told, clipboard};

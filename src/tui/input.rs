@@ -8,10 +8,10 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, Mous
 use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
 use crate::tui::message::Msg;
 use crate::tui::screen::sessions::Listing;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
-pub fn happened(state: &State, event: Event) -> Option<Msg> {
+pub fn happened(state: &Transcript, event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release && state.types() => Some(match keymap::in_text(key) {
             Written::Typed => Msg::Type(key),

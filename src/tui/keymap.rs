@@ -6,10 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use tui_input::InputRequest;
 
-use crate::tui::action::Edit;
-use crate::tui::action::Move;
-use crate::tui::action::{Action, Motion, Tab};
-use crate::tui::layout::Pane;
+use crate::tui::action::{Action, Edit, Motion, Move, PaneId};
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {
@@ -217,15 +214,15 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["Tab"], Action::FocusNext(1), "next pane"),
             bind(&["BackTab"], Action::FocusNext(-1), "previous pane"),
-            bind(&["1"], Action::Focus(Pane::Outline), "outline"),
-            bind(&["2"], Action::Focus(Pane::Reading), "reading"),
-            bind(&["3"], Action::Focus(Pane::Raw), "raw text"),
-            bind(&["4", "p"], Action::Show(Tab::Problems), "problems"),
-            bind(&["5", "d"], Action::Show(Tab::Graph), "dependency graph"),
-            bind(&["6", "a"], Action::Show(Tab::Details), "details of what is selected"),
-            bind(&["7", "v"], Action::Show(Tab::Events), "events of the file or command"),
-            bind(&["8", "s"], Action::Show(Tab::Settings), "what it is read with: switches"),
-            bind(&["9", "$"], Action::Show(Tab::Dialects), "what each dialect would cost"),
+            bind(&["1"], Action::Focus(PaneId::Outline), "outline"),
+            bind(&["2"], Action::Focus(PaneId::Reading), "reading"),
+            bind(&["3"], Action::Focus(PaneId::Raw), "raw text"),
+            bind(&["4", "p"], Action::Focus(PaneId::Problems), "problems"),
+            bind(&["5", "d"], Action::Focus(PaneId::Graph), "dependency graph"),
+            bind(&["6", "a"], Action::Focus(PaneId::Details), "details of what is selected"),
+            bind(&["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
+            bind(&["8", "s"], Action::Focus(PaneId::Settings), "what it is read with: switches"),
+            bind(&["9", "$"], Action::Focus(PaneId::Dialects), "what each dialect would cost"),
             bind(&["t"], Action::NextTab, "next bottom tab"),
             bind(&["z"], Action::Zoom, "one pane fills the screen"),
             bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
@@ -311,7 +308,7 @@ pub enum Written {
 pub fn in_text(key: KeyEvent) -> Written {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match (key.code, control) {
-        (KeyCode::Esc, _) => Written::Action(Action::Focus(Pane::Reading)),
+        (KeyCode::Esc, _) => Written::Action(Action::Focus(PaneId::Reading)),
         (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
         (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
         (KeyCode::F(1), _) => Written::Action(Action::Help),

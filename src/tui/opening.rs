@@ -14,14 +14,14 @@ use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, Reading, SourceSpec, folder};
 
-use crate::tui::origin::Origin;
-use crate::tui::origin::SourceState;
 use crate::tui::screen::sessions::Listing;
 use crate::tui::screen::sessions::age::Calendar;
 use crate::tui::screen::sessions::finding::{Root, find};
 use crate::tui::screen::sessions::survey::{Survey, Wanted};
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::{Interest, New};
+use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::SourceState;
 use crate::tui::{FOLLOWED, Piece, Sender};
 
 /// Opens things.
@@ -74,9 +74,9 @@ impl Opener {
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
-        let mut state = State::new(session, self.dialect.clone(), origin, (0, 0));
-        state.wrap_raw = self.wrap;
-        state.hold_end = follow != Follow::No || life.is_some();
+        let mut state = Transcript::new(session, self.dialect.clone(), origin, (0, 0));
+        state.panes.raw.wrap = self.wrap;
+        state.following.hold_end = follow != Follow::No || life.is_some();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
         Ok((New::Text { number, state: Box::new(state), path, interest }, command))

@@ -2,3 +2,4 @@
 
 pub mod comparison;
 pub mod sessions;
+pub mod transcript;

@@ -16,16 +16,15 @@ use crate::tui::message::Effect;
 use crate::tui::message::Msg;
 use crate::tui::message::Navigation;
 use crate::tui::message::Place;
-use crate::tui::origin::Phase;
-use crate::tui::rows::count;
+use crate::tui::row::count;
 use crate::tui::screen::comparison::{self as comparison, Comparing};
 use crate::tui::screen::sessions::finding::Told;
 use crate::tui::screen::sessions::survey::Wanted;
 use crate::tui::screen::sessions::{self, Listing};
-use crate::tui::state::Look;
-use crate::tui::state::State;
-use crate::tui::update;
-use crate::tui::update::update;
+use crate::tui::screen::transcript;
+use crate::tui::screen::transcript::Look;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::view::origin::Phase;
 pub use closing::Interest;
 pub use text::Feed;
 use text::TextTab;
@@ -66,14 +65,14 @@ pub enum New {
         /// The number of its source.
         number: usize,
         /// What it shows.
-        state: Box<State>,
+        state: Box<Transcript>,
         /// Where it is, if it is a file.
         path: Option<PathBuf>,
         /// What the source reads on for, if it can be given up.
         interest: Option<Interest>,
     },
     /// A text that no source feeds: one that is written here, or played again.
-    Made(Box<State>),
+    Made(Box<Transcript>),
     /// A list of sessions.
     Listing(Box<Listing>),
     /// Two readings side by side.
@@ -83,7 +82,7 @@ pub enum New {
 /// What the screen shows.
 pub enum ShownMut<'a> {
     /// A transcript.
-    Text(&'a mut State),
+    Text(&'a mut Transcript),
     /// A list of sessions.
     Listing(&'a mut Listing),
     /// Two readings side by side.
@@ -128,7 +127,7 @@ impl Tabs {
             tabs.push(new, None);
         }
         if let ShownMut::Text(state) = tabs.shown_mut() {
-            state.hidden = false;
+            state.view.hidden = false;
         }
         tabs
     }
@@ -136,11 +135,11 @@ impl Tabs {
     /// Adds a tab and shows it.
     pub fn add(&mut self, new: New) {
         let list = self.all[self.shown].listing().map(|listing| listing.number);
-        let focus = if let New::Made(state) = &new { Some(state.focus) } else { None };
+        let focus = if let New::Made(state) = &new { Some(state.view.layout.focus) } else { None };
         self.push(new, list);
         self.show(self.all.len() - 1);
         if let (ShownMut::Text(state), Some(focus)) = (self.shown_mut(), focus) {
-            state.focus = focus;
+            state.view.layout.focus = focus;
         }
     }
 
@@ -149,8 +148,8 @@ impl Tabs {
         let id = self.number();
         self.all.push(match new {
             New::Text { number, mut state, path, interest } => {
-                state.size = size;
-                state.hidden = true;
+                state.view.layout.size = size;
+                state.view.hidden = true;
                 Tab::Text(Box::new(TextTab {
                     id,
                     path,
@@ -160,8 +159,8 @@ impl Tabs {
                 }))
             }
             New::Made(mut state) => {
-                state.size = size;
-                state.hidden = true;
+                state.view.layout.size = size;
+                state.view.hidden = true;
                 Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) }))
             }
             New::Listing(mut listing) => {
@@ -191,7 +190,7 @@ impl Tabs {
     }
 
     /// The text that the screen shows, if it is one.
-    pub fn text(&self) -> Option<&State> {
+    pub fn text(&self) -> Option<&Transcript> {
         self.all[self.shown].text().map(TextTab::state)
     }
 
@@ -202,16 +201,16 @@ impl Tabs {
 
     /// Whether there is something to be done while nothing happens.
     pub fn has_work(&self) -> bool {
-        self.text().is_some_and(State::has_work)
+        self.text().is_some_and(Transcript::has_work)
     }
 
     /// Does a little of that; false when there is nothing to do.
     pub fn work(&mut self) -> bool {
-        if let ShownMut::Text(state) = self.shown_mut() { update::work(state) } else { false }
+        if let ShownMut::Text(state) = self.shown_mut() { transcript::work(state) } else { false }
     }
 
     /// What stands in each tab with a text now, shown or not.
-    pub fn now(&self) -> impl Iterator<Item = &State> {
+    pub fn now(&self) -> impl Iterator<Item = &Transcript> {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
     }
 
@@ -219,7 +218,7 @@ impl Tabs {
     pub fn wanted(&self) -> Vec<Wanted> {
         match &self.all[self.shown] {
             Tab::Listing(listing) => listing.wanted(),
-            Tab::Text(tab) if tab.state().origin.phase == Phase::Loading => Vec::new(),
+            Tab::Text(tab) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
             Tab::Text(_) | Tab::Comparing(_) => {
                 self.all.iter().filter_map(Tab::listing).flat_map(Listing::wanted).collect()
             }
@@ -259,8 +258,8 @@ impl Tabs {
             // Terminals paste a carriage return for the end of a line.
             Effect::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
             Effect::Replay(bytes, name) => {
-                let replay = |state: &State| {
-                    update::replaying::playing(state, &name, bytes.into(), state.session.container(), None)
+                let replay = |state: &Transcript| {
+                    transcript::replay::playing(state, &name, bytes.into(), state.view.session.container(), None)
                 };
                 if let Some(state) = self.text().and_then(replay) {
                     self.add(New::Made(Box::new(state)));
@@ -298,14 +297,14 @@ impl Tabs {
     /// Opens a playground with a text.
     fn play(&mut self, text: &str) {
         let like = self.text().or_else(|| self.now().next());
-        let options = like.map_or(&self.options, |state| &state.options);
-        let Some(mut state) = update::playing::playground(options, text, None) else { return };
-        let is_taken = |name: &str| self.now().any(|other| other.origin.name == name);
+        let options = like.map_or(&self.options, |state| &state.view.options);
+        let Some(mut state) = transcript::playground::playground(options, text, None) else { return };
+        let is_taken = |name: &str| self.now().any(|other| other.view.origin.name == name);
         let names = (2..).map(|number| format!("playground {number}"));
-        if is_taken(&state.origin.name)
+        if is_taken(&state.view.origin.name)
             && let Some(name) = names.into_iter().find(|name| !is_taken(name))
         {
-            state.origin.name = name;
+            state.view.origin.name = name;
         }
         self.add(New::Made(Box::new(state)));
     }
@@ -342,7 +341,7 @@ impl Tabs {
         }
         let bar = if self.all.len() > 1 { self.headings() } else { Vec::new() };
         match self.shown_mut() {
-            ShownMut::Text(state) => update::settle_bar(state, bar),
+            ShownMut::Text(state) => transcript::show_tab_bar(state, bar),
             ShownMut::Listing(listing) => {
                 listing.bar = bar;
                 sessions::update::settle(listing);
@@ -359,8 +358,8 @@ impl Tabs {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
-        drop(update(&mut tab.now, Msg::Source(event)));
-        if let Some(former) = tab.now.former.take() {
+        drop(transcript::update(&mut tab.now, Msg::Source(event)));
+        if let Some(former) = tab.now.previous_contents.take() {
             tab.keep(*former);
         }
     }
@@ -379,7 +378,7 @@ impl Tabs {
             }
         }
         if let (SourceEvent::Chunk(bytes), Some(tab)) = (&event, self.all[at].text_mut()) {
-            update::note_aside(&mut tab.now, bytes);
+            transcript::note_stderr(&mut tab.now, bytes);
         }
         self.pass(aside, event);
     }
@@ -422,8 +421,8 @@ impl Tabs {
             return;
         }
         if let ShownMut::Text(state) = self.shown_mut() {
-            state.hidden = true;
-            self.look = self.text().map(State::look);
+            state.view.hidden = true;
+            self.look = self.text().map(Transcript::look);
         }
         self.settle();
         self.before = Some(self.shown);
@@ -431,9 +430,9 @@ impl Tabs {
         let (size, look) = (self.size, self.look);
         match self.shown_mut() {
             ShownMut::Text(state) => {
-                update::enter(state, look.unwrap_or(state.look()));
-                if state.size != size {
-                    drop(update(state, Msg::Resize(size.0, size.1)));
+                transcript::enter(state, look.unwrap_or(state.look()));
+                if state.view.layout.size != size {
+                    drop(transcript::update(state, Msg::Resize(size.0, size.1)));
                 }
             }
             _ => drop(self.pass_on(Msg::Resize(size.0, size.1))),
@@ -458,22 +457,22 @@ impl Tabs {
     fn look_at(&mut self, index: usize) {
         let Some(tab) = self.all[self.shown].text_mut() else { return };
         let look = tab.state().look();
-        tab.state_mut().hidden = true;
+        tab.state_mut().view.hidden = true;
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
-        update::enter(tab.state_mut(), look);
+        transcript::enter(tab.state_mut(), look);
         self.say(if is_now { "current contents".into() } else { "earlier contents; ) returns".into() });
     }
 
     /// Shows the place of an event.
     fn show_place(&mut self, place: Place) {
         let Some(tab) = self.all[self.shown].text() else { return };
-        let found = tab.earlier.iter().position(|state| state.number == place.text);
-        let index = if tab.now.number == place.text { Some(tab.earlier.len()) } else { found };
+        let found = tab.earlier.iter().position(|state| state.view.number == place.text);
+        let index = if tab.now.view.number == place.text { Some(tab.earlier.len()) } else { found };
         let Some(index) = index else { return self.say("that text is no longer kept".into()) };
         self.look_at(index);
         if let ShownMut::Text(state) = self.shown_mut() {
-            update::go_to(state, place.offset);
+            transcript::go_to(state, place.offset);
         }
     }
 
@@ -484,7 +483,7 @@ impl Tabs {
     /// Gives what happened to what is shown.
     fn pass_on(&mut self, happened: Msg) -> Option<Effect> {
         match self.shown_mut() {
-            ShownMut::Text(state) => update(state, happened),
+            ShownMut::Text(state) => transcript::update(state, happened),
             ShownMut::Listing(listing) => sessions::update::update(listing, happened),
             ShownMut::Comparing(comparing) => comparison::update::update(comparing, happened),
         }

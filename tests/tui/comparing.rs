@@ -6,11 +6,11 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
+use transcope::tui::input;
 use transcope::tui::message::Effect;
 use transcope::tui::message::Msg;
 use transcope::tui::tabs::{New, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
-use transcope::tui::{input, view};
 
 use super::chance::Chance;
 use super::player::{Player as OneText, keys_of, text_of};
@@ -78,8 +78,8 @@ impl Player {
         let Self { tabs, theme, terminal } = self;
         let drawn = terminal.draw(|frame| match tabs.shown_mut() {
             ShownMut::Text(state) => {
-                transcope::tui::update::settle(state);
-                view::draw(frame, state, theme);
+                transcope::tui::screen::transcript::prepare(state);
+                transcope::tui::screen::transcript::draw::draw(frame, state, theme);
             }
             ShownMut::Listing(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
             ShownMut::Comparing(comparing) => transcope::tui::screen::comparison::draw::draw(frame, comparing, theme),

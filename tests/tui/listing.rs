@@ -16,7 +16,6 @@ use transcope::tui::screen::sessions::survey::{LARGE, Look};
 use transcope::tui::screen::sessions::update::{arrive, settle, update};
 use transcope::tui::screen::sessions::{Content, Listing, Tally};
 use transcope::tui::theme::Theme;
-use transcope::tui::view;
 
 use super::chance::Chance;
 use super::player::{keys_of, text_of};

@@ -3,9 +3,9 @@
 //! This module does not know how texts are compared.
 
 use crate::tui::screen::comparison::{Comparing, update as comparison};
+use crate::tui::screen::transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{ShownMut, Tab, Tabs};
-use crate::tui::update;
 
 /// What is said where there is nothing to compare with.
 const ALONE: &str = "nothing to compare with: change a setting (s), or open a second text (transcope a.txt b.txt, o)";
@@ -57,7 +57,7 @@ impl Tabs {
         let Some(index) = self.all.iter().position(is_it) else { return };
         self.show(index);
         if let ShownMut::Text(state) = self.shown_mut() {
-            update::go_to(state, offset);
+            transcript::go_to(state, offset);
         }
     }
 }

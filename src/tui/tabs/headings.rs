@@ -13,7 +13,7 @@ impl Tabs {
     /// The name and the marks of each tab.
     pub(super) fn headings(&self) -> Vec<TabTitle> {
         let name = |tab: &Tab| match tab {
-            Tab::Text(tab) => tab.now.origin.short().to_owned(),
+            Tab::Text(tab) => tab.now.view.origin.short().to_owned(),
             Tab::Listing(listing) => listing.title.clone(),
             Tab::Comparing(_) => COMPARISON.to_owned(),
         };
@@ -34,11 +34,11 @@ impl Tabs {
             // Files of the same name are told apart by their folders.
             let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
             TabTitle {
-                name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
+                name: if is_unique { names[index].clone() } else { tab.now.view.origin.name.clone() },
                 shown,
-                live: tab.now.is_live(),
+                live: tab.now.view.is_live(),
                 more: bytes > tab.seen.0,
-                errors: errors > tab.seen.1 || tab.now.has_failed(),
+                errors: errors > tab.seen.1 || tab.now.view.has_failed(),
             }
         };
         self.all.iter().enumerate().map(heading).collect()

@@ -7,14 +7,14 @@ use ratatui::buffer::Buffer;
 
 use crate::tui::geometry::Area;
 use crate::tui::keymap::COMPARISON_KEYS;
-use crate::tui::rows::{Piece, grouped};
+use crate::tui::row::{Piece, grouped};
 use crate::tui::screen::comparison::update::totals;
 use crate::tui::screen::comparison::{Comparing, Side};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::line::{both, fill};
-use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
 use crate::tui::viewport;
+use crate::tui::widget::line::{both, fill};
+use crate::tui::widget::{bordered, help, is_drawable, selection_style, tab_bar, words_of};
 
 /// Columns of what stands at the left of the title.
 const TITLE: usize = 26;
@@ -33,7 +33,7 @@ pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
     let right = [Piece::new(if long.len() <= room { long } else { short }, Role::Text), Piece::new(" ", Role::Text)];
     both(buffer, parts.title, &left, &right, theme);
     if let Some(area) = parts.bar {
-        bar::draw(buffer, area, &comparing.bar, theme);
+        tab_bar::draw(buffer, area, &comparing.bar, theme);
     }
     for (side, area) in parts.columns.into_iter().enumerate() {
         bordered(buffer, area, &title(&comparing.sides[side]), side == comparing.side, theme);
@@ -41,7 +41,7 @@ pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
     let shown = viewport::window(comparing, comparing.top, comparing.height());
     if shown.is_empty() && parts.columns[0].inner().height > 0 {
         let area = parts.columns[0].inner();
-        let row = crate::tui::rows::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
+        let row = crate::tui::row::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
         words_of(buffer, Area { height: 1, ..area }, &row, ratatui::style::Style::new(), theme);
     }
     for (index, at) in shown.into_iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::compare::{self, Answered, Both, Facts, Kind, Part, Side as _};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
-use crate::tui::rows::{Piece, Row, count, mark, wrapped};
+use crate::tui::row::{Piece, Row, count, mark, wrapped};
 use crate::tui::screen::comparison::values::{self, Pair, Words};
 use crate::tui::screen::comparison::{Comparing, Fold, Problems};
 use crate::tui::style::Role;

@@ -14,17 +14,17 @@ use crate::tui::message::Effect;
 use crate::tui::message::Message;
 use crate::tui::message::Msg;
 use crate::tui::message::Navigation;
-use crate::tui::rows::{count, size};
+use crate::tui::row::{count, size};
 use crate::tui::screen::comparison::with::differences;
 use crate::tui::screen::comparison::{Comparing, Fold, MOST, Side};
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::screen::transcript::WHEEL;
+use crate::tui::screen::transcript::global_action;
+use crate::tui::screen::transcript::scroll_help;
+use crate::tui::screen::transcript::wheel_help;
 use crate::tui::style::Role;
-use crate::tui::update::WHEEL;
-use crate::tui::update::everywhere;
-use crate::tui::update::scroll_help;
-use crate::tui::update::wheel_help;
-use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
+use crate::tui::widget::{help, tab_bar};
 
 /// Rows that stay between the choice and the edges.
 const MARGIN: usize = 2;
@@ -36,30 +36,30 @@ const LARGEST: usize = 256 << 20;
 ///
 /// # Errors
 /// Says why that cannot be.
-pub fn with_itself(state: &State, tab: usize) -> Result<Option<Comparing>, String> {
-    let before = state.editor.as_ref().map(|editor| editor.saved().to_owned());
+pub fn with_itself(state: &Transcript, tab: usize) -> Result<Option<Comparing>, String> {
+    let before = state.view.editor.as_ref().map(|editor| editor.saved().to_owned());
     let is_written =
-        before.as_ref().zip(state.editor.as_ref()).is_some_and(|(before, editor)| *before != editor.text());
-    let settings = differences(&state.opened_with, &state.options);
+        before.as_ref().zip(state.view.editor.as_ref()).is_some_and(|(before, editor)| *before != editor.text());
+    let settings = differences(&state.opened_with, &state.view.options);
     if !is_written && settings.is_none() {
         return Ok(None);
     }
     bounded(state)?;
     let [with, now_with] = settings.unwrap_or_default();
-    let mut session = Session::new(state.session.container(), &state.opened_with)?;
+    let mut session = Session::new(state.view.session.container(), &state.opened_with)?;
     session = match before {
         Some(text) => {
             session.push(text.as_bytes());
             session.finish();
             session
         }
-        None => state.whole().read_into(session),
+        None => state.view.whole().read_into(session),
     };
-    let name = state.origin.short();
-    let is_saved = state.editor.as_ref().is_some_and(|editor| editor.path().is_some());
+    let name = state.view.origin.short();
+    let is_saved = state.view.editor.as_ref().is_some_and(|editor| editor.path().is_some());
     let was = if is_written && is_saved { "saved" } else { "opened" };
     let left = Side { name: format!("{name} as it was {was}"), with, session, tab: Some(tab) };
-    let now = state.whole().again(&state.options)?;
+    let now = state.view.whole().again(&state.view.options)?;
     let right = Side { name: format!("{name} as it is now"), with: now_with, session: now, tab: Some(tab) };
     compared([left, right]).map(Some)
 }
@@ -68,13 +68,13 @@ pub fn with_itself(state: &State, tab: usize) -> Result<Option<Comparing>, Strin
 ///
 /// # Errors
 /// Says why that cannot be.
-pub fn with_another(sides: [(&State, usize); 2]) -> Result<Comparing, String> {
+pub fn with_another(sides: [(&Transcript, usize); 2]) -> Result<Comparing, String> {
     sides.iter().try_for_each(|(state, _)| bounded(state))?;
     let [(one, left), (other, right)] = sides;
-    let [with, other_with] = differences(&one.options, &other.options).unwrap_or_default();
-    let side = |state: &State, tab: usize, with: String| {
-        let session = state.whole().again(&state.options)?;
-        Ok::<_, String>(Side { name: state.origin.short().to_owned(), with, session, tab: Some(tab) })
+    let [with, other_with] = differences(&one.view.options, &other.view.options).unwrap_or_default();
+    let side = |state: &Transcript, tab: usize, with: String| {
+        let session = state.view.whole().again(&state.view.options)?;
+        Ok::<_, String>(Side { name: state.view.origin.short().to_owned(), with, session, tab: Some(tab) })
     };
     compared([side(one, left, with)?, side(other, right, other_with)?])
 }
@@ -89,10 +89,10 @@ pub fn of_sessions([one, other]: [(String, Session, Options); 2]) -> Result<Comp
     compared([side(one, with), side(other, other_with)])
 }
 
-fn bounded(state: &State) -> Result<(), String> {
-    let length = state.whole().file().len();
+fn bounded(state: &Transcript) -> Result<(), String> {
+    let length = state.view.whole().file().len();
     if length > LARGEST {
-        let (name, largest) = (state.origin.short(), size(LARGEST));
+        let (name, largest) = (state.view.origin.short(), size(LARGEST));
         return Err(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
     }
     Ok(())
@@ -139,7 +139,7 @@ pub fn settle(comparing: &mut Comparing) {
 fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
     comparing.message = None;
     if let Some(row) = comparing.help {
-        let rows = view::help::height(&COMPARISON_KEYS, comparing.size.0);
+        let rows = help::height(&COMPARISON_KEYS, comparing.size.0);
         let (row, effect) = scroll_help(row, action, comparing.size.1, rows);
         comparing.help = row;
         return effect;
@@ -173,7 +173,7 @@ fn act(comparing: &mut Comparing, action: Action) -> Option<Effect> {
         }
         Action::Help => comparing.help = Some(0),
         Action::Cancel => return Some(Effect::Go(Navigation::Before)),
-        action => return everywhere(action),
+        action => return global_action(action),
     }
     None
 }
@@ -285,7 +285,7 @@ fn click(comparing: &mut Comparing, x: u16, y: u16) -> Option<Effect> {
     }
     let parts = comparing.parts();
     if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&comparing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
+        return tab_bar::tab_at(&comparing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
     }
     let side = parts.columns.iter().position(|column| column.inner().contains(x, y))?;
     let row = usize::from(y - parts.columns[side].inner().y);

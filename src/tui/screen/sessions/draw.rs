@@ -8,14 +8,14 @@ use ratatui::style::Style;
 
 use crate::tui::geometry::Area;
 use crate::tui::keymap::LISTING_KEYS;
-use crate::tui::rows::{Piece, Row, grouped};
+use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder};
 use crate::tui::screen::sessions::update::totals;
 use crate::tui::screen::sessions::{Listing, Progress};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::line::{both, fill};
-use crate::tui::view::{bar, bordered, help, is_drawable, selection_style, words_of};
+use crate::tui::widget::line::{both, fill};
+use crate::tui::widget::{bordered, help, is_drawable, selection_style, tab_bar, words_of};
 
 /// Columns in front of the filter that is being typed.
 const PROMPT: &str = " filter: ";
@@ -29,7 +29,7 @@ pub fn draw(frame: &mut Frame, listing: &Listing, theme: &Theme) {
     let parts = listing.parts();
     title(buffer, parts.title, listing, theme);
     if let Some(area) = parts.bar {
-        bar::draw(buffer, area, &listing.bar, theme);
+        tab_bar::draw(buffer, area, &listing.bar, theme);
     }
     let words = format!(" Sessions, {} ", listing.order.words());
     bordered(buffer, parts.list, &words, true, theme);

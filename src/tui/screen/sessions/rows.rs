@@ -5,7 +5,7 @@
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
-use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::screen::sessions::{Content, Entry, Folder, Line, Listing, Progress, Tally};
 use crate::tui::style::Role;
 

@@ -13,16 +13,16 @@ use crate::tui::message::Message;
 use crate::tui::message::Msg;
 use crate::tui::message::Navigation;
 use crate::tui::message::TabTitle;
-use crate::tui::rows::count;
+use crate::tui::row::count;
 use crate::tui::screen::sessions::finding::{Listed, Told};
 use crate::tui::screen::sessions::survey::{LARGE, Look};
 use crate::tui::screen::sessions::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
+use crate::tui::screen::transcript::WHEEL;
+use crate::tui::screen::transcript::global_action;
+use crate::tui::screen::transcript::scroll_help;
+use crate::tui::screen::transcript::wheel_help;
 use crate::tui::style::Role;
-use crate::tui::update::WHEEL;
-use crate::tui::update::everywhere;
-use crate::tui::update::scroll_help;
-use crate::tui::update::wheel_help;
-use crate::tui::view;
+use crate::tui::widget::{help, tab_bar};
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
@@ -241,7 +241,7 @@ fn key(listing: &Listing, line: Line) -> (Reverse<(u128, u128)>, &str) {
 fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
     listing.message = None;
     if let Some(row) = listing.help {
-        let last = view::help::height(&LISTING_KEYS, listing.size.0);
+        let last = help::height(&LISTING_KEYS, listing.size.0);
         let (row, effect) = scroll_help(row, action, listing.size.1, last);
         listing.help = row;
         return effect;
@@ -263,7 +263,7 @@ fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
         Action::Search => listing.prompt = Some(Input::new(listing.filter.clone())),
         Action::Cancel => return cancel(listing),
         Action::Help => listing.help = Some(0),
-        action => return everywhere(action),
+        action => return global_action(action),
     }
     None
 }
@@ -382,7 +382,7 @@ fn click(listing: &mut Listing, x: u16, y: u16) -> Option<Effect> {
     }
     let parts = listing.parts();
     if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&listing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
+        return tab_bar::tab_at(&listing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
     }
     settle(listing);
     let inner = parts.list.inner();
