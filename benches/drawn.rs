@@ -74,7 +74,7 @@ impl Screen {
     }
 
     pub fn draw(&mut self) {
-        prepare(&mut self.state);
+        _ = prepare(&mut self.state);
         let Self { state, theme, terminal } = self;
         terminal
             .draw(|frame| transcope::tui::screen::transcript::draw::draw(frame, state, theme))

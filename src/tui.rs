@@ -38,7 +38,7 @@ pub mod row;
 pub mod screen;
 pub mod style;
 pub mod tabs;
-mod tail;
+pub mod tail;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;
@@ -371,8 +371,15 @@ impl Loop {
             self.tabs.update(Msg::Resize(width, height));
         }
         self.tabs.settle();
+        if let ShownMut::Text(state) = self.tabs.shown_mut() {
+            transcript::replay::beat(state, self.begun.elapsed());
+            state.following.throughput.observe(self.begun.elapsed(), state.view.whole().file().len());
+            if let Some(effect) = transcript::prepare(state) {
+                self.carry_out(effect)?;
+            }
+        }
         self.opener.want(self.tabs.wanted());
-        let Self { tabs, theme, screen, highlighter, begun, .. } = self;
+        let Self { tabs, theme, screen, highlighter, .. } = self;
         let question = tabs.question();
         let ask = |frame: &mut Frame<'_>, theme| widget::ask(frame, question.as_deref(), theme);
         let state = match tabs.shown_mut() {
@@ -392,9 +399,6 @@ impl Loop {
                 return Ok(());
             }
         };
-        transcript::replay::beat(state, begun.elapsed());
-        state.following.throughput.observe(begun.elapsed(), state.view.whole().file().len());
-        transcript::prepare(state);
         for (key, colours) in highlighter.take() {
             take_colours(state, key, colours);
         }

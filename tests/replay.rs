@@ -213,7 +213,7 @@ fn a_chunk_of_a_dump_is_an_event_of_it() {
         assert!(player.state.view.session.waiting().is_empty(), "at {read} everything is read");
     }
     player.press(",");
-    assert_eq!(dump[..player.state.session.file().len()].matches("data:").count(), events - 1);
+    assert_eq!(dump[..player.state.view.session.file().len()].matches("data:").count(), events - 1);
 }
 
 #[test]

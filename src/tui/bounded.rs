@@ -45,7 +45,7 @@ fn check(name: &str, text: &str) {
     let theme = Theme::named("dark").expect("a built-in theme");
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
     let mut frame = |state: &mut Transcript| {
-        prepare(state);
+        _ = prepare(state);
         terminal.draw(|frame| draw::draw(frame, state, &theme)).expect("a buffer takes everything");
         drop(state.view.cache.borrow_mut().take_wanted());
     };

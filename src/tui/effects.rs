@@ -22,6 +22,7 @@ use crate::tui::message::Effect;
 use crate::tui::message::Msg;
 use crate::tui::row::size;
 use crate::tui::tabs::New;
+use crate::tui::tail::Tail;
 use crate::tui::terminal::Mouse;
 use crate::tui::{Loop, Told, clipboard};
 
@@ -51,6 +52,12 @@ impl Loop {
             Effect::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
                 self.tabs.update(Msg::CaseSaved(outcome));
+            }
+            Effect::ReadTail(backing, part) => {
+                // A file that cannot be read there is shown as it is read.
+                if let Ok(Some(tail)) = Tail::read(&backing, part) {
+                    self.tabs.update(Msg::Tail(part, tail));
+                }
             }
             Effect::ReadSchema(path) => {
                 self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));

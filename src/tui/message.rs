@@ -9,9 +9,11 @@ use tui_input::InputRequest;
 use crate::cases::folder;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
+use crate::text::store::Backing;
 use crate::tui::action::{Action, Edit};
 use crate::tui::highlight::Highlighted;
 use crate::tui::style::Role;
+use crate::tui::tail::{Tail, TailPart};
 
 /// Something that happened.
 pub enum Msg {
@@ -49,6 +51,8 @@ pub enum Msg {
     Source(SourceEvent),
     /// The colours of a value are there.
     Colours(u64, Highlighted),
+    /// A part of the end of the file was read, as it was asked for.
+    Tail(TailPart, Tail),
     /// Something the person should know.
     Notice(String),
 }
@@ -75,6 +79,8 @@ pub enum Effect {
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<folder::Draft>),
+    /// Read a part of a file ahead of what has been read.
+    ReadTail(Backing, TailPart),
     /// Read a schema file.
     ReadSchema(PathBuf),
     /// Give a text to the person's editor.

@@ -13,6 +13,7 @@ use crate::dialect;
 use crate::text::Span;
 use crate::tui::action::{Action, PaneId};
 use crate::tui::geometry::Area;
+use crate::tui::layout::Slot;
 use crate::tui::message::Effect;
 use crate::tui::prompt::PromptKind;
 use crate::tui::row::{Row, Target};
@@ -70,6 +71,11 @@ panes! {
 }
 
 impl Panes {
+    /// The panes that share the bottom of the screen, in the order of their tabs.
+    pub fn at_bottom() -> impl Iterator<Item = PaneId> {
+        Self::ALL.iter().copied().filter(|pane| pane.slot() == Slot::Bottom)
+    }
+
     /// Forgets what is known of a text: where it is scrolled to, and what is folded in it.
     pub fn forget_text(&mut self) {
         (self.outline, self.problems, self.graph, self.details) = Default::default();
@@ -197,6 +203,11 @@ pub trait Pane {
     /// The items have other numbers now; what is known of one that is gone is dropped.
     fn renumber(&mut self, number: &dyn Fn(usize) -> Option<usize>) {
         let _ = number;
+    }
+
+    /// What was known of the items from this one on no longer holds.
+    fn forget_from(&mut self, first: usize) {
+        let _ = first;
     }
 
     /// Before a frame: what must be made for it.

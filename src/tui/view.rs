@@ -25,7 +25,7 @@ use crate::tui::action::PaneId;
 use crate::tui::layout::{Layout, Slot};
 use crate::tui::playground::Playground;
 use crate::tui::row::Target;
-use cache::Cache;
+use cache::{Cache, Changed};
 use events::EventLog;
 use origin::{Origin, Phase, SourceState};
 use problems::ProblemList;
@@ -268,4 +268,17 @@ impl View {
     pub fn is_typed_in(&self) -> bool {
         self.editor.is_some() && self.layout.focus == Slot::Raw
     }
+}
+
+/// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the
+/// calls, so the last one counts.
+pub fn push(session: &mut Session, bytes: &[u8]) -> Changed {
+    let last_call = session.document().last_call();
+    let undecided = session.pending().start;
+    let delta = session.push(bytes);
+    let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
+    let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
+    // What is decoded from a file has other lines than the file.
+    let line = if session.is_decoded() { 0 } else { session.lines().line_at(session.text(), start) };
+    Changed { item, line }
 }

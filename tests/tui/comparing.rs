@@ -78,7 +78,7 @@ impl Player {
         let Self { tabs, theme, terminal } = self;
         let drawn = terminal.draw(|frame| match tabs.shown_mut() {
             ShownMut::Text(state) => {
-                transcope::tui::screen::transcript::prepare(state);
+                _ = transcope::tui::screen::transcript::prepare(state);
                 transcope::tui::screen::transcript::draw::draw(frame, state, theme);
             }
             ShownMut::Listing(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),

@@ -25,6 +25,7 @@ use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::prepare;
 use transcope::tui::screen::transcript::update;
 use transcope::tui::screen::transcript::work;
+use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::Origin;
 
@@ -161,7 +162,11 @@ impl Player {
 
     /// Draws a frame as the loop does, and gives its cells.
     pub fn frame(&mut self) -> Buffer {
-        prepare(&mut self.state);
+        if let Some(Effect::ReadTail(backing, part)) = prepare(&mut self.state)
+            && let Ok(Some(tail)) = Tail::read(&backing, part)
+        {
+            update(&mut self.state, Msg::Tail(part, tail));
+        }
         let Self { state, theme, terminal } = self;
         // ratatui measures the terminal before it draws, and an empty one is a size like any other.
         let drawn = terminal.draw(|frame| draw::draw(frame, state, theme)).expect("a buffer takes everything");

@@ -58,17 +58,6 @@ pub struct Dialects {
 }
 
 impl Dialects {
-    /// Forgets what is known of the items from this one on.
-    pub fn forget_from(&mut self, first: usize) {
-        self.bill = self.bill.take().filter(|(item, _)| *item < first);
-        self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
-    }
-
-    /// Forgets what is known of any call.
-    pub fn forget_all(&mut self) {
-        *self = Self { at: self.at, top: self.top, ..Self::default() };
-    }
-
     /// The chosen dialect.
     pub fn writer(&self) -> &'static Writer {
         &WRITERS[self.at.min(WRITERS.len() - 1)]
@@ -96,6 +85,7 @@ impl Dialects {
 
     /// Scrolls the text by some rows, down (1) or up (-1).
     fn scroll(&mut self, view: &View, direction: i8, rows: usize) {
+        self.convert_shown(view);
         let last = self.below(view).len().saturating_sub(self.room(view));
         self.top = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) }.min(last);
     }
@@ -177,6 +167,14 @@ impl Pane for Dialects {
 
     fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
         self.scroll(view, direction, rows);
+    }
+
+    fn forget_from(&mut self, first: usize) {
+        self.bill = self.bill.take().filter(|(item, _)| *item < first);
+        self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
+        if first == 0 {
+            (self.costs, self.converted) = Default::default();
+        }
     }
 
     fn prepare(&mut self, view: &View) {

@@ -90,6 +90,8 @@ pub struct Following {
     has_arrived: bool,
     /// Lines that arrived below since the view let go of the end.
     pub arrived: usize,
+    /// Whether more is to be read in front of the end that is shown ahead of reading.
+    needs_room: bool,
     /// Where the panes stood before something arrived, until the next frame.
     anchors: Option<ScrollAnchors>,
     /// What was selected before a file was written anew, until it is there again.
@@ -220,15 +222,17 @@ impl Transcript {
     /// Forgets what was made of the items and lines from these on.
     fn forget_from(&mut self, first: Changed) {
         self.view.cache.borrow_mut().forget_from(first);
-        self.panes.dialects.forget_from(first.item);
+        for &id in Panes::ALL {
+            self.panes.get_mut(id).forget_from(first.item);
+        }
     }
 
     /// Forgets all that was made of the text.
     fn forget_all(&mut self) {
+        self.forget_from(Changed::default());
         let mut cache = self.view.cache.borrow_mut();
         cache.forget_all();
         cache.forget_graph();
-        self.panes.dialects.forget_all();
     }
 
     /// The text of a stretch of what is shown.

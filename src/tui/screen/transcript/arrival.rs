@@ -8,14 +8,14 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
-use crate::tui::message::Place;
+use crate::tui::message::{Effect, Place};
 use crate::tui::pane::Panes;
-use crate::tui::row::{Target, count, size};
+use crate::tui::row::{count, size};
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::screen::transcript::stable_selection::StableSelection;
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
-use crate::tui::view::cache::Changed;
+use crate::tui::view;
 use crate::tui::view::origin::{Phase, SourceState};
 
 /// Takes in what the source says. The view follows before the next frame.
@@ -26,13 +26,13 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
             let lines = state.view.whole().lines().count();
             state.view.rush = bytes.len() == CHUNK;
             let known = state.view.whole().choice().is_some();
-            let first = push(state.view.whole_mut(), &bytes);
+            let first = view::push(state.view.whole_mut(), &bytes);
             if !known {
                 tell_choice(state);
             }
             if state.view.ahead.is_none() {
                 state.forget_from(first);
-                keep_byte(state);
+                state.keep_byte();
             }
             if !state.following.hold_end && state.view.origin.phase == Phase::Following {
                 state.following.arrived += state.view.whole().lines().count().saturating_sub(lines);
@@ -79,26 +79,13 @@ fn tell_choice(state: &mut Transcript) {
     }
 }
 
-/// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the
-/// calls, so the last one counts.
-pub(super) fn push(session: &mut Session, bytes: &[u8]) -> Changed {
-    let last_call = session.document().last_call();
-    let undecided = session.pending().start;
-    let delta = session.push(bytes);
-    let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
-    let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
-    // What is decoded from a file has other lines than the file.
-    let line = if session.is_decoded() { 0 } else { session.lines().line_at(session.text(), start) };
-    Changed { item, line }
-}
-
 /// Before a frame: the view goes where it belongs after what has arrived, and while more may come, what would be wrong
-/// between the calls if nothing did is found out.
-pub fn prepare(state: &mut Transcript) {
+/// between the calls if nothing did is found out. Gives what is to be read for it.
+pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.view.session.report_losses() {
         state.view.cache.borrow_mut().forget_rows();
     }
-    tail_preview::prepare(state);
+    let tail = tail_preview::prepare(state);
     if state.view.origin.phase == Phase::Following && !state.view.session.is_finished() && state.view.ahead.is_none() {
         let mut so_far = state.view.session.document().closing_problems(state.view.session.text());
         so_far.sort_by_key(place);
@@ -114,12 +101,14 @@ pub fn prepare(state: &mut Transcript) {
         seek(state);
     }
     if state.following.hold_end && has_arrived && state.view.ahead.is_none() {
-        to_end(state);
+        state.to_end();
     }
     release(state);
     for &id in Panes::ALL {
         state.panes.get_mut(id).prepare(&state.view);
     }
+    let backing = state.view.whole().text().backing();
+    backing.zip(tail).map(|(backing, part)| Effect::ReadTail(backing.clone(), part))
 }
 
 /// Goes to what was selected before the file was written anew, once it is there.
@@ -165,22 +154,10 @@ fn end(state: &mut Transcript, phase: Phase) {
     }
     state.view.so_far.clear();
     state.forget_all();
-    keep_byte(state);
+    state.keep_byte();
     if state.following.hold_end && !state.view.hidden {
-        to_end(state);
+        state.to_end();
         state.following.hold_end = false;
-    }
-}
-
-/// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
-/// a parameter may be gone: one that arrived halfway can turn out to be refused.
-pub(super) fn keep_byte(state: &mut Transcript) {
-    let Target { item, node, offset, .. } = state.view.selection;
-    let items = state.view.session.document().items();
-    let moved = item + 1 < items.len() && items.span(item).is_some_and(|span| span.end <= offset);
-    let gone = node.is_some_and(|id| state.view.assembly(item).is_none_or(|assembly| id >= assembly.tree.len()));
-    if moved || gone {
-        state.view.selection = state.view.target_at(offset);
     }
 }
 
@@ -219,28 +196,12 @@ fn restart(state: &mut Transcript, reason: &str) {
 /// Holds on to the end, or lets go of it.
 pub(super) fn hold(state: &mut Transcript, hold: bool) {
     if !state.view.is_live() {
-        to_end(state);
+        state.to_end();
         return state.tell("nothing more arrives: open with -f to follow a file", Role::Dim);
     }
     state.following.hold_end = hold;
     if hold {
         state.following.arrived = 0;
-        to_end(state);
+        state.to_end();
     }
-}
-
-/// Selects the end of the text and shows it at the bottom of every pane.
-pub(super) fn to_end(state: &mut Transcript) {
-    let end = state.view.session.text().len();
-    let Some(item) = state.view.session.document().items().len().checked_sub(1) else { return };
-    let last_byte = end.saturating_sub(1);
-    let target = match state.view.session.document().call(item) {
-        Some(_) => state.view.target_at(last_byte),
-        None => Target { item, node: None, offset: last_byte, problem: None },
-    };
-    state.select(target);
-    for &id in Panes::ALL {
-        state.panes.get_mut(id).show_end(&state.view);
-    }
-    state.following.arrived = 0;
 }

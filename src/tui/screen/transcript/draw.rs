@@ -9,7 +9,7 @@ use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
-use crate::tui::screen::transcript::update::bottom_panes;
+use crate::tui::pane::Panes;
 use crate::tui::screen::transcript::{Transcript, status, timeline_bar, title};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -72,7 +72,7 @@ fn border(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: b
 fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     let (view, layout) = (&state.view, &state.view.layout);
     if slot == Slot::Bottom {
-        return bottom_panes().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
+        return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
     }
     let pane = state.panes.get(layout.pane_in(slot));
     let subtitle = pane.subtitle(view).map(|words| (format!(" {words} "), false));
@@ -88,7 +88,7 @@ fn tab(state: &Transcript, pane: PaneId) -> String {
 /// The pane whose title is at a column of the border at the bottom.
 pub(super) fn tab_at(state: &Transcript, column: u16) -> Option<PaneId> {
     let mut x = 1;
-    bottom_panes().find(|&pane| {
+    Panes::at_bottom().find(|&pane| {
         let start = x;
         x += tab(state, pane).chars().count() as u16;
         (start..x).contains(&column)

@@ -54,7 +54,7 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     match selected {
         // A second click does what Enter does.
         Some(target) if had_focus && target == state.view.selection => {
-            return super::update::act_in_panes(state, Action::Toggle).flatten();
+            return state.act_in_panes(Action::Toggle).flatten();
         }
         Some(_) => state.following.hold_end = false,
         None => state.reveal(),

@@ -13,9 +13,10 @@ use crate::tui::action::{Move, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::prompt::Spot;
 use crate::tui::replay::Replay;
-use crate::tui::screen::transcript::{Transcript, arrival, timeline_bar};
+use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
 use crate::tui::timeline::Timeline;
+use crate::tui::view;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::{Origin, Phase};
 
@@ -148,10 +149,10 @@ fn show(state: &mut Transcript) {
     } else {
         // What arrives at once in many bytes is read in two parts, so that there is a mark between them.
         let (cut, at) = (replay.cut(known, &state.view.options), replay.at());
-        let first = arrival::push(&mut state.view.session, &replay.bytes()[known..cut.unwrap_or(at)]);
+        let first = view::push(&mut state.view.session, &replay.bytes()[known..cut.unwrap_or(at)]);
         if let Some(cut) = cut {
             replay.set_mark(&state.view.session, &state.view.options);
-            arrival::push(&mut state.view.session, &replay.bytes()[cut..at]);
+            view::push(&mut state.view.session, &replay.bytes()[cut..at]);
         }
         first
     };
@@ -163,5 +164,5 @@ fn show(state: &mut Transcript) {
     state.forget_from(if over { Changed::default() } else { first });
     state.view.cache.borrow_mut().forget_graph();
     state.following.hold_end = true;
-    arrival::to_end(state);
+    state.to_end();
 }

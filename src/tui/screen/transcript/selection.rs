@@ -2,11 +2,11 @@
 //!
 //! This module does not know keys.
 
-use crate::tui::action::PaneId;
+use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
-use crate::tui::screen::transcript::{Transcript, arrival, rereading, tail_preview};
+use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
 use crate::tui::style::Role;
 
 impl Transcript {
@@ -47,6 +47,34 @@ impl Transcript {
         self.select_far(target);
     }
 
+    /// Selects the end of the text and shows it at the bottom of every pane.
+    pub(super) fn to_end(&mut self) {
+        let end = self.view.session.text().len();
+        let Some(item) = self.view.session.document().items().len().checked_sub(1) else { return };
+        let last_byte = end.saturating_sub(1);
+        let target = match self.view.session.document().call(item) {
+            Some(_) => self.view.target_at(last_byte),
+            None => Target { item, node: None, offset: last_byte, problem: None },
+        };
+        self.select(target);
+        for &id in Panes::ALL {
+            self.panes.get_mut(id).show_end(&self.view);
+        }
+        self.following.arrived = 0;
+    }
+
+    /// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
+    /// a parameter may be gone: one that arrived halfway can turn out to be refused.
+    pub(super) fn keep_byte(&mut self) {
+        let Target { item, node, offset, .. } = self.view.selection;
+        let items = self.view.session.document().items();
+        let moved = item + 1 < items.len() && items.span(item).is_some_and(|span| span.end <= offset);
+        let gone = node.is_some_and(|id| self.view.assembly(item).is_none_or(|assembly| id >= assembly.tree.len()));
+        if moved || gone {
+            self.view.selection = self.view.target_at(offset);
+        }
+    }
+
     /// Shows abandoned messages if an item is in one of them.
     pub(super) fn show_branch_of(&mut self, item: usize) {
         if self.view.is_hidden(item) {
@@ -72,6 +100,19 @@ impl Transcript {
         self.reveal();
     }
 
+    /// Offers a key to the pane that has the focus, then to the others. What comes of it, if any of them has taken it.
+    pub(super) fn act_in_panes(&mut self, action: Action) -> Option<Option<Effect>> {
+        let focused = self.view.layout.focused();
+        let response = self.panes.get_mut(focused).act(&self.view, action);
+        if let Some(done) = self.respond(response) {
+            return Some(done);
+        }
+        Panes::ALL.iter().filter(|&&id| id != focused).find_map(|&id| {
+            let response = self.panes.get_mut(id).act_unfocused(&self.view, action);
+            self.respond(response)
+        })
+    }
+
     /// Does what a pane asks for. Nothing where it has ignored the key.
     pub(super) fn respond(&mut self, response: Response) -> Option<Option<Effect>> {
         let Response::Done(requests) = response else { return None };
@@ -82,7 +123,7 @@ impl Transcript {
                 Request::Jump(target) => self.select_far(target),
                 Request::Visit(offset) => self.visit(offset),
                 Request::End => {
-                    arrival::to_end(self);
+                    self.to_end();
                     self.following.hold_end = self.view.is_live();
                 }
                 Request::Focus(pane) => self.focus(pane),

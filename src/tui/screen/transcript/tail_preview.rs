@@ -8,10 +8,10 @@ use crate::session::Session;
 
 use crate::tui::pane::Panes;
 use crate::tui::row::Target;
+use crate::tui::screen::transcript::Transcript;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
-use crate::tui::screen::transcript::{Transcript, arrival};
-use crate::tui::tail::{AHEAD, MOST, Tail, WINDOW, length};
-use crate::tui::view::Ahead;
+use crate::tui::tail::{AHEAD, MOST, Tail, TailPart};
+use crate::tui::view::{self, Ahead};
 
 /// What was seen of the whole text before its end was shown.
 pub(super) struct Left {
@@ -31,45 +31,81 @@ impl Left {
 /// Bytes between what is shown and the beginning of a look at which more is read in front of it.
 const NEAR: usize = 48 * 1024;
 
-/// Before a frame: begins a look if the view is held at an end that is far ahead, keeps it up with the file, and ends it
-/// when reading has come there.
-pub(super) fn prepare(state: &mut Transcript) {
-    match &state.view.ahead {
-        None if state.following.hold_end && state.rereading.is_none() => begin(state),
-        Some(ahead) if ahead.whole.text().len() >= ahead.base + state.view.session.text().len() => {
-            switch_to_main(state)
+/// Before a frame: ends the look when reading has come there; gives the part of the file that is to be read for one that
+/// begins, goes on, or needs room above.
+pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
+    let shown = state.view.session.text().len();
+    let part = match &state.view.ahead {
+        None if state.following.hold_end && state.rereading.is_none() => beginning(state),
+        None => None,
+        Some(ahead) if ahead.whole.text().len() >= ahead.base + shown => {
+            switch_to_main(state);
+            None
         }
         // The file has become shorter than it was.
-        Some(_) if !state.view.is_live() => leave(state),
-        Some(_) if state.following.hold_end => keep_up(state),
-        _ => {}
-    }
+        Some(_) if !state.view.is_live() => {
+            leave(state);
+            None
+        }
+        Some(ahead) if state.following.hold_end => Some(TailPart::After { base: ahead.base, end: ahead.base + shown }),
+        Some(ahead) => state.following.needs_room.then(|| {
+            let end = ahead.base + shown;
+            TailPart::Range { from: end.saturating_sub(2 * shown), end }
+        }),
+    };
+    state.following.needs_room = false;
+    part
 }
 
-/// How long the file is now, if much of it has not been read yet. What is decoded has no place before it is read.
-fn end_ahead(state: &Transcript) -> Option<usize> {
+/// What is to be read for a look to begin, if much of the file may not have been read yet. What is decoded has no place
+/// before it is read.
+fn beginning(state: &Transcript) -> Option<TailPart> {
     if !state.view.whole().is_plain() {
         return None;
     }
     let read = state.view.whole().text().len();
     let known = state.view.origin.size.map_or(read, |size| read.max(size as usize));
-    if known < read + AHEAD && !state.view.rush {
-        return None;
-    }
-    // A file that cannot be read there is shown as it is read.
-    let end = length(state.view.whole().text().backing()?, read).ok()?;
-    (end >= read + AHEAD).then_some(end)
+    (known >= read + AHEAD || state.view.rush).then_some(TailPart::End { read })
 }
 
-fn begin(state: &mut Transcript) {
-    let Some(end) = end_ahead(state) else { return };
-    let Some((base, session)) = look(state, end.saturating_sub(WINDOW), end) else { return };
-    let whole = std::mem::replace(&mut state.view.session, session);
-    let panes = state.panes.clone();
-    let so_far = std::mem::take(&mut state.view.so_far);
-    state.left = Some(Box::new(Left { panes, selection: state.view.selection, so_far }));
-    state.view.ahead = Some(Ahead { base, whole });
-    show_end(state);
+/// Takes in a part that was read.
+pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
+    let shown = state.view.session.text().len();
+    let ahead = state.view.ahead.as_mut();
+    match (part, ahead) {
+        (TailPart::End { .. }, None) if state.following.hold_end && state.rereading.is_none() => {
+            let Some((base, session)) = read(state, tail) else { return };
+            let whole = std::mem::replace(&mut state.view.session, session);
+            let panes = state.panes.clone();
+            let so_far = std::mem::take(&mut state.view.so_far);
+            state.left = Some(Box::new(Left { panes, selection: state.view.selection, so_far }));
+            state.view.ahead = Some(Ahead { base, whole });
+            show_end(state);
+        }
+        (TailPart::After { .. }, Some(ahead)) if tail.base == ahead.base + shown => {
+            let first = view::push(&mut state.view.session, &tail.bytes);
+            state.forget_from(first);
+            state.to_end();
+        }
+        (TailPart::After { .. }, Some(_)) => {
+            // What is shown has grown far enough: the end is looked at anew.
+            let Some((base, session)) = read(state, tail) else { return };
+            state.view.session = session;
+            if let Some(ahead) = &mut state.view.ahead {
+                ahead.base = base;
+            }
+            show_end(state);
+        }
+        (TailPart::Range { .. }, Some(ahead)) => {
+            let before = ahead.base;
+            let Some((from, session)) = read(state, tail).filter(|(from, _)| *from < before) else { return };
+            if let Some(ahead) = &mut state.view.ahead {
+                ahead.base = from;
+            }
+            change_session(state, session, before - from);
+        }
+        _ => {}
+    }
 }
 
 /// Shows the end of a session that has not been shown before.
@@ -78,14 +114,13 @@ fn show_end(state: &mut Transcript) {
     state.panes.forget_text();
     state.view.selection = Target::default();
     state.forget_all();
-    arrival::to_end(state);
+    state.to_end();
 }
 
-/// Reads a part of the file into a session of its own.
+/// Reads a part of the file into a session of its own; gives its offset in the file.
 ///
 /// The part may begin in the midst of a call, whose rest then seems to be at fault. If so, it begins with the next call.
-fn look(state: &Transcript, from: usize, end: usize) -> Option<(usize, Session)> {
-    let Tail { mut base, bytes } = Tail::read(state.view.whole().text().backing()?, from, end).ok()?;
+fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> Option<(usize, Session)> {
     let read = |bytes: &[u8]| {
         let mut session = Session::new(Container::plain(), &state.view.options).ok()?;
         session.push(bytes);
@@ -99,53 +134,16 @@ fn look(state: &Transcript, from: usize, end: usize) -> Option<(usize, Session)>
         base += call;
         session = read(&bytes[call..])?;
     }
-    (!bytes.is_empty()).then_some((base, session))
+    Some((base, session))
 }
 
-/// Takes in what was written behind the part that is shown.
-fn keep_up(state: &mut Transcript) {
-    let Some((ahead, backing)) = state.view.ahead.as_ref().zip(state.view.whole().text().backing().cloned()) else {
-        return;
-    };
-    let shown = ahead.base + state.view.session.text().len();
-    let Ok(end) = length(&backing, shown) else { return };
-    if end == shown {
-        return;
-    }
-    if end - ahead.base > MOST {
-        // What is shown has grown far enough: the end is looked at anew.
-        let Some((base, session)) = look(state, end.saturating_sub(WINDOW), end) else { return };
-        state.view.session = session;
-        if let Some(ahead) = &mut state.view.ahead {
-            ahead.base = base;
-        }
-        return show_end(state);
-    }
-    let mut bytes = vec![0; end - shown];
-    let Ok(read) = backing.read_at(shown as u64, &mut bytes) else { return };
-    let first = arrival::push(&mut state.view.session, &bytes[..read]);
-    state.forget_from(first);
-    arrival::to_end(state);
-}
-
-/// Reads more in front of the part that is shown, if the view comes near to its beginning.
+/// Asks for more in front of the part that is shown, if the view comes near to its beginning.
 pub(super) fn make_room(state: &mut Transcript) {
     let Some(ahead) = &state.view.ahead else { return };
-    let (base, end) = (ahead.base, ahead.base + state.view.session.text().len());
-    let top = state.panes.raw.top_of(&state.view);
-    let reading = state.panes.reading.top_of(&state.view);
-    if base == 0 || top.min(reading).min(state.view.selection.offset) > NEAR {
-        return;
-    }
-    let from = end.saturating_sub(2 * (end - base));
-    if end - from > MOST {
-        return;
-    }
-    let Some((from, session)) = look(state, from, end).filter(|(from, _)| *from < base) else { return };
-    if let Some(ahead) = &mut state.view.ahead {
-        ahead.base = from;
-    }
-    change_session(state, session, base - from);
+    let shown = state.view.session.text().len();
+    let top = state.panes.raw.top_of(&state.view).min(state.panes.reading.top_of(&state.view));
+    let is_near = top.min(state.view.selection.offset) <= NEAR;
+    state.following.needs_room = ahead.base > 0 && is_near && 2 * shown <= MOST;
 }
 
 /// Goes on with the text that is read, which has come to the end of what is shown. No row moves.
@@ -168,7 +166,7 @@ pub(super) fn leave(state: &mut Transcript) {
     state.following.hold_end = false;
     state.following.anchors = None;
     state.forget_all();
-    arrival::keep_byte(state);
+    state.keep_byte();
     state.reveal();
 }
 
@@ -189,10 +187,10 @@ fn change_session(state: &mut Transcript, session: Session, shift: usize) {
     }
     state.forget_all();
     state.view.selection = known.unwrap_or_else(|| state.view.target_at(offset + shift));
-    arrival::keep_byte(state);
+    state.keep_byte();
     state.following.anchors = None;
     if state.following.hold_end {
-        arrival::to_end(state);
+        state.to_end();
     } else {
         anchors.restore(state, shift);
     }

@@ -22,7 +22,7 @@ use crate::tui::widget::help;
 
 /// Takes in what happened.
 pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
-    if !matches!(msg, Msg::Source(_)) {
+    if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
         // Whatever a person does is done to what they see.
         arrival::release(state);
         state.following.sought = None;
@@ -72,6 +72,7 @@ pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
         }
         Msg::Source(event) => arrival::arrive(state, event),
         Msg::Colours(key, colours) => state.view.cache.borrow_mut().keep_colours(key, colours),
+        Msg::Tail(part, tail) => tail_preview::arrive(state, part, tail),
         Msg::Notice(text) => state.tell(text, Role::Warning),
     }
     None
@@ -103,14 +104,14 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
     }
-    if let Some(effect) = act_in_panes(state, action) {
+    if let Some(effect) = state.act_in_panes(action) {
         return effect;
     }
     match action {
         Action::FocusNext(direction) => focus_next(state, direction),
         Action::Focus(pane) => state.focus(pane),
         Action::NextTab => {
-            let tabs: Vec<PaneId> = bottom_panes().collect();
+            let tabs: Vec<PaneId> = Panes::at_bottom().collect();
             let at = tabs.iter().position(|&pane| pane == state.view.layout.bottom).unwrap_or(0);
             state.view.layout.bottom = tabs[(at + 1) % tabs.len()];
             state.reveal();
@@ -155,19 +156,6 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     None
 }
 
-/// Offers a key to the pane that has the focus, then to the others. What comes of it, if any of them has taken it.
-pub(super) fn act_in_panes(state: &mut Transcript, action: Action) -> Option<Option<Effect>> {
-    let focused = state.view.layout.focused();
-    let response = state.panes.get_mut(focused).act(&state.view, action);
-    if let Some(done) = state.respond(response) {
-        return Some(done);
-    }
-    Panes::ALL.iter().filter(|&&id| id != focused).find_map(|&id| {
-        let response = state.panes.get_mut(id).act_unfocused(&state.view, action);
-        state.respond(response)
-    })
-}
-
 /// Before the selection moves: whoever goes up lets go of the end.
 fn let_go(state: &mut Transcript, motion: Motion) {
     if !state.panes.get(state.view.layout.focused()).follows_text() {
@@ -184,11 +172,6 @@ fn let_go(state: &mut Transcript, motion: Motion) {
             tail_preview::make_room(state);
         }
     }
-}
-
-/// The panes that share the bottom, in the order of their tabs.
-pub(super) fn bottom_panes() -> impl Iterator<Item = PaneId> {
-    Panes::ALL.iter().copied().filter(|pane| pane.slot() == Slot::Bottom)
 }
 
 /// Saves the text that is written, under the name that it has or else one that is asked for.
@@ -321,7 +304,7 @@ pub fn enter(state: &mut Transcript, look: Look) {
     state.set_look(look);
     state.view.cache.borrow_mut().forget_rows();
     if state.following.hold_end {
-        arrival::to_end(state);
+        state.to_end();
         state.following.hold_end = state.view.is_live();
     } else {
         state.reveal();
