@@ -48,7 +48,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
     assert_eq!(player("$ j j").press("Enter"), [Effect::Play(all)]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
     assert_eq!(empty.press("$ Enter y"), []);
-    assert!(empty.status().contains("there is no call to be written"), "{}", empty.status());
+    assert!(empty.status().contains("no call to convert"), "{}", empty.status());
 }
 
 #[test]

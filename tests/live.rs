@@ -266,13 +266,13 @@ fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
             let file = File::of(&text);
             let mut player = reading(&file, CHUNK, size);
             let first = player.screen();
-            assert!(!first.contains("ahead of reading"), "{first}");
+            assert!(!first.contains("still loading"), "{first}");
             for key in keys.split(' ') {
                 player.press(key);
                 player.frame();
             }
             let screen = player.screen();
-            assert!(screen.contains("ahead of reading"), "{keys}:\n{screen}");
+            assert!(screen.contains("still loading"), "{keys}:\n{screen}");
             assert!(screen.contains("line not known yet") && screen.contains("?:"), "{keys}:\n{screen}");
             let before = panes(&mut player);
             let selected = player.state.view.base() + player.state.view.selected_span().start;
@@ -284,7 +284,7 @@ fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
             assert_eq!(without_numbers(after), without_numbers(before), "{size:?}, {keys}");
             assert_eq!(player.state.view.selected_span().start, selected, "{keys}");
             player.source(SourceEvent::End);
-            assert!(!player.screen().contains("ahead of reading"));
+            assert!(!player.screen().contains("still loading"));
         }
     }
 }
@@ -414,7 +414,7 @@ fn a_long_text_is_read_again_a_little_at_a_time() {
     let event =
         crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char('x'), crossterm::event::KeyModifiers::NONE);
     player.event(crossterm::event::Event::Key(event));
-    assert!(player.state.has_work() && player.screen().contains("reading again 0%"), "{}", player.screen());
+    assert!(player.state.has_work() && player.screen().contains("re-reading 0%"), "{}", player.screen());
     assert_eq!(player.state.view.session.document().calls().len(), calls, "what was read is shown until then");
     player.arrives("!!!GADGET_START:Last:z\n!!!GADGET_END\n");
     player.press("");

@@ -4,25 +4,17 @@
 
 /// A pane of a transcript. The first three stand side by side; of the others one is shown below them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the file of each pane says what it shows")]
 pub enum PaneId {
-    /// Messages, texts and calls as a tree.
     Outline,
-    /// Prose and calls as a reader wants them.
     #[default]
     Reading,
-    /// The text as it is.
     Raw,
-    /// The list of problems.
     Problems,
-    /// The dependency graph.
     Graph,
-    /// Everything about what is selected.
     Details,
-    /// What happened to the source.
     Events,
-    /// What the text is read with.
     Settings,
-    /// What the calls cost in each dialect, and how they are written in it.
     Dialects,
 }
 

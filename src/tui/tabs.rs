@@ -263,7 +263,7 @@ impl Tabs {
                 };
                 if let Some(state) = self.text().and_then(replay) {
                     self.add(New::Made(Box::new(state)));
-                    self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes the replay".into());
+                    self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes it".into());
                 }
             }
             Effect::Quit => return self.leave(asked),

@@ -115,7 +115,7 @@ impl Dialects {
             None => Response::tell(
                 match costs::chosen(view) {
                     Chosen::Not(words) => words,
-                    _ => "there is no call to be written",
+                    _ => "no call to convert",
                 },
                 Role::Dim,
             ),

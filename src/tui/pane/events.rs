@@ -65,7 +65,7 @@ impl Pane for Events {
     }
 
     fn placeholder(&self, _: &View) -> &'static str {
-        "nothing has happened to it yet"
+        "no events yet"
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {

@@ -46,7 +46,7 @@ impl Pane for Problems {
 
     fn placeholder(&self, view: &View) -> &'static str {
         match view.origin.phase {
-            Phase::Loading => "reading …",
+            Phase::Loading => "loading …",
             Phase::Following => "no problems so far",
             _ => "no problems",
         }

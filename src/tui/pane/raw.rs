@@ -108,24 +108,24 @@ impl Raw {
     /// Shows the file as it stands, or the text that was decoded from it.
     fn flip_file(&mut self, view: &View) -> Response {
         if !view.session.is_decoded() {
-            return Response::tell("the file is the text: it is plain", Role::Dim);
+            return Response::tell("plain text: the file is the text", Role::Dim);
         }
         self.column = 0;
         self.gutter = 0;
-        let words = if view.in_file { "the raw pane shows the text" } else { "the raw pane shows the file as it stands" };
+        let words = if view.in_file { "raw: showing the decoded text" } else { "raw: showing the file itself" };
         Response::Done(vec![Request::InFile(!view.in_file), Request::Tell(words.into(), Role::Dim)])
     }
 
     /// Marks where the text goes on elsewhere in the file, or does not.
     fn flip_borders(&mut self, view: &View) -> Response {
         if !view.session.is_decoded() {
-            return Response::tell("there are no chunks: the file is plain text", Role::Dim);
+            return Response::tell("plain text: there are no chunks", Role::Dim);
         }
         self.borders = !self.borders;
         let words = if self.borders {
-            "the first character of each chunk is marked in the raw pane"
+            "raw: chunk boundaries are marked"
         } else {
-            "chunks are not marked"
+            "raw: chunk boundaries are not marked"
         };
         Response::tell(words, Role::Dim)
     }

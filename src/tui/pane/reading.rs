@@ -166,7 +166,7 @@ impl Pane for Reading {
 
     fn placeholder(&self, view: &View) -> &'static str {
         match view.origin.phase {
-            Phase::Loading => "reading …",
+            Phase::Loading => "loading …",
             _ if !view.session.file().is_empty() => "waiting for the rest of the first record",
             Phase::Following => "nothing yet; waiting for more",
             _ => "the text is empty",

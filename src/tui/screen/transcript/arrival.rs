@@ -74,7 +74,7 @@ pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
 /// Says what the file was found to be, and why, where it is not plain text.
 fn tell_choice(state: &mut Transcript) {
     if let Some(choice) = state.view.whole().choice().filter(|_| state.view.whole().is_decoded()) {
-        let words = format!("read as {}: {}; R shows the file as it stands", choice.about.name, choice.reason);
+        let words = format!("detected {}: {}; R shows the file itself", choice.about.name, choice.reason);
         state.tell(words, Role::Dim);
     }
 }
@@ -197,7 +197,7 @@ fn restart(state: &mut Transcript, reason: &str) {
 pub(super) fn hold(state: &mut Transcript, hold: bool) {
     if !state.view.is_live() {
         state.to_end();
-        return state.tell("nothing more arrives: open with -f to follow a file", Role::Dim);
+        return state.tell("the text is complete; open a file with -f to follow it", Role::Dim);
     }
     state.following.hold_end = hold;
     if hold {

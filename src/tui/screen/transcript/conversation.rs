@@ -12,11 +12,11 @@ pub(super) fn to_partner(state: &mut Transcript) {
     let document = state.view.session.document();
     let item = state.view.selection.item;
     let partner = match document.items().get(item) {
-        Some(Item::Call(_)) => document.answer_of(item).ok_or("no result of this call is here"),
+        Some(Item::Call(_)) => document.answer_of(item).ok_or("this call has no result here"),
         Some(Item::Result(answer)) => {
-            answer.call.map(|(call, _)| call).or(answer.again).ok_or("the call of this result is not here")
+            answer.call.map(|(call, _)| call).or(answer.again).ok_or("this result has no call here")
         }
-        _ => Err("r leads from a call to its result, and back"),
+        _ => Err("select a call or a result: r goes between them"),
     };
     match partner {
         Ok(partner) => {
@@ -31,7 +31,7 @@ pub(super) fn to_partner(state: &mut Transcript) {
 /// Shows what was said in abandoned messages, or hides it again.
 pub(super) fn flip_branches(state: &mut Transcript) {
     if !state.view.session.document().has_branches() {
-        return state.tell("no message was abandoned here", Role::Dim);
+        return state.tell("no abandoned messages", Role::Dim);
     }
     state.view.all_branches = !state.view.all_branches;
     leave_hidden(state);

@@ -86,7 +86,7 @@ fn written(state: &mut Transcript) -> Option<(String, usize)> {
     if written.is_none() {
         let words = match state.chosen() {
             Chosen::Not(words) => words,
-            _ => "there is no call to be written",
+            _ => "no call to convert",
         };
         tell(state, words, Role::Dim);
     }

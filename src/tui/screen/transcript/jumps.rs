@@ -53,9 +53,9 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
             state.following.hold_end = false;
             state.select_item(item);
         }
-        None if direction > 0 => state.tell("this is the last call", Role::Dim),
-        None if state.view.ahead.is_some() => state.tell("what is above has not been read yet", Role::Dim),
-        None => state.tell("this is the first call", Role::Dim),
+        None if direction > 0 => state.tell("last call", Role::Dim),
+        None if state.view.ahead.is_some() => state.tell("what is above is not loaded yet", Role::Dim),
+        None => state.tell("first call", Role::Dim),
     }
 }
 
@@ -103,7 +103,7 @@ pub fn search_step(state: &mut Transcript) -> bool {
             go_to_match(state, found);
         } else if settled {
             search.from = None;
-            let words = format!("{:?} is not in the text", search.pattern);
+            let words = format!("no match for {:?}", search.pattern);
             state.tell(words, Role::Warning);
         }
     }
@@ -116,20 +116,20 @@ pub(super) fn stop_search(state: &mut Transcript) {
     let Some(search) = &mut state.view.search else { return };
     search.stopped = true;
     search.from = None;
-    state.tell(format!("the search was stopped at {percent}%; Esc ends it"), Role::Dim);
+    state.tell(format!("search stopped at {percent}%; Esc clears it"), Role::Dim);
 }
 
 /// To the next or previous match.
 pub(super) fn to_match(state: &mut Transcript, direction: i8) {
     let Some(search) = &state.view.search else {
-        return state.tell("nothing to search for yet: / asks for a pattern", Role::Dim);
+        return state.tell("no search yet; press /", Role::Dim);
     };
     if let Some(found) = search.next(state.view.base() + state.view.selection.offset, direction > 0) {
         go_to_match(state, found);
     } else if state.view.search_progress().is_some() {
         state.tell("nothing found yet", Role::Dim);
     } else {
-        let words = format!("{:?} is not in the text", search.pattern);
+        let words = format!("no match for {:?}", search.pattern);
         state.tell(words, Role::Warning);
     }
 }

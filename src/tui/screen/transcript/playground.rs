@@ -58,7 +58,7 @@ pub(super) fn edit(state: &mut Transcript, edit: Edit) -> Option<Effect> {
         state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
     let editor = state.view.editor.as_mut()?;
     match edit {
-        Edit::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t leads to the shell", Role::Dim),
+        Edit::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
         Edit::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
         Edit::Undo | Edit::Redo => {
             // What it said of the text is no longer so.
@@ -163,7 +163,7 @@ pub(super) fn edited(state: &mut Transcript, outcome: Result<EditorOutcome, Stri
         editor.is_saved(edited.text.clone(), path);
     }
     if editor.text() == edited.text {
-        return state.tell("the text is as it was", Role::Dim);
+        return state.tell("unchanged", Role::Dim);
     }
     put(state, &edited.text);
     state.tell("the text is as the editor left it; ctrl-z undoes", Role::Good);

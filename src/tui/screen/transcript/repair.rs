@@ -24,7 +24,7 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         return carry_out(state, &offer);
     }
     let Some(here) = problem_here(state) else {
-        state.tell("there is no problem to repair", Role::Dim);
+        state.tell("no problem to repair", Role::Dim);
         return None;
     };
     let budget = Budget::of_a_key();

@@ -104,12 +104,12 @@ pub(super) fn drag(state: &mut Transcript, x: u16) {
 /// What is shown is to be played.
 fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
     if asked != Move::Play {
-        state.tell("P plays this again as if it were arriving", Role::Dim);
+        state.tell("press P to replay this as a stream", Role::Dim);
         return None;
     }
     let file = state.view.session.file();
     if state.view.is_live() || file.is_empty() || file.len() > LARGEST {
-        let words = "what is complete and no larger than 64 MB can be played again as if it were arriving";
+        let words = "only a complete text of up to 64 MB can be replayed";
         state.tell(words, Role::Dim);
         return None;
     }

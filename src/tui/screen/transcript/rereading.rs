@@ -38,7 +38,7 @@ pub(super) fn begin(state: &mut Transcript, words: &str) -> Result<(), String> {
     if state.view.session.file().len() <= AT_ONCE {
         while step(state) {}
     } else {
-        state.tell("reading it again …", Role::Pending);
+        state.tell("re-reading …", Role::Pending);
     }
     Ok(())
 }

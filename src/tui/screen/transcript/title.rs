@@ -28,7 +28,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     let what = Piece::new(format!("{} · {dialects}", state.view.container()), Role::Dim);
     let phase = phase(state);
     let short_phase =
-        phase.clone().map(|piece| if state.view.ahead.is_some() { ahead("ahead of reading") } else { piece });
+        phase.clone().map(|piece| if state.view.ahead.is_some() { ahead("still loading") } else { piece });
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
         let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)];
         for part in [what.cloned(), phase.clone()].into_iter().flatten() {
@@ -53,11 +53,11 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
 fn phase(state: &Transcript) -> Option<Piece> {
     match (&state.view.origin.phase, state.following.hold_end) {
         _ if let Some(percent) = state.reread_percent() => {
-            Some(Piece::new(format!("reading again {percent}%"), Role::Pending))
+            Some(Piece::new(format!("re-reading {percent}%"), Role::Pending))
         }
-        _ if state.view.ahead.is_some() => Some(ahead("the end, seen ahead of reading")),
-        _ if state.replay.is_some() => Some(Piece::new("as if it were arriving", Role::Pending)),
-        (Phase::Loading, _) => Some(Piece::new("reading …", Role::Pending)),
+        _ if state.view.ahead.is_some() => Some(ahead("end of the file, still loading")),
+        _ if state.replay.is_some() => Some(Piece::new("replay", Role::Pending)),
+        (Phase::Loading, _) => Some(Piece::new("loading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
         (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
         (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
