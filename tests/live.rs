@@ -297,12 +297,13 @@ fn a_look_at_the_end_can_be_left_and_goes_further_up() {
     player.press("c c c");
     let before = panes(&mut player);
     player.press("G");
-    assert!(player.screen().contains("seen ahead"));
+    assert!(player.screen().contains("still loading"));
     let base = player.state.view.base();
     for _ in 0..2000 {
         let place = |player: &Player| player.state.view.base() + player.state.view.selection.offset;
         let before = place(&player);
         player.press("C");
+        player.frame();
         assert!(place(&player) < before, "each press leads to a call further up");
         if player.state.view.base() < base - 500_000 {
             break;
@@ -310,17 +311,17 @@ fn a_look_at_the_end_can_be_left_and_goes_further_up() {
     }
     assert!(player.state.view.base() < base - 500_000, "more is read in front of {base}: {}", player.state.view.base());
     let screen = player.screen();
-    assert!(screen.contains("seen ahead"), "{screen}");
+    assert!(screen.contains("still loading"), "{screen}");
     player.press("g");
     let screen = player.screen();
-    assert!(!screen.contains("seen ahead") && screen.contains("Step 1"), "{screen}");
+    assert!(!screen.contains("still loading") && screen.contains("Step 1"), "{screen}");
     assert!(!player.state.following.hold_end);
     player.press("c c c");
     assert_eq!(panes(&mut player)[1], before[1], "the reading pane");
     player.press("G");
-    assert!(player.screen().contains("seen ahead"));
+    assert!(player.screen().contains("still loading"));
     player.press(":30⏎");
-    assert!(!player.screen().contains("seen ahead") && player.status().contains("30:1"));
+    assert!(!player.screen().contains("still loading") && player.status().contains("30:1"));
     player.press("G");
     player.frame();
     player.press("/Step␣3$⏎");
@@ -341,7 +342,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     player.source(SourceEvent::Chunk(text[..CHUNK].to_vec()));
     file.append(b"\nthe newest line\n");
     let screen = player.screen();
-    assert!(screen.contains("seen ahead") && screen.contains("the newest line"), "{screen}");
+    assert!(screen.contains("still loading") && screen.contains("the newest line"), "{screen}");
     file.append(b"an even newer line\n");
     assert!(player.screen().contains("an even newer line"));
     let all = file.0.lock().expect("nobody panics").clone();
@@ -354,7 +355,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     file.append(&burst);
     go_on(&mut player, &burst, 0, CHUNK);
     let screen = player.screen();
-    assert!(screen.contains("seen ahead") && screen.contains("the end of the burst"), "{screen}");
+    assert!(screen.contains("still loading") && screen.contains("the end of the burst"), "{screen}");
     go_on(&mut player, &burst, CHUNK, burst.len());
     player.source(SourceEvent::CaughtUp);
     let screen = player.screen();
@@ -369,10 +370,10 @@ fn a_file_that_begins_anew_or_ends_early_ends_the_look() {
     {
         let mut player = reading(&File::of(&text), CHUNK, (120, 40));
         player.press("G");
-        assert!(player.screen().contains("seen ahead"));
+        assert!(player.screen().contains("still loading"));
         player.source(event.clone());
         let screen = player.screen();
-        assert!(!screen.contains("seen ahead"), "{event:?}:\n{screen}");
+        assert!(!screen.contains("still loading"), "{event:?}:\n{screen}");
     }
 }
 
