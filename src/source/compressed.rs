@@ -38,7 +38,7 @@ pub(super) enum Recognised {
 /// Tells what something is by its first bytes.
 pub(super) fn recognise(first: &[u8]) -> Recognised {
     if first.starts_with(&GZIP) {
-        Recognised::Compressed(Decoder::Gzip(Box::default()))
+        Recognised::Compressed(Decoder::Gzip(Gzip::default()))
     } else if first.starts_with(&ZSTD) {
         Recognised::Compressed(Decoder::Zstd(Box::default()))
     } else if GZIP.starts_with(first) || ZSTD.starts_with(first) {
@@ -50,7 +50,7 @@ pub(super) fn recognise(first: &[u8]) -> Recognised {
 
 /// Decompresses what comes.
 pub(super) enum Decoder {
-    Gzip(Box<Gzip>),
+    Gzip(Gzip),
     Zstd(Box<Zstd>),
 }
 
