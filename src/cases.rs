@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::compare::{self, Facts, Kind, Row};
+use crate::compare::{self, CallRow, Facts, RowKind};
 use crate::container::Container;
 use crate::dialect::{Examples, Options, gadget::Markers};
 use crate::document::Item;
@@ -28,7 +28,7 @@ const LONGEST_PIECE: u64 = 48;
 /// How a case is read, where that is not as usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Reading {
+pub struct CaseOptions {
     /// Names of the dialects to read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dialects: Vec<String>,
@@ -55,9 +55,9 @@ pub struct Reading {
     pub container: Option<String>,
 }
 
-impl Reading {
+impl CaseOptions {
     /// What differs from the usual in some options, but for the schemas, whose file has no name here.
-    pub fn of(options: &Options) -> Self {
+    pub fn from_dialect(options: &Options) -> Self {
         let usual = Markers::default();
         let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
         Self {
@@ -99,7 +99,7 @@ impl Reading {
 pub struct Expected {
     /// How to read it.
     #[serde(default)]
-    pub options: Reading,
+    pub options: CaseOptions,
     /// Texts and calls, in their order.
     pub items: Vec<Value>,
     /// The problems, in the order of the text.
@@ -116,7 +116,7 @@ impl Expected {
     }
 
     /// What was found in a session that is read to its end.
-    pub fn of(session: &Session, options: Reading) -> Self {
+    pub fn from_session(session: &Session, options: CaseOptions) -> Self {
         let document = session.document();
         let mut walk = Walk::default();
         let items = (0..document.items().len()).filter_map(|number| {
@@ -207,20 +207,20 @@ fn facts(record: &Value) -> Facts {
 
 /// What came of a case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// What was found.
     pub found: Expected,
     /// What is not as expected; nothing where all is.
-    pub difference: Option<Difference>,
+    pub difference: Option<CaseDiff>,
     /// The ways to cut the text that gave something else than the whole: `byte by byte`, `random cuts 2`.
     pub cuts: Vec<String>,
 }
 
 /// What is not as expected.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Difference {
+pub struct CaseDiff {
     /// The calls that are expected, and those that were found.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CallRow>,
     /// The same calls on both sides, as they are named in the rows.
     pub names: [Vec<String>; 2],
     /// What else is expected and is not there, a line each.
@@ -234,7 +234,12 @@ pub struct Difference {
 ///
 /// # Errors
 /// Names a dialect or a container that does not exist.
-pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&Expected>) -> Result<Outcome, String> {
+pub fn run(
+    text: &[u8],
+    options: &Options,
+    reading: &CaseOptions,
+    expected: Option<&Expected>,
+) -> Result<CaseOutcome, String> {
     let container = Container::named(reading.container.as_deref().unwrap_or("auto"))?;
     let read = |lengths: &mut dyn Iterator<Item = usize>| {
         Session::new(container, options).map(|session| read(session, text, lengths))
@@ -250,9 +255,9 @@ pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&
             cuts.push(format!("random cuts {seed}"));
         }
     }
-    let found = Expected::of(&whole, reading.clone());
+    let found = Expected::from_session(&whole, reading.clone());
     let difference = expected.and_then(|expected| difference(expected, &found));
-    Ok(Outcome { found, difference, cuts })
+    Ok(CaseOutcome { found, difference, cuts })
 }
 
 /// A text that comes in pieces of these lengths.
@@ -288,14 +293,14 @@ fn pieces(seed: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-fn difference(expected: &Expected, found: &Expected) -> Option<Difference> {
+fn difference(expected: &Expected, found: &Expected) -> Option<CaseDiff> {
     if expected.items == found.items && expected.problems == found.problems {
         return None;
     }
     let calls = [expected.calls(), found.calls()];
     let names = calls.each_ref().map(|calls| calls.iter().map(|call| call.name.clone()).collect());
     let rows = compare::rows(calls[0].as_slice(), calls[1].as_slice());
-    let rows = rows.into_iter().filter(|row| row.kind() != Kind::Same).collect();
+    let rows = rows.into_iter().filter(|row| row.kind() != RowKind::Same).collect();
     let others = |side: &Expected| -> Vec<String> {
         let items = side.items.iter().map(|item| {
             let what = item["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
@@ -309,7 +314,7 @@ fn difference(expected: &Expected, found: &Expected) -> Option<Difference> {
     };
     let (expected, found) = (others(expected), others(found));
     let mut difference =
-        Difference { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
+        CaseDiff { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
     if difference.rows.is_empty() && difference.missing.is_empty() && difference.unexpected.is_empty() {
         difference.missing.push("what is written in another order or with other members".to_owned());
     }

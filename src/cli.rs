@@ -84,7 +84,7 @@ impl Cli {
     ///
     /// # Errors
     /// They cannot be used, or it is asked for help.
-    pub fn of_process() -> Result<Self, clap::Error> {
+    pub fn from_process() -> Result<Self, clap::Error> {
         let cli = Self::try_parse()?;
         let mut command = Self::command();
         let misplaced = cli.open.paths.iter().find(|path| command.find_subcommand(path).is_some());

@@ -26,13 +26,13 @@ use anyhow::{Context, ensure};
 
 use crate::cli::{Cli, CommonArgs, ExamplesChoice, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::alerts::Means;
-use crate::config::{ColorChoice, Settings, schemas};
+use crate::config::{ColorChoice, Config, schemas};
 use crate::container::Container;
 use crate::dialect::{self, Examples};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
-use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 
 /// Said where the demonstration is printed because there was nothing to read.
@@ -69,7 +69,7 @@ impl Setup {
     /// # Errors
     /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
     pub fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        let flags = Settings {
+        let flags = Config {
             theme: args.theme.clone(),
             dialects: Some(args.dialects.clone()).filter(|names| !names.is_empty()),
             start_prefix: args.start_prefix.clone(),
@@ -77,10 +77,10 @@ impl Setup {
             arg_prefix: args.arg_prefix.clone(),
             color: args.color,
             mouse: args.no_mouse.then_some(false),
-            ..Settings::default()
+            ..Config::default()
         };
-        let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
-        let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
+        let environment = Config::from_environment(|name| std::env::var(name).ok())?;
+        let settings = flags.or(environment).or(Config::from_file(args.config.as_deref())?);
         let examples = match args.examples {
             Some(ExamplesChoice::Prose) => Examples::Prose,
             _ => Examples::Calls,
@@ -108,7 +108,7 @@ impl Setup {
 
     /// A whole transcript, as far as it can be read. Its bytes are read on another thread while those before are
     /// parsed.
-    pub fn read(&self, spec: &SourceSpec, reading: impl Into<Reading>) -> anyhow::Result<Whole> {
+    pub fn read(&self, spec: &SourceSpec, reading: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
         let mut whole = Whole { session: self.session()?, exit: None, failure: None };
         let (sender, receiver) = mpsc::sync_channel(QUEUE);
         source::open(spec, reading, move |event| sender.send(event).is_ok())?;
@@ -133,23 +133,15 @@ impl Setup {
     }
 }
 
-/// What a person has asked to be the same, and whether it is.
+/// What a command that judges has found; its number is the exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is.
-    Same,
-    /// Something is not.
-    Differs,
-}
-
-impl Verdict {
-    /// Its exit code.
-    pub fn code(self) -> u8 {
-        match self {
-            Verdict::Same => 0,
-            Verdict::Differs => 1,
-        }
-    }
+pub enum ExitStatus {
+    /// Nothing to report.
+    Success = 0,
+    /// An error, a difference or a case that fails.
+    Findings = 1,
+    /// Some input could not be read.
+    Failure = 2,
 }
 
 /// A transcript that was read to its end.
@@ -231,13 +223,17 @@ fn comes_once(spec: &SourceSpec) -> bool {
 ///
 /// # Errors
 /// The copy cannot be made, or it is not clear of what.
-pub fn readings_of(specs: &[SourceSpec], following: FollowArgs, stream: &StreamArgs) -> anyhow::Result<Vec<Reading>> {
+pub fn readings_of(
+    specs: &[SourceSpec],
+    following: FollowArgs,
+    stream: &StreamArgs,
+) -> anyhow::Result<Vec<SourceOptions>> {
     let follow = match following {
         FollowArgs { follow_name: true, .. } => Follow::Name,
         FollowArgs { follow: true, .. } => Follow::File,
         FollowArgs { .. } => Follow::No,
     };
-    let mut readings: Vec<Reading> = specs.iter().map(|_| Reading::from(follow)).collect();
+    let mut readings: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
     if let Some(path) = &stream.tee {
         let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
         let saved = saved.context("--tee saves what comes by a pipe or from a command, and these are files")?;

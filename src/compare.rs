@@ -19,7 +19,7 @@ use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
 
-use align::{Keys, Pair};
+use align::{CallKeys, Pair};
 use flatten::{flatten, same};
 
 /// Bytes of a result that are compared word by word.
@@ -54,15 +54,15 @@ impl Facts {
 }
 
 /// Something that has calls.
-pub trait Side {
+pub trait CallList {
     /// How many calls there are.
     fn calls(&self) -> usize;
 
-    /// Call number `number`, below [`Side::calls`].
+    /// Call number `number`, below [`CallList::calls`].
     fn call(&self, number: usize) -> Facts;
 }
 
-impl Side for [Facts] {
+impl CallList for [Facts] {
     fn calls(&self) -> usize {
         self.len()
     }
@@ -72,7 +72,7 @@ impl Side for [Facts] {
     }
 }
 
-impl Side for Session {
+impl CallList for Session {
     fn calls(&self) -> usize {
         self.document().calls().len()
     }
@@ -111,7 +111,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
 /// A session whose calls are compared with what came of them elsewhere in the file.
 pub struct Answered<'a>(pub &'a Session);
 
-impl Side for Answered<'_> {
+impl CallList for Answered<'_> {
     fn calls(&self) -> usize {
         self.0.calls()
     }
@@ -148,7 +148,7 @@ const REFUSED: &str = "the runtime rejects it";
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// The calls of both sides, those of one side in their order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CallRow>,
     /// Numbers of the problems of the left side that the right one does not have, in the order of the text.
     pub gone: Vec<usize>,
     /// Numbers of the problems of the right side that the left one does not have, in the order of the text.
@@ -157,18 +157,18 @@ pub struct Comparison {
 
 /// A call, or a pair of calls.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CallRow {
     /// Number of the call on the left.
     pub left: Option<usize>,
     /// Number of the call on the right.
     pub right: Option<usize>,
     /// What differs, where there are two.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PartChange>,
 }
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// Two calls of which nothing differs.
     Same,
     /// Two calls of which something differs.
@@ -179,21 +179,21 @@ pub enum Kind {
     Right,
 }
 
-impl Row {
+impl CallRow {
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> RowKind {
         match (self.left, self.right) {
-            (Some(_), None) => Kind::Left,
-            (None, _) => Kind::Right,
-            _ if self.changes.is_empty() => Kind::Same,
-            _ => Kind::Changed,
+            (Some(_), None) => RowKind::Left,
+            (None, _) => RowKind::Right,
+            _ if self.changes.is_empty() => RowKind::Same,
+            _ => RowKind::Changed,
         }
     }
 }
 
 /// A part of a call that is another one on each side.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
+pub struct PartChange {
     /// Which part.
     pub part: Part,
     /// What it is on the left, if it is there.
@@ -258,7 +258,7 @@ impl Part {
 
 impl Comparison {
     /// Compares two transcripts.
-    pub fn of(left: &Session, right: &Session) -> Self {
+    pub fn new(left: &Session, right: &Session) -> Self {
         let rows = rows(&Answered(left), &Answered(right));
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
         for (number, row) in rows.iter().enumerate() {
@@ -271,47 +271,47 @@ impl Comparison {
 
     /// Whether nothing differs.
     pub fn is_equal(&self) -> bool {
-        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == Kind::Same)
+        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == RowKind::Same)
     }
 
     /// How many rows are of a kind.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: RowKind) -> usize {
         self.rows.iter().filter(|row| row.kind() == kind).count()
     }
 }
 
 /// The calls of two sides, aligned and compared.
-pub fn rows<L: Side + ?Sized, R: Side + ?Sized>(left: &L, right: &R) -> Vec<Row> {
+pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> Vec<CallRow> {
     let of = |side: &dyn Fn(usize) -> Facts, calls: usize| (0..calls).map(|call| keys(&side(call))).collect();
-    let left_keys: Vec<Keys> = of(&|call| left.call(call), left.calls());
-    let right_keys: Vec<Keys> = of(&|call| right.call(call), right.calls());
+    let left_keys: Vec<CallKeys> = of(&|call| left.call(call), left.calls());
+    let right_keys: Vec<CallKeys> = of(&|call| right.call(call), right.calls());
     let pairs = align::align(&left_keys, &right_keys);
     let row = |Pair { left: of_left, right: of_right }| {
         let changes = match (of_left, of_right) {
             (Some(one), Some(other)) => changes(&left.call(one), &right.call(other)),
             _ => Vec::new(),
         };
-        Row { left: of_left, right: of_right, changes }
+        CallRow { left: of_left, right: of_right, changes }
     };
     pairs.into_iter().map(row).collect()
 }
 
 /// What calls are aligned by.
-fn keys(call: &Facts) -> Keys {
+fn keys(call: &Facts) -> CallKeys {
     let name = hash(&call.name);
     let mut values: Vec<(String, String)> =
         flatten(&call.parameters).into_iter().map(|(path, value)| (path, value.to_string())).collect();
     values.sort_unstable();
     let parameters = hash(&values);
-    Keys { name, id: call.id.as_ref().map(hash), parameters }
+    CallKeys { name, id: call.id.as_ref().map(hash), parameters }
 }
 
 /// What differs between two calls.
-pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
+pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
     let mut changes = Vec::new();
     let mut part = |part: Part, old: Option<Value>, new: Option<Value>| {
         if old != new {
-            changes.push(Change { part, old, new });
+            changes.push(PartChange { part, old, new });
         }
     };
     let words = |words: &str| Some(Value::from(words));
@@ -323,15 +323,15 @@ pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
     part(Part::Status, words(&left.status), words(&right.status));
     part(Part::Refusal, left.refusal.as_deref().map(Value::from), right.refusal.as_deref().map(Value::from));
     let parameters = differing(&left.parameters, &right.parameters);
-    changes.extend(parameters.map(|Both { path, old, new }| Change { part: Part::Parameter(path), old, new }));
+    changes.extend(parameters.map(|ValuePair { path, old, new }| PartChange { part: Part::Parameter(path), old, new }));
     let outcomes = differing(&left.outcome(), &right.outcome());
-    changes.extend(outcomes.map(|Both { path, old, new }| Change { part: Part::Outcome(path), old, new }));
+    changes.extend(outcomes.map(|ValuePair { path, old, new }| PartChange { part: Part::Outcome(path), old, new }));
     changes
 }
 
 /// What stands at a path on each side.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Both {
+pub struct ValuePair {
     /// The path, as in [`Part::Parameter`].
     pub path: String,
     /// What stands there on the left, if anything does.
@@ -340,7 +340,7 @@ pub struct Both {
     pub new: Option<Value>,
 }
 
-impl Both {
+impl ValuePair {
     /// Whether a tool would see the same on both sides.
     pub fn is_same(&self) -> bool {
         self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| same(old, new))
@@ -349,7 +349,7 @@ impl Both {
 
 /// The plain values of two values, path by path: in the order of the left one, and what only the right one has behind
 /// what stands before it there.
-pub fn both(left: &Value, right: &Value) -> Vec<Both> {
+pub fn value_pairs(left: &Value, right: &Value) -> Vec<ValuePair> {
     let (left, right) = (flatten(left), flatten(right));
     let place: HashMap<&str, usize> = left.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
     let mut pairs: Vec<Option<Value>> = vec![None; left.len()];
@@ -367,23 +367,23 @@ pub fn both(left: &Value, right: &Value) -> Vec<Both> {
     }
     let mut more = more.into_iter().peekable();
     let mut found = Vec::new();
-    let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| Both { path, old: Some(old), new });
+    let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| ValuePair { path, old: Some(old), new });
     for (at, pair) in pairs.enumerate() {
         // What has gone stands before what has come.
         while pair.new.is_some()
             && let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at)
         {
-            found.push(Both { path, old: None, new: Some(new) });
+            found.push(ValuePair { path, old: None, new: Some(new) });
         }
         found.push(pair);
     }
-    found.extend(more.map(|(_, path, new)| Both { path, old: None, new: Some(new) }));
+    found.extend(more.map(|(_, path, new)| ValuePair { path, old: None, new: Some(new) }));
     found
 }
 
 /// The paths at which two values differ.
-fn differing(left: &Value, right: &Value) -> impl Iterator<Item = Both> + use<> {
-    both(left, right).into_iter().filter(|both| !both.is_same())
+fn differing(left: &Value, right: &Value) -> impl Iterator<Item = ValuePair> + use<> {
+    value_pairs(left, right).into_iter().filter(|both| !both.is_same())
 }
 
 /// What makes two problems the same one: its kind, its words and the row of its call.

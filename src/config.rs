@@ -58,7 +58,7 @@ impl ColorChoice {
 /// What one of flags, environment or file says; `None` leaves it to the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct Config {
     /// Name of the colours of the terminal UI.
     pub theme: Option<String>,
     /// Names of the dialects to read.
@@ -81,12 +81,12 @@ pub struct Settings {
     pub alert_silence: Option<u32>,
 }
 
-impl Settings {
+impl Config {
     /// What the environment says; `look_up` reads a variable. A variable that is empty counts as unset.
     ///
     /// # Errors
     /// Names a variable whose value is none of those it may have.
-    pub fn of_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+    pub fn from_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let variable = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let mut color = None;
         if let Some(word) = variable("TRANSCOPE_COLOR") {
@@ -116,15 +116,15 @@ impl Settings {
     ///
     /// # Errors
     /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
-    pub fn of_file(named: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn from_file(named: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = named.map(Path::to_path_buf).or_else(own_file) else { return Ok(Self::default()) };
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
-        Self::of_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+        Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
     }
 
-    fn of_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
+    fn from_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
         Ok(serde_yaml::from_str::<Option<Self>>(text)?.unwrap_or_default())
     }
 
@@ -173,23 +173,23 @@ mod tests {
     #[test]
     fn a_file_may_be_empty_or_hold_any_of_the_keys() {
         for (text, expected) in [
-            ("", Settings::default()),
-            ("# nothing yet\n", Settings::default()),
+            ("", Config::default()),
+            ("# nothing yet\n", Config::default()),
             (
                 "theme: light\nwrap: false\n",
-                Settings { theme: Some("light".into()), wrap: Some(false), ..Settings::default() },
+                Config { theme: Some("light".into()), wrap: Some(false), ..Config::default() },
             ),
             (
                 "dialects: [gadget]\nstart_prefix: \"<<<TOOL:\"\ncolor: never\n",
-                Settings {
+                Config {
                     dialects: Some(vec!["gadget".into()]),
                     start_prefix: Some("<<<TOOL:".into()),
                     color: Some(ColorChoice::Never),
-                    ..Settings::default()
+                    ..Config::default()
                 },
             ),
         ] {
-            assert_eq!(Settings::of_yaml(text).expect("a fine file"), expected, "{text:?}");
+            assert_eq!(Config::from_yaml(text).expect("a fine file"), expected, "{text:?}");
         }
     }
 
@@ -202,7 +202,7 @@ mod tests {
             ("alert: shout\n", "shout"),
             ("alert_silence: -1\n", "-1"),
         ] {
-            let error = Settings::of_yaml(text).expect_err("a bad file").to_string();
+            let error = Config::from_yaml(text).expect_err("a bad file").to_string();
             assert!(error.contains(word), "{text:?}: {error}");
         }
     }
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn the_environment_is_read_by_name() {
         let environment = |pairs: &'static [(&str, &str)]| {
-            Settings::of_environment(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+            Config::from_environment(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
         };
         let color = |pairs| environment(pairs).expect("fine").color;
         assert_eq!(color(&[]), None);
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn what_comes_first_wins_key_by_key() {
         let settings =
-            |theme: Option<&str>, wrap| Settings { theme: theme.map(str::to_owned), wrap, ..Settings::default() };
+            |theme: Option<&str>, wrap| Config { theme: theme.map(str::to_owned), wrap, ..Config::default() };
         assert_eq!(settings(Some("a"), None).or(settings(Some("b"), Some(true))), settings(Some("a"), Some(true)));
         assert_eq!(settings(None, None).or(settings(Some("b"), None)), settings(Some("b"), None));
     }

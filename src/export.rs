@@ -6,8 +6,8 @@
 //!
 //! To add a format: a file here, a value in `cli`, a line in its command.
 
-pub mod bill;
-pub mod difference;
+pub mod cost;
+pub mod diff;
 pub mod dot;
 pub mod events;
 pub mod github;

@@ -7,7 +7,6 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
-use transcope::command::check::Outcome;
 use transcope::command::{self, Setup};
 use transcope::source::command::Exit;
 use transcope::text::output::Output;
@@ -15,7 +14,7 @@ use transcope::tui::terminal::Mouse;
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
-    let cli = match Cli::of_process() {
+    let cli = match Cli::from_process() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -54,20 +53,16 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     let mut out = Output::new(BufWriter::new(stdout.lock()), is_terminal);
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
-        Some(Command::Check(args)) => match command::check::run(&args, &mut out)? {
-            Outcome::Fine => 0,
-            Outcome::Problems => 1,
-            Outcome::Failed => 2,
-        },
-        Some(Command::Fix(args)) => command::fix::run(&args, &mut out)?.code(),
+        Some(Command::Check(args)) => command::check::run(&args, &mut out)? as u8,
+        Some(Command::Fix(args)) => command::fix::run(&args, &mut out)? as u8,
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,
-        Some(Command::Test(args)) => command::test::run(&args, &mut out)?.code(),
+        Some(Command::Test(args)) => command::test::run(&args, &mut out)? as u8,
         Some(Command::Diff(args)) if args.screen => {
             drop(out);
             return compare(&args);
         }
-        Some(Command::Diff(args)) => command::diff::run(&args, &mut out)?.code(),
+        Some(Command::Diff(args)) => command::diff::run(&args, &mut out)? as u8,
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Replay(args)) => {
             if let Some(format) = args.format {

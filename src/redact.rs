@@ -151,7 +151,7 @@ pub struct Redactor {
 
 impl Redactor {
     /// Looks for the secrets of a transcript: in what is written, and in what its calls are made of.
-    pub fn of(session: &Session) -> Self {
+    pub fn new(session: &Session) -> Self {
         let rules = Rules::new();
         let mut found = Found::default();
         for (number, item) in session.document().items().iter().enumerate() {

@@ -69,7 +69,7 @@ use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
 use crate::source::command::{Exit, Running};
-use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{FIRST_CHUNK, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 use crate::text::store::Paging;
 
@@ -105,7 +105,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What the UI is opened with.
 pub struct Options {
     /// What to read, each in a tab, and how.
-    pub sources: Vec<(SourceSpec, Reading)>,
+    pub sources: Vec<(SourceSpec, SourceOptions)>,
     /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
     pub replay: Option<(String, Vec<u8>, Option<usize>)>,
     /// A playground: its text, and the file that it belongs to.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::{Expected, Outcome, Reading, run};
+use super::{CaseOptions, CaseOutcome, Expected, run};
 use crate::config::schemas;
 use crate::container::Container;
 use crate::dialect::Options;
@@ -49,20 +49,20 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
 }
 
 /// A case that was run.
-pub struct Ran {
+pub struct CaseRun {
     /// Whether nothing was expected of it before.
     pub is_new: bool,
     /// Whether what is expected was written.
     pub updated: bool,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
 }
 
 /// Runs a case, and with `update` writes what is expected of it where that is something else than what was found.
 ///
 /// # Errors
 /// Names a file that cannot be read, used or written.
-pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<Ran> {
+pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let text = source::read_all(&SourceSpec::File(folder.join(format!("{name}{TEXT}"))))?;
     let path = folder.join(format!("{name}{EXPECTED}"));
     let expected = if path.exists() { Some(expected(&path)?) } else { None };
@@ -77,7 +77,7 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<Ran> {
     if updated {
         fs::write(&path, written(&outcome.found)?).with_context(|| format!("could not write {}", path.display()))?;
     }
-    Ok(Ran { is_new: expected.is_none(), updated, outcome })
+    Ok(CaseRun { is_new: expected.is_none(), updated, outcome })
 }
 
 /// Reads what is expected of a case.
@@ -94,7 +94,7 @@ fn written(expected: &Expected) -> Result<Vec<u8>> {
 
 /// A text that is to become a case, and what it is read with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct CaseDraft {
     /// The text.
     pub text: Vec<u8>,
     /// What is around it.
@@ -105,7 +105,7 @@ pub struct Draft {
 
 /// A case that was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
+pub struct SavedCase {
     /// Its text.
     pub path: PathBuf,
     /// The ways to cut the text that give something else than the whole; a case that has any does not pass.
@@ -116,13 +116,13 @@ pub struct Saved {
 ///
 /// # Errors
 /// The path names no case or one that exists; something cannot be written, and then nothing is.
-pub fn save(path: &Path, draft: &Draft) -> Result<Saved> {
+pub fn save(path: &Path, draft: &CaseDraft) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));
     let name = name.filter(|name| !name.is_empty() && !path.is_dir());
     let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, as in FOLDER/NAME") };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut reading = Reading::of(&draft.options);
+    let mut reading = CaseOptions::from_dialect(&draft.options);
     reading.container = needed(draft)?.map(str::to_owned);
     let schema = schema_beside(folder, draft);
     let mut files = vec![(folder.join(format!("{name}{TEXT}")), draft.text.clone())];
@@ -139,11 +139,11 @@ pub fn save(path: &Path, draft: &Draft) -> Result<Saved> {
         fs::create_dir(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
     }
     write_all_or_none(&files)?;
-    Ok(Saved { path: files.swap_remove(0).0, cuts: outcome.cuts })
+    Ok(SavedCase { path: files.swap_remove(0).0, cuts: outcome.cuts })
 }
 
 /// The name of the container that a case has to be told; nothing where it is found by content as well.
-fn needed(draft: &Draft) -> Result<Option<&'static str>> {
+fn needed(draft: &CaseDraft) -> Result<Option<&'static str>> {
     let asked = draft.container;
     if asked == Container::default() {
         return Ok(None);
@@ -153,7 +153,7 @@ fn needed(draft: &Draft) -> Result<Option<&'static str>> {
 }
 
 /// The name of the schema file, where it lies in the folder as it was read.
-fn schema_beside(folder: &Path, draft: &Draft) -> Option<String> {
+fn schema_beside(folder: &Path, draft: &CaseDraft) -> Option<String> {
     let schemas = draft.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;
     let is_beside = path.parent() == Some(fs::canonicalize(folder).ok()?.as_path());

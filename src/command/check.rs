@@ -9,28 +9,17 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Setup, code_named, describe, is_closed_pipe, name_of, source_of, tell};
+use super::{ExitStatus, Setup, code_named, describe, is_closed_pipe, name_of, source_of, tell};
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
 use crate::export::json_text::{write, write_lines};
 use crate::export::{github, record, sarif};
-use crate::report::{self, Layout, Role, Row};
+use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
 use crate::source::{Follow, folder};
 use crate::text::Walk;
 use crate::text::output::Output;
-
-/// What the problems mean for the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Nothing that matters.
-    Fine,
-    /// At least one error, or more of something than was allowed.
-    Problems,
-    /// A transcript could not be read.
-    Failed,
-}
 
 /// A transcript that was checked.
 pub struct Checked {
@@ -48,7 +37,7 @@ struct Unread {
 }
 
 /// Runs the command.
-pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Outcome> {
+pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = Setup::new(&args.common)?;
     let rules = Rules::new(args)?;
     let mut checked = Vec::new();
@@ -92,7 +81,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ou
             }
         }
     }
-    Ok(if unread.is_empty() { rules.judge(&tally) } else { Outcome::Failed })
+    Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
 
 /// The paths, with the files that lie in it in the place of a directory. What cannot be read there is said.
@@ -156,9 +145,9 @@ impl Rules {
     }
 
     /// A code with a limit counts only when it goes beyond it, whatever its severity; others by their severity.
-    fn judge(&self, tally: &Tally) -> Outcome {
+    fn judge(&self, tally: &Tally) -> ExitStatus {
         let denied = tally.of.keys().any(|(code, severity)| *severity >= self.deny && !self.limits.contains_key(code));
-        if denied || self.exceeded(tally).next().is_some() { Outcome::Problems } else { Outcome::Fine }
+        if denied || self.exceeded(tally).next().is_some() { ExitStatus::Findings } else { ExitStatus::Success }
     }
 
     fn exceeded<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = (Code, usize, usize)> + 'a {
@@ -187,7 +176,7 @@ impl Human {
 
     fn transcript<W: Write>(&self, out: &mut Output<W>, name: &str, session: &Session) -> io::Result<()> {
         let name = if name == "-" { "stdin" } else { name };
-        let layout = Layout { name: Some(name), width: self.width };
+        let layout = SnippetLayout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
         for diagnostic in session.document().sorted_diagnostics() {
             self.rows(out, &report::rows(&diagnostic, session, layout, &mut walk))?;
@@ -196,7 +185,7 @@ impl Human {
         Ok(())
     }
 
-    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[Row]) -> io::Result<()> {
+    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[SnippetRow]) -> io::Result<()> {
         for row in rows {
             if self.colored {
                 for (role, text) in &row.pieces {
@@ -235,7 +224,7 @@ impl Human {
             if number > 0 {
                 write!(out, ", ")?;
             }
-            self.styled(out, style(Role::Severity(*severity)), words)?;
+            self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
         writeln!(out, " in {}", plural(tally.files, "file"))?;
         for (code, count, limit) in rules.exceeded(tally) {
@@ -252,14 +241,14 @@ fn plural(count: usize, word: &str) -> String {
 
 /// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
 /// the person's own palette.
-fn style(role: Role) -> &'static str {
+fn style(role: SnippetRole) -> &'static str {
     match role {
-        Role::Severity(Severity::Error) | Role::Primary(Severity::Error) => "\x1b[1;31m",
-        Role::Severity(Severity::Warning) | Role::Primary(Severity::Warning) => "\x1b[1;33m",
-        Role::Severity(Severity::Hint) | Role::Primary(Severity::Hint) => "\x1b[1;36m",
-        Role::Message | Role::Label => "\x1b[1m",
-        Role::Gutter | Role::Related => "\x1b[34m",
-        Role::Place | Role::Source | Role::Advice => "",
+        SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",
+        SnippetRole::Severity(Severity::Warning) | SnippetRole::Primary(Severity::Warning) => "\x1b[1;33m",
+        SnippetRole::Severity(Severity::Hint) | SnippetRole::Primary(Severity::Hint) => "\x1b[1;36m",
+        SnippetRole::Message | SnippetRole::Label => "\x1b[1m",
+        SnippetRole::Gutter | SnippetRole::Related => "\x1b[34m",
+        SnippetRole::Place | SnippetRole::Source | SnippetRole::Advice => "",
     }
 }
 

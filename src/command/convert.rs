@@ -9,9 +9,9 @@ use std::io::Write;
 use super::{Setup, source_of};
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::{Calls, convert};
-use crate::cost::Bill;
-use crate::export::bill;
-use crate::export::difference::loss;
+use crate::cost::Costs;
+use crate::export::cost;
+use crate::export::diff::loss;
 use crate::source::Follow;
 use crate::text::output::Output;
 
@@ -34,10 +34,10 @@ pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = Setup::new(&args.common)?;
     let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = Bill::of(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let found = Costs::new(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
     match args.format {
-        CostFormat::Text => bill::write_text(out, &found)?,
-        CostFormat::Json => bill::write_json(out, &found)?,
+        CostFormat::Text => cost::write_text(out, &found)?,
+        CostFormat::Json => cost::write_json(out, &found)?,
     }
     whole.outcome()
 }

@@ -6,11 +6,11 @@ use std::io::Write;
 
 use anyhow::ensure;
 
-use super::{Setup, Verdict, name_of, source_of};
+use super::{ExitStatus, Setup, name_of, source_of};
 use crate::cli::{DiffArgs, DiffFormat};
 use crate::compare::Comparison;
 use crate::dialect::Options;
-use crate::export::difference;
+use crate::export::diff;
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
 
@@ -18,15 +18,15 @@ use crate::source::{Follow, SourceSpec};
 pub type Sides = [(String, Session, Options); 2];
 
 /// Runs the command.
-pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
+pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let [(left_name, left, _), (right_name, right, _)] = sides(args)?;
-    let comparison = Comparison::of(&left, &right);
-    let sides = difference::Sides { left: (&left_name, &left), right: (&right_name, &right) };
+    let comparison = Comparison::new(&left, &right);
+    let sides = diff::NamedSides { left: (&left_name, &left), right: (&right_name, &right) };
     match args.format {
-        DiffFormat::Text => difference::write_text(out, &sides, &comparison)?,
-        DiffFormat::Json => difference::write_json(out, &sides, &comparison)?,
+        DiffFormat::Text => diff::write_text(out, &sides, &comparison)?,
+        DiffFormat::Json => diff::write_json(out, &sides, &comparison)?,
     }
-    Ok(if comparison.is_equal() { Verdict::Same } else { Verdict::Differs })
+    Ok(if comparison.is_equal() { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
 /// Reads what is compared.

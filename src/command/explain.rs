@@ -11,7 +11,7 @@ use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect;
 use crate::params::schema::Schemas;
-use crate::report::{self, Layout};
+use crate::report::{self, SnippetLayout};
 use crate::session::Session;
 use crate::text::sanitize::visible_lines;
 use crate::text::store::{Backing, LOST, Paging, ReadAt};
@@ -52,7 +52,7 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     example(out, bad)?;
     writeln!(out, "\nWhat transcope says to it:\n")?;
     let session = read_example(code, bad);
-    let layout = Layout { name: None, width: WIDTH - INDENT.len() };
+    let layout = SnippetLayout { name: None, width: WIDTH - INDENT.len() };
     let mut walk = Walk::default();
     for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
         if number > 0 {

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 
 use super::{Setup, Whole, name_of, source_of};
 use crate::cli::{ExportArgs, ExportFormat};
-use crate::export::page::Page;
+use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::redact::Redactor;
 use crate::source::Follow;
@@ -34,9 +34,9 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
 fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut out: &mut W) -> io::Result<()> {
     let session = &whole.session;
     match args.to {
-        ExportFormat::Html => html::write(&mut out, &Page::new(session, args.redact), name),
-        ExportFormat::Markdown => markdown::write(&mut out, &Page::new(session, args.redact), name),
-        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::of(session)),
+        ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact), name),
+        ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact), name),
+        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::new(session)),
         ExportFormat::Json => json::write_transcript(&mut out, session, name),
     }
 }

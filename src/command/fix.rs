@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::{Setup, Verdict, name_of, source_of};
+use super::{ExitStatus, Setup, name_of, source_of};
 use crate::cli::FixArgs;
 use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
 use crate::session::Session;
@@ -23,7 +23,7 @@ const CONTEXT: usize = 3;
 const BACKUPS: usize = 1000;
 
 /// Runs the command.
-pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
+pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let setup = Setup::new(&args.common)?;
     let spec = source_of(Some(&args.path));
     let name = name_of(&spec);
@@ -56,7 +56,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
     if budget.is_spent() {
         super::tell(&format!("{name}: stopped before all was tried; run fix again on the result"))?;
     }
-    Ok(if repaired.left.document().errors() > 0 { Verdict::Differs } else { Verdict::Same })
+    Ok(if repaired.left.document().errors() > 0 { ExitStatus::Findings } else { ExitStatus::Success })
 }
 
 /// What was repaired, and what was not.

@@ -9,12 +9,12 @@ use anyhow::{anyhow, ensure};
 
 use super::{DEMONSTRATED, QUEUE, Setup, name_of, pass_aside, readings_of, shown_sources, sources_of, tell};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
-use crate::export::events::Events;
-use crate::export::ndjson::Ndjson;
+use crate::export::events::EventWriter;
+use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
-use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
@@ -72,23 +72,23 @@ fn mind_signals(specs: &[SourceSpec]) {
 }
 
 /// What writes records while a session reads.
-pub(super) enum Writer {
-    Ndjson(Ndjson),
-    Events(Events),
+pub(super) enum RecordWriter {
+    Ndjson(NdjsonWriter),
+    Events(EventWriter),
 }
 
-impl Writer {
+impl RecordWriter {
     pub(super) fn new(format: ParseFormat) -> Self {
         match format {
-            ParseFormat::Events => Writer::Events(Events::default()),
-            _ => Writer::Ndjson(Ndjson::default()),
+            ParseFormat::Events => RecordWriter::Events(EventWriter::default()),
+            _ => RecordWriter::Ndjson(NdjsonWriter::default()),
         }
     }
 
     pub(super) fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         match self {
-            Writer::Ndjson(writer) => writer.advance(out, session)?,
-            Writer::Events(writer) => writer.advance(out, session)?,
+            RecordWriter::Ndjson(writer) => writer.advance(out, session)?,
+            RecordWriter::Events(writer) => writer.advance(out, session)?,
         }
         out.flush()
     }
@@ -97,14 +97,14 @@ impl Writer {
 fn print_as_it_comes<W: Write>(
     setup: &Setup,
     spec: &SourceSpec,
-    reading: Reading,
+    reading: SourceOptions,
     format: ParseFormat,
     out: &mut W,
 ) -> anyhow::Result<Option<Exit>> {
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, reading, move |event| sender.send(event).is_ok())?;
     let mut session = setup.session()?;
-    let mut writer = Writer::new(format);
+    let mut writer = RecordWriter::new(format);
     let mut exited = None;
     let mut failure = None;
     let mut errors = Output::stderr();
@@ -125,7 +125,7 @@ fn print_as_it_comes<W: Write>(
                 writer.advance(out, &session)?;
                 tell(&words)?;
                 session = setup.session()?;
-                writer = Writer::new(format);
+                writer = RecordWriter::new(format);
             }
             SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
             SourceEvent::Exited(exit) => exited = Some(exit),

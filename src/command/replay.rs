@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::parse::Writer;
+use super::parse::RecordWriter;
 use super::{Setup, source_of};
 use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
 use crate::source;
@@ -30,7 +30,7 @@ pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> an
     let setup = Setup::new(&args.common)?;
     let (_, bytes) = read(&args.path)?;
     let mut session = setup.session()?;
-    let mut writer = Writer::new(match format {
+    let mut writer = RecordWriter::new(match format {
         ReplayFormat::Ndjson => ParseFormat::Ndjson,
         ReplayFormat::Events => ParseFormat::Events,
     });

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What a call is recognised by, as hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Keys {
+pub struct CallKeys {
     /// Its name.
     pub name: u64,
     /// Its id, where one is written.
@@ -37,7 +37,7 @@ const REACH: usize = 64;
 type Key = (u64, u64, u64);
 
 /// By what calls are paired, the strictest first.
-const ROUNDS: [fn(&Keys) -> Option<Key>; 6] = [
+const ROUNDS: [fn(&CallKeys) -> Option<Key>; 6] = [
     |keys| Some((keys.name, keys.id.unwrap_or(0), keys.parameters)),
     |keys| keys.id.map(|id| (keys.name, id, 0)),
     |keys| Some((keys.name, 0, keys.parameters)),
@@ -54,12 +54,12 @@ struct Gap {
 }
 
 /// Pairs the calls of two sides. Every call is in one pair, and in both columns they are in their order.
-pub fn align(left: &[Keys], right: &[Keys]) -> Vec<Pair> {
+pub fn align(left: &[CallKeys], right: &[CallKeys]) -> Vec<Pair> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for round in ROUNDS {
         let mut new = Vec::new();
         for gap in gaps(&found, left.len(), right.len()) {
-            let of = |calls: &[Keys], range: Range<usize>| calls[range].iter().map(round).collect::<Vec<_>>();
+            let of = |calls: &[CallKeys], range: Range<usize>| calls[range].iter().map(round).collect::<Vec<_>>();
             let pairs = common(&of(left, gap.left.clone()), &of(right, gap.right.clone()));
             new.extend(pairs.into_iter().map(|(one, other)| (gap.left.start + one, gap.right.start + other)));
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::json_text::{write, write_lines};
 use super::record::SCHEMA_VERSION;
-use crate::cost::{Bill, Size};
+use crate::cost::{Costs, Size};
 
 #[derive(Serialize)]
 struct CostRecord {
@@ -28,7 +28,7 @@ struct SizeRecord {
 }
 
 /// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
-pub fn write_text<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
+pub fn write_text<W: Write>(out: &mut W, bill: &Costs) -> io::Result<()> {
     let Size { bytes, tokens } = bill.payload;
     let calls = if bill.calls == 1 { "call" } else { "calls" };
     writeln!(out, "{} {calls}; names and values: {bytes} bytes, about {tokens} tokens", bill.calls)?;
@@ -46,7 +46,7 @@ pub fn write_text<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
 }
 
 /// Writes one JSON object.
-pub fn write_json<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
+pub fn write_json<W: Write>(out: &mut W, bill: &Costs) -> io::Result<()> {
     let Size { bytes, tokens } = bill.payload;
     write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"calls\": {},\n\"payload\": ", bill.calls)?;
     write(out, &SizeRecord { bytes, tokens })?;

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::json_text::{write, write_lines};
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
-use crate::compare::{Change, Comparison, Kind, Row, facts};
-use crate::convert::{Loss, Lost};
+use crate::compare::{CallRow, Comparison, PartChange, RowKind, facts};
+use crate::convert::{ConversionLoss, Lost};
 use crate::dialect::Status;
 use crate::document::Call;
 use crate::session::Session;
@@ -23,7 +23,7 @@ use crate::text::sanitize::{glyphs, visible_str};
 const VALUE_WIDTH: usize = 60;
 
 /// Two transcripts, each with what it is called.
-pub struct Sides<'a> {
+pub struct NamedSides<'a> {
     /// The left one.
     pub left: (&'a str, &'a Session),
     /// The right one.
@@ -31,7 +31,7 @@ pub struct Sides<'a> {
 }
 
 /// Writes what a person reads.
-pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
+pub fn write_text<W: Write>(out: &mut W, sides: &NamedSides<'_>, comparison: &Comparison) -> io::Result<()> {
     writeln!(out, "--- {}", visible_str(sides.left.0))?;
     writeln!(out, "+++ {}", visible_str(sides.right.0))?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
@@ -42,9 +42,11 @@ pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Compari
         let (old, new) = (line(&left), line(&right));
         let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
         match row.kind() {
-            Kind::Same | Kind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
-            Kind::Same | Kind::Changed => writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?,
-            Kind::Left | Kind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
+            RowKind::Same | RowKind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
+            RowKind::Same | RowKind::Changed => {
+                writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?
+            }
+            RowKind::Left | RowKind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
         }
         write_changes(out, row)?;
     }
@@ -54,17 +56,17 @@ pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Compari
 }
 
 /// Writes what differs in a row of two calls, a line each.
-pub fn write_changes<W: Write>(out: &mut W, row: &Row) -> io::Result<()> {
+pub fn write_changes<W: Write>(out: &mut W, row: &CallRow) -> io::Result<()> {
     for change in &row.changes {
-        let Change { part, old, new } = change;
+        let PartChange { part, old, new } = change;
         writeln!(out, "    {}: {} → {}", visible_str(&part.words()), shown(old.as_ref()), shown(new.as_ref()))?;
     }
     Ok(())
 }
 
 /// Something that another dialect does not carry, in a line.
-pub fn loss(loss: &Loss, to: &str) -> String {
-    let Loss { line, name, what, .. } = loss;
+pub fn loss(loss: &ConversionLoss, to: &str) -> String {
+    let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
         Lost::Call => format!("{place}: is not a call of its own in {to}"),
@@ -73,7 +75,7 @@ pub fn loss(loss: &Loss, to: &str) -> String {
             format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
         }
         Lost::Unterminated => format!("{place}: had no end and is ended"),
-        Lost::Part(Change { part, old, new }) => {
+        Lost::Part(PartChange { part, old, new }) => {
             let words = part.words();
             let part = visible_str(&words);
             let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));
@@ -89,18 +91,18 @@ pub fn loss(loss: &Loss, to: &str) -> String {
 /// How many calls are what.
 pub fn summary(comparison: &Comparison) -> String {
     let count = |kind| comparison.count(kind);
-    let mut words = format!("{} same, {} changed", count(Kind::Same), count(Kind::Changed));
-    _ = write!(words, ", {} only left, {} only right", count(Kind::Left), count(Kind::Right));
+    let mut words = format!("{} same, {} changed", count(RowKind::Same), count(RowKind::Changed));
+    _ = write!(words, ", {} only left, {} only right", count(RowKind::Left), count(RowKind::Right));
     words + &format!("; problems: {} gone, {} new", comparison.gone.len(), comparison.came.len())
 }
 
 /// What a row begins with.
-pub fn sign(kind: Kind) -> char {
+pub fn sign(kind: RowKind) -> char {
     match kind {
-        Kind::Same => ' ',
-        Kind::Changed => '~',
-        Kind::Left => '-',
-        Kind::Right => '+',
+        RowKind::Same => ' ',
+        RowKind::Changed => '~',
+        RowKind::Left => '-',
+        RowKind::Right => '+',
     }
 }
 
@@ -153,7 +155,7 @@ struct SideRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct RowRecord<'a> {
+struct CallRowRecord<'a> {
     kind: &'static str,
     left: Option<CallBrief>,
     right: Option<CallBrief>,
@@ -184,14 +186,14 @@ struct ChangeRecord<'a> {
 }
 
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
-pub fn write_json<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
+pub fn write_json<W: Write>(out: &mut W, sides: &NamedSides<'_>, comparison: &Comparison) -> io::Result<()> {
     write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"equal\": {},\n\"left\": ", comparison.is_equal())?;
     write(out, &side(sides.left))?;
     write!(out, ",\n\"right\": ")?;
     write(out, &side(sides.right))?;
     write!(out, ",\n\"rows\": ")?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
-    let rows = comparison.rows.iter().map(|row| RowRecord {
+    let rows = comparison.rows.iter().map(|row| CallRowRecord {
         kind: kind_word(row.kind()),
         left: row.left.and_then(|call| brief(sides.left.1, call, &mut left)),
         right: row.right.and_then(|call| brief(sides.right.1, call, &mut right)),
@@ -203,7 +205,7 @@ pub fn write_json<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Compari
     write!(out, ",\n\"problems_new\": ")?;
     write_lines(out, problem_records(sides.right.1, &comparison.came))?;
     let [same, changed, only_left, only_right] =
-        [Kind::Same, Kind::Changed, Kind::Left, Kind::Right].map(|kind| comparison.count(kind));
+        [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
     write!(out, ",\n\"same\": {same},\n\"changed\": {changed},\n")?;
     writeln!(out, "\"only_left\": {only_left},\n\"only_right\": {only_right}\n}}")
 }
@@ -214,17 +216,17 @@ fn side<'a>((path, session): (&'a str, &'a Session)) -> SideRecord<'a> {
 }
 
 /// The word for a kind of row.
-fn kind_word(kind: Kind) -> &'static str {
+fn kind_word(kind: RowKind) -> &'static str {
     match kind {
-        Kind::Same => "same",
-        Kind::Changed => "changed",
-        Kind::Left => "left",
-        Kind::Right => "right",
+        RowKind::Same => "same",
+        RowKind::Changed => "changed",
+        RowKind::Left => "left",
+        RowKind::Right => "right",
     }
 }
 
-fn change_record(change: &Change) -> ChangeRecord<'_> {
-    let Change { part, old, new } = change;
+fn change_record(change: &PartChange) -> ChangeRecord<'_> {
+    let PartChange { part, old, new } = change;
     ChangeRecord { part: part.word(), path: part.path(), old: old.as_ref(), new: new.as_ref() }
 }
 

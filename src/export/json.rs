@@ -92,7 +92,7 @@ fn write_with<W: Write>(out: &mut W, session: &Session, path: &str, pass: impl P
     out.write_all(b",\n\"items\": ")?;
     let mut walk = Walk::default();
     let items =
-        (0..document.items().len()).map(|number| record::item(session, number, record::Marks::Known, &mut walk));
+        (0..document.items().len()).map(|number| record::item(session, number, record::Withdrawals::Known, &mut walk));
     write_lines(out, items.map(|item| pass.pass(item)))?;
     out.write_all(b",\n\"diagnostics\": ")?;
     let mut walk = Walk::default();

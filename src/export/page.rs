@@ -19,7 +19,7 @@ use super::text::by_item;
 use super::waves;
 
 /// What a report begins with.
-pub struct Facts {
+pub struct ReportHeader {
     /// What the transcript is called.
     pub name: String,
     /// What the file is, its size, how many calls and problems there are.
@@ -53,11 +53,11 @@ pub struct Problem {
 }
 
 /// Something that follows something else.
-pub enum Block {
+pub enum ReportBlock {
     /// Who speaks from here on.
-    Message(Heading),
+    Message(MessageHeading),
     /// Prose.
-    Text(Vec<Line>),
+    Text(Vec<ReportLine>),
     /// A call.
     Call(Box<CallBlock>),
     /// What came of a call.
@@ -67,7 +67,7 @@ pub enum Block {
         /// What it is.
         name: String,
         /// What it says.
-        lines: Vec<Line>,
+        lines: Vec<ReportLine>,
     },
     /// A problem of what stands above.
     Problem(Problem),
@@ -77,7 +77,7 @@ pub enum Block {
 const WITHDRAWN: &str = "withdrawn";
 
 /// Who speaks.
-pub struct Heading {
+pub struct MessageHeading {
     /// `user`, `assistant`, `system`, `tool`, or nothing.
     pub role: &'static str,
     /// The words for that.
@@ -107,7 +107,7 @@ pub struct CallBlock {
     /// What it carries beside them.
     pub outcome: Vec<ValueRow>,
     /// Its text.
-    pub raw: Vec<Line>,
+    pub raw: Vec<ReportLine>,
     /// The item of its result.
     pub result: Option<usize>,
 }
@@ -142,18 +142,18 @@ pub struct ResultBlock {
     /// How it went, where there is something to say of that.
     pub verdict: &'static str,
     /// What it says.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ReportLine>,
 }
 
 /// A line of the text.
-pub struct Line {
+pub struct ReportLine {
     /// Its number in the file, where the text is the file.
     pub number: Option<usize>,
     /// Its pieces, each with the severity of the problem that is there.
     pub pieces: Vec<(String, &'static str)>,
 }
 
-impl Line {
+impl ReportLine {
     /// The line without what is said of it.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|(words, _)| words.as_str()).collect()
@@ -161,19 +161,19 @@ impl Line {
 }
 
 /// Makes the blocks of a transcript that is read to its end.
-pub struct Page<'a> {
+pub struct ReportPage<'a> {
     session: &'a Session,
     redactor: Option<Redactor>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ReportPage<'a> {
     /// A report on a session; `redact` has secrets taken out.
     pub fn new(session: &'a Session, redact: bool) -> Self {
-        Self { session, redactor: redact.then(|| Redactor::of(session)) }
+        Self { session, redactor: redact.then(|| Redactor::new(session)) }
     }
 
     /// What it begins with; `path` is what the transcript is called.
-    pub fn facts(&self, path: &str) -> Facts {
+    pub fn facts(&self, path: &str) -> ReportHeader {
         let document = self.session.document();
         let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
@@ -192,7 +192,7 @@ impl<'a> Page<'a> {
             // Writing to memory does not fail.
             drop(waves::write(&mut drawn, self.session));
         }
-        Facts {
+        ReportHeader {
             name: self.said(path),
             facts,
             problems,
@@ -205,7 +205,7 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// Those of `give`.
-    pub fn blocks<E>(&self, mut give: impl FnMut(Block) -> Result<(), E>) -> Result<(), E> {
+    pub fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut problems = by_item(self.session).into_iter().peekable();
         // Problems have the numbers that the list at the beginning gave them.
@@ -218,7 +218,7 @@ impl<'a> Page<'a> {
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 if self.session.is_decoded() {
-                    give(Block::Message(self.heading(number, &message)))?;
+                    give(ReportBlock::Message(self.heading(number, &message)))?;
                 }
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
@@ -232,17 +232,23 @@ impl<'a> Page<'a> {
                 give(block)?;
             }
             for (number, problem) in here {
-                give(Block::Problem(self.problem(number, &problem, &mut of_problems)))?;
+                give(ReportBlock::Problem(self.problem(number, &problem, &mut of_problems)))?;
             }
         }
         for (_, problem) in problems {
             let Some(found) = document.diagnostics().get(problem as usize) else { continue };
-            give(Block::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
+            give(ReportBlock::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
         Ok(())
     }
 
-    fn block(&self, number: usize, item: &Item<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> Option<Block> {
+    fn block(
+        &self,
+        number: usize,
+        item: &Item<'_>,
+        marks: &[(Span, Severity)],
+        walk: &mut Walk,
+    ) -> Option<ReportBlock> {
         Some(match item {
             Item::Text(span) => {
                 let lines = self.raw(*span, marks, walk);
@@ -250,20 +256,20 @@ impl<'a> Page<'a> {
                     return None;
                 }
                 if self.session.document().is_withdrawn(number) {
-                    return Some(Block::Aside { name: WITHDRAWN.into(), lines });
+                    return Some(ReportBlock::Aside { name: WITHDRAWN.into(), lines });
                 }
-                Block::Text(lines)
+                ReportBlock::Text(lines)
             }
-            Item::Call(call) => Block::Call(Box::new(self.call(number, call, marks, walk))),
-            Item::Result(answer) => Block::Result(self.result(number, answer, marks, walk)),
-            Item::Aside(aside) => Block::Aside {
+            Item::Call(call) => ReportBlock::Call(Box::new(self.call(number, call, marks, walk))),
+            Item::Result(answer) => ReportBlock::Result(self.result(number, answer, marks, walk)),
+            Item::Aside(aside) => ReportBlock::Aside {
                 name: self.said(aside.name.unwrap_or("reasoning")),
                 lines: self.raw(aside.span, marks, walk),
             },
         })
     }
 
-    fn heading(&self, number: usize, message: &Message) -> Heading {
+    fn heading(&self, number: usize, message: &Message) -> MessageHeading {
         let time = message.when();
         let mut details: Vec<String> = message.details().into_iter().map(|words| self.said(words)).collect();
         details.extend(time.as_deref().map(|time| self.said(time)));
@@ -271,7 +277,7 @@ impl<'a> Page<'a> {
             details.push("abandoned".into());
         }
         let role = message.role.map_or("", crate::document::Role::word);
-        Heading { role, speaker: self.said(message.speaker()), details }
+        MessageHeading { role, speaker: self.said(message.speaker()), details }
     }
 
     fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
@@ -356,7 +362,7 @@ impl<'a> Page<'a> {
     }
 
     /// The lines of a stretch of the text without the blank ones around them, problems marked.
-    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<Line> {
+    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<ReportLine> {
         let whole = self.session.text().read_str(span);
         let trimmed = whole.trim_end();
         let start = trimmed.len() - trimmed.trim_start_matches(['\n', '\r']).len();
@@ -370,13 +376,13 @@ impl<'a> Page<'a> {
         let marks = within(marks, Span::new(span.start + start, span.end), text);
         let is_plain = !self.session.is_decoded();
         let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
-        let mut lines = vec![Line { number: first, pieces: Vec::new() }];
+        let mut lines = vec![ReportLine { number: first, pieces: Vec::new() }];
         for (range, words, class) in cut(text, &secrets, &marks) {
             let words = words.map_or(&text[range], |words| words);
             for (index, part) in words.split('\n').enumerate() {
                 if index > 0 {
                     let number = first.map(|first| first + lines.len());
-                    lines.push(Line { number, pieces: Vec::new() });
+                    lines.push(ReportLine { number, pieces: Vec::new() });
                 }
                 let part = part.strip_suffix('\r').unwrap_or(part);
                 if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {

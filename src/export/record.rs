@@ -24,7 +24,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// One line of `ndjson`, or one member of `items`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Record<'a> {
+pub enum OutputRecord<'a> {
     /// Prose.
     Text(TextRecord<'a>),
     /// A tool call.
@@ -289,7 +289,7 @@ fn source_of(session: &Session, span: Span) -> Option<Span> {
 
 /// Whether it is known which items the file takes back.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Marks {
+pub enum Withdrawals {
     /// All is read.
     Known,
     /// Not before the end, where they are told.
@@ -297,35 +297,35 @@ pub enum Marks {
 }
 
 /// The items that the file takes back.
-pub fn withdrawn(session: &Session) -> impl Iterator<Item = Record<'_>> {
+pub fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     let document = session.document();
     let gone = (0..document.items().len()).filter(|&item| document.is_withdrawn(item));
-    gone.filter_map(|item| Some(Record::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
+    gone.filter_map(|item| Some(OutputRecord::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
 }
 
 /// Item number `number`. `walk` is the place of the item before.
-pub fn item<'a>(session: &'a Session, number: usize, marks: Marks, walk: &mut Walk) -> Record<'a> {
+pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &mut Walk) -> OutputRecord<'a> {
     let document = session.document();
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
     let message = document.message_at(span.start);
     let text = session.text().read_str(span);
     let source_span = source_of(session, span);
-    let withdrawn = marks == Marks::Known && document.is_withdrawn(number);
+    let withdrawn = marks == Withdrawals::Known && document.is_withdrawn(number);
     match item {
         Item::Call(call) => {
-            Record::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
+            OutputRecord::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
         }
-        Item::Text(_) => Record::Text(TextRecord { message, span, source_span, text, withdrawn }),
+        Item::Text(_) => OutputRecord::Text(TextRecord { message, span, source_span, text, withdrawn }),
         Item::Aside(Aside { name: None, .. }) => {
-            Record::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
+            OutputRecord::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
         }
         Item::Aside(Aside { name: Some(name), .. }) => {
-            Record::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
+            OutputRecord::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
         }
         Item::Result(answer) => {
             let called = || answer.call.and_then(|(item, _)| Some(document.call(item)?.id(session.text())));
-            Record::Result(ResultRecord {
+            OutputRecord::Result(ResultRecord {
                 message,
                 span,
                 source_span,

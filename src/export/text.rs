@@ -24,7 +24,7 @@ const MIN_WIDTH: usize = 20;
 
 /// Writes a transcript that is read to its end, in rows of at most `width` columns.
 pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Result<()> {
-    let mut page = Page { out, width: width.max(MIN_WIDTH), begun: false };
+    let mut page = TextPrinter { out, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
     let mut problems = by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
@@ -75,7 +75,7 @@ pub(super) fn by_item(session: &Session) -> Vec<(usize, u32)> {
 }
 
 /// Where rows go.
-struct Page<'a, W> {
+struct TextPrinter<'a, W> {
     out: &'a mut W,
     width: usize,
     /// Whether something was written, so that a blank line comes in front of what follows.
@@ -91,7 +91,7 @@ struct Indent<'a> {
 /// The frame of what came of a call.
 const OUTCOME: Indent<'_> = Indent { first: "⇒ ", rest: "  " };
 
-impl<W: Write> Page<'_, W> {
+impl<W: Write> TextPrinter<'_, W> {
     /// A blank line between blocks.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }

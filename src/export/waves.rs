@@ -16,7 +16,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     if graph.nodes.is_empty() {
         return writeln!(out, "no calls");
     }
-    let page = Page { graph: &graph, labels };
+    let page = WavePrinter { graph: &graph, labels };
     for (number, wave) in graph.waves.iter().enumerate() {
         let parallel = if wave.len() > 1 { format!(": {} in parallel", wave.len()) } else { String::new() };
         let message = graph.waves.message(number).map_or_else(String::new, |at| format!(", message {}", at + 1));
@@ -56,12 +56,12 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     Ok(())
 }
 
-struct Page<'a> {
+struct WavePrinter<'a> {
     graph: &'a Graph,
     labels: CallLabels<'a>,
 }
 
-impl Page<'_> {
+impl WavePrinter<'_> {
     /// A heading, and a line for each node: id, name and a remark, in columns.
     fn section<W: Write>(
         &self,

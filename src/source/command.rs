@@ -37,14 +37,16 @@ pub enum Exit {
     Signal(u8),
 }
 
-impl Exit {
-    fn of(status: ExitStatus) -> Self {
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
         match (status.code(), status.signal()) {
             (_, Some(signal)) => Self::Signal(u8::try_from(signal).unwrap_or(u8::MAX)),
             (code, None) => Self::Status(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)),
         }
     }
+}
 
+impl Exit {
     /// The exit code that a shell gives for it: a signal counts from 128.
     pub fn code(self) -> u8 {
         match self {
@@ -218,7 +220,7 @@ fn wait(mut child: Child, shared: &Shared) {
     while waitid(WaitId::Pid(shared.group), ended).is_err_and(|error| error == Errno::INTR) {}
     let mut exit = shared.exit();
     let status = child.wait();
-    *exit = Some(status.map_or(Exit::Status(u8::MAX), Exit::of));
+    *exit = Some(status.map_or(Exit::Status(u8::MAX), Exit::from));
     shared.ended.notify_all();
 }
 

@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     /// Where it is.
     pub path: PathBuf,
     /// Its bytes.
@@ -48,7 +48,7 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walked {
     /// Files, in no order; never none.
-    Found(Vec<Found>),
+    Found(Vec<FoundFile>),
     /// Something cannot be read, as the message says, and is passed over.
     Unread(String),
     /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
@@ -142,13 +142,13 @@ fn walk_most(root: &Path, most: usize, mut sink: impl FnMut(Walked) -> bool) {
 
 /// What is told, and to whom; nothing comes back when nobody listens any more.
 struct Walk<'a> {
-    batch: Vec<Found>,
+    batch: Vec<FoundFile>,
     told: Instant,
     sink: &'a mut dyn FnMut(Walked) -> bool,
 }
 
 impl Walk<'_> {
-    fn found(&mut self, found: Found) -> Option<()> {
+    fn found(&mut self, found: FoundFile) -> Option<()> {
         self.batch.push(found);
         if self.batch.len() >= BATCH || self.told.elapsed() >= PATIENCE { self.flush() } else { Some(()) }
     }
@@ -196,7 +196,7 @@ fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<
 /// What an entry of a folder is.
 enum Look {
     Folder(PathBuf),
-    Text(Found),
+    Text(FoundFile),
     Binary,
     /// A pipe, a socket, a device, or a link that leads nowhere.
     Nothing,
@@ -233,7 +233,7 @@ fn head(path: &Path, metadata: &Metadata) -> Look {
         return Look::Binary;
     }
     let (size, modified, is_compressed) = (metadata.len(), metadata.modified().ok(), compressed::is(&head));
-    Look::Text(Found { path: path.to_owned(), size, modified, head, is_compressed })
+    Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_compressed })
 }
 
 /// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::text::sanitize::cause;
 use crate::text::spool::read_at;
 
-use super::file::{self, Kind, Opened, Refusal};
+use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
 use hints::Hints;
@@ -46,7 +46,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) fn new(path: &Path, opened: Option<Opened>, follow: Follow) -> Self {
+    pub(super) fn new(path: &Path, opened: Option<OpenedFile>, follow: Follow) -> Self {
         Self {
             path: path.to_owned(),
             name: SourceSpec::File(path.to_owned()).name(),
@@ -79,7 +79,7 @@ impl Follower {
 
     fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
-        let at_name = fs::metadata(&self.path).map(|metadata| Identity::of(&metadata));
+        let at_name = fs::metadata(&self.path).map(|metadata| Identity::new(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
@@ -150,7 +150,7 @@ impl Follower {
     /// Goes on to the file that has the name now, and reads it.
     fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
         match file::open(&self.path) {
-            Ok(opened) if opened.kind == Kind::Regular => {
+            Ok(opened) if opened.kind == FileKind::Regular => {
                 self.open = Some(Open::new(opened));
                 self.standing = None;
                 self.damage = None;
@@ -162,7 +162,7 @@ impl Follower {
                 self.drain(sink)
             }
             Ok(_) => say(&mut self.standing, format!("{} is a pipe now; waiting for a file", self.name), sink),
-            Err(Refusal::Missing) => self.say_gone(sink),
+            Err(OpenError::Missing) => self.say_gone(sink),
             Err(refusal) => say(&mut self.standing, format!("could not open {}: {refusal}", self.name), sink),
         }
     }
@@ -196,7 +196,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(metadata: &Metadata) -> Self {
+    fn new(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }
 }
@@ -222,8 +222,8 @@ enum Step {
 }
 
 impl Open {
-    fn new(opened: Opened) -> Self {
-        let identity = Identity::of(&opened.metadata);
+    fn new(opened: OpenedFile) -> Self {
+        let identity = Identity::new(&opened.metadata);
         Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
     }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::convert::Converted;
-use crate::cost::Bill;
+use crate::cost::Costs;
 use crate::document::graph::Graph;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
@@ -89,7 +89,7 @@ pub struct Cache {
     graph: Option<((usize, usize), Rc<Graph>)>,
     drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     /// What a call costs, by its item.
-    bill_of_call: Option<(usize, Rc<Bill>)>,
+    bill_of_call: Option<(usize, Rc<Costs>)>,
     pricing: Pricing,
     converted: Option<(Conversion, Rc<Converted>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
@@ -174,12 +174,12 @@ impl Cache {
     }
 
     /// What a call costs.
-    pub fn bill_of_call(&self, item: usize) -> Option<Rc<Bill>> {
+    pub fn bill_of_call(&self, item: usize) -> Option<Rc<Costs>> {
         self.bill_of_call.as_ref().filter(|(kept, _)| *kept == item).map(|(_, bill)| Rc::clone(bill))
     }
 
     /// Keeps what a call costs.
-    pub fn keep_bill_of_call(&mut self, item: usize, bill: Rc<Bill>) {
+    pub fn keep_bill_of_call(&mut self, item: usize, bill: Rc<Costs>) {
         self.bill_of_call = Some((item, bill));
     }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::compare::{Comparison, Kind, Row};
+use crate::compare::{CallRow, Comparison, RowKind};
 use crate::dialect::gadget::Markers;
 use crate::dialect::{self, Examples, Options};
 use crate::params::schema::Schemas;
@@ -79,7 +79,7 @@ pub struct Settings {
     /// The switch that is chosen.
     pub at: usize,
     /// What the last one has changed: a sign, and the words.
-    pub changed: Vec<(Kind, String)>,
+    pub changed: Vec<(RowKind, String)>,
     /// The schemas that were given, where they are not applied.
     pub schemas: Option<Arc<Schemas>>,
 }
@@ -139,8 +139,8 @@ impl Settings {
         if had.max(has) > MOST {
             return Led::Unknown { before: had, after: has };
         }
-        let comparison = Comparison::of(before, after);
-        let changed = || comparison.rows.iter().filter(|row| row.kind() != Kind::Same);
+        let comparison = Comparison::new(before, after);
+        let changed = || comparison.rows.iter().filter(|row| row.kind() != RowKind::Same);
         self.changed = changed().take(KEPT).map(|row| (row.kind(), words(row, before, after))).collect();
         match changed().count() {
             0 => Led::Nowhere,
@@ -171,7 +171,7 @@ pub fn is_read(options: &Options, name: &str) -> bool {
 }
 
 /// What became of a call.
-fn words(row: &Row, before: &Session, after: &Session) -> String {
+fn words(row: &CallRow, before: &Session, after: &Session) -> String {
     let named = |session: &Session, call: usize| {
         let item = session.document().calls().nth(call)?;
         let call = session.document().call(item)?;

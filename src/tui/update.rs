@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tui_input::{Input, InputRequest};
 
 use crate::cases;
-use crate::cases::folder::Saved;
+use crate::cases::folder::SavedCase;
 use crate::config::places::path_of;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
@@ -59,7 +59,7 @@ pub enum Happened {
     /// The file of the text holds this now.
     Reloaded(String),
     /// A case was saved, or could not be.
-    CaseSaved(Result<Saved, String>),
+    CaseSaved(Result<SavedCase, String>),
     /// The schema file that was asked for, or why it cannot be used.
     Schema(Result<Arc<Schemas>, String>),
     /// This is what the person's editor has made of the text, or why there is nothing of it.
@@ -105,7 +105,7 @@ pub enum Effect {
         own: bool,
     },
     /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<cases::folder::Draft>),
+    SaveCase(PathBuf, Box<cases::folder::CaseDraft>),
     /// Read a schema file.
     ReadSchema(PathBuf),
     /// Give a text to the person's editor.

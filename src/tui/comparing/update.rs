@@ -2,9 +2,9 @@
 //!
 //! This module does not know keys.
 
-use crate::compare::{Kind, Side as _};
+use crate::compare::{CallList as _, RowKind};
 use crate::dialect::Options;
-use crate::export::difference::summary;
+use crate::export::diff::summary;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -222,7 +222,7 @@ fn to_difference(comparing: &mut Comparing, forward: bool) {
 fn fold(comparing: &mut Comparing, asked: Option<Fold>) {
     let unit = comparing.at.unit;
     let Some(row) = comparing.comparison.rows.get(unit).filter(|_| comparing.left_out(unit).is_none()) else { return };
-    let has_both = matches!(row.kind(), Kind::Same | Kind::Changed);
+    let has_both = matches!(row.kind(), RowKind::Same | RowKind::Changed);
     let next = match comparing.fold(unit) {
         Fold::Closed if has_both && comparing.differs(unit) => Fold::Differences,
         Fold::Closed | Fold::Differences => Fold::Whole,
@@ -312,7 +312,7 @@ pub fn totals(comparing: &Comparing, in_words: bool) -> String {
         return summary(&comparing.comparison);
     }
     let count = |kind| comparing.comparison.count(kind);
-    let (changed, left, right) = (count(Kind::Changed), count(Kind::Left), count(Kind::Right));
+    let (changed, left, right) = (count(RowKind::Changed), count(RowKind::Left), count(RowKind::Right));
     let (gone, came) = (comparing.comparison.gone.len(), comparing.comparison.came.len());
     format!("calls ~{changed} -{left} +{right} · problems -{gone} +{came}")
 }

@@ -4,8 +4,8 @@
 //! This module does not know how tokens are estimated, or how rows are drawn.
 
 use crate::convert::{Converted, WRITERS};
-use crate::cost::{Bill, Cost};
-use crate::export::difference::loss;
+use crate::cost::{Costs, DialectCost};
+use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
 use super::super::dialects::HEADINGS;
@@ -34,7 +34,7 @@ pub fn rows(state: &State, height: usize) -> Vec<(Row, bool)> {
     let shown = state.dialects.shown(height);
     let mut out: Vec<(Row, bool)> = headings(state, call.as_deref(), &all).map(|row| (row, false)).to_vec();
     for (number, writer) in WRITERS.iter().enumerate().take(shown.end).skip(shown.start) {
-        let of = |bill: Option<&Bill>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
+        let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
         let written = dialect_of_call(state) == Some(writer.name);
         let mark = if written { "● " } else { "  " };
         let role = if written { Role::Name } else { Role::Text };
@@ -67,7 +67,7 @@ pub fn below(state: &State) -> Vec<Row> {
 }
 
 /// The two rows above the table.
-fn headings(state: &State, call: Option<&Bill>, all: &Bill) -> [Row; HEADINGS] {
+fn headings(state: &State, call: Option<&Costs>, all: &Costs) -> [Row; HEADINGS] {
     let one = if call.is_some() { "this call" } else { "" };
     let there = count(state.session.document().calls().len(), "call");
     let seen = state.cache.borrow().pricing().seen;
@@ -88,12 +88,12 @@ fn headings(state: &State, call: Option<&Bill>, all: &Bill) -> [Row; HEADINGS] {
     ]
 }
 
-fn of_dialect<'a>(bill: &'a Bill, name: &str) -> Option<&'a Cost> {
+fn of_dialect<'a>(bill: &'a Costs, name: &str) -> Option<&'a DialectCost> {
     bill.dialects.iter().find(|cost| cost.dialect == name)
 }
 
 /// What something costs in a dialect; the cheapest stands out.
-fn costs(cost: Option<&Cost>) -> Vec<Piece> {
+fn costs(cost: Option<&DialectCost>) -> Vec<Piece> {
     let Some(cost) = cost.filter(|cost| cost.whole.bytes > 0) else {
         return vec![Piece::new(" ".repeat(COSTS), Role::Dim)];
     };

@@ -2,7 +2,7 @@
 //!
 //! This module does not know how rows are drawn.
 
-use crate::compare::Kind;
+use crate::compare::RowKind;
 use crate::dialect::Examples;
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
@@ -31,10 +31,10 @@ pub fn changed(state: &State) -> Vec<Row> {
     let width = state.width(Pane::Bottom).saturating_sub(2).max(10);
     for (kind, words) in &settings.changed {
         let (sign, role) = match kind {
-            Kind::Same => ("  ", Role::Dim),
-            Kind::Changed => ("~ ", Role::Warning),
-            Kind::Left => ("- ", Role::CodeDeleted),
-            Kind::Right => ("+ ", Role::CodeInserted),
+            RowKind::Same => ("  ", Role::Dim),
+            RowKind::Changed => ("~ ", Role::Warning),
+            RowKind::Left => ("- ", Role::CodeDeleted),
+            RowKind::Right => ("+ ", Role::CodeInserted),
         };
         for (index, line) in wrapped(words, width).into_iter().enumerate() {
             let sign = if index == 0 { sign } else { "  " };

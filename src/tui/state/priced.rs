@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::convert::{Calls, Converted};
-use crate::cost::Bill;
+use crate::cost::Costs;
 use crate::dialect::Status;
 use crate::text::Span;
 use crate::tui::action::Tab;
@@ -45,7 +45,7 @@ pub enum Chosen {
 #[derive(Clone, Debug, Default)]
 pub struct Pricing {
     /// What they cost.
-    pub bill: Bill,
+    pub bill: Costs,
     /// How many have been looked at.
     pub seen: usize,
 }
@@ -65,12 +65,12 @@ impl State {
     }
 
     /// What the selected call costs in each dialect.
-    pub fn bill_of_call(&self) -> Option<Rc<Bill>> {
+    pub fn bill_of_call(&self) -> Option<Rc<Costs>> {
         let Chosen::Call(item) = self.chosen() else { return None };
         if let Some(known) = self.cache.borrow().bill_of_call(item) {
             return Some(known);
         }
-        let bill = Rc::new(Bill::of(&Calls::alone(&self.session, [item]), &self.options).ok()?);
+        let bill = Rc::new(Costs::new(&Calls::alone(&self.session, [item]), &self.options).ok()?);
         self.cache.borrow_mut().keep_bill_of_call(item, Rc::clone(&bill));
         Some(bill)
     }
@@ -203,7 +203,7 @@ mod tests {
         arrives(&mut state, "1\n!!!GADGET_END\n");
         assert_eq!(priced(&state).0, STEP.0 + 2);
         let all = Calls::alone(&state.session, state.session.document().calls());
-        let whole = Bill::of(&all, &state.options).expect("the dialects exist");
+        let whole = Costs::new(&all, &state.options).expect("the dialects exist");
         let bill = state.cache.borrow().pricing().bill.clone();
         assert_eq!(bill.sorted(), whole, "in pieces it comes to the same");
     }

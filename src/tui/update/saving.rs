@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::cases::folder::{Draft, LARGEST, Saved};
+use crate::cases::folder::{CaseDraft, LARGEST, SavedCase};
 use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
@@ -38,14 +38,14 @@ pub(super) fn save(state: &mut State, extent: Extent, path: PathBuf) -> Option<E
         tell(state, words, Role::Warning);
         return None;
     }
-    let draft = Draft { text: text.read(span).into_owned(), container, options: state.options.clone() };
+    let draft = CaseDraft { text: text.read(span).into_owned(), container, options: state.options.clone() };
     Some(Effect::SaveCase(path, Box::new(draft)))
 }
 
 /// A case was saved, or could not be.
-pub(super) fn saved(state: &mut State, outcome: Result<Saved, String>) {
+pub(super) fn saved(state: &mut State, outcome: Result<SavedCase, String>) {
     match outcome {
-        Ok(Saved { path, cuts }) => {
+        Ok(SavedCase { path, cuts }) => {
             let name = visible_str(&path.to_string_lossy()).into_owned();
             match cuts.as_slice() {
                 [] => tell(state, format!("saved {name} and what is found in it, for transcope test"), Role::Good),
