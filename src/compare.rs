@@ -4,7 +4,7 @@
 //! asked for, so that of a large transcript a few numbers are kept for each. This module does not know how a difference
 //! is shown, or where the two readings come from.
 
-pub mod align;
+mod align;
 mod flatten;
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
 
-use align::{CallKeys, Pair};
+use align::CallKeys;
 use flatten::{flatten, same};
 
 /// Bytes of a result that are compared word by word.
@@ -286,7 +286,7 @@ pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> 
     let left_keys: Vec<CallKeys> = of(&|call| left.call(call), left.calls());
     let right_keys: Vec<CallKeys> = of(&|call| right.call(call), right.calls());
     let pairs = align::align(&left_keys, &right_keys);
-    let row = |Pair { left: of_left, right: of_right }| {
+    let row = |(of_left, of_right)| {
         let changes = match (of_left, of_right) {
             (Some(one), Some(other)) => changes(&left.call(one), &right.call(other)),
             _ => Vec::new(),

@@ -181,7 +181,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["repair/patch", "tui/comparing/values"]),
+    ("similar", &["compare/align", "repair/patch", "tui/comparing/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
