@@ -254,7 +254,8 @@ impl Input {
                 demonstrate(sink)?;
                 Ok(())
             }
-            Self::Whole(opened) => file::read(&opened, &mut intake, sink)?,
+            Self::Whole(OpenedFile { file, kind: FileKind::Regular, .. }) => file::read(&file, &mut intake, sink)?,
+            Self::Whole(OpenedFile { file, kind, .. }) => stream::read_pipe(&file, kind, &mut intake, sink)?,
             Self::Followed(follower) => return follower.run(sink),
             Self::Stdin(if_empty) => {
                 let outcome = stream::read_stdin(&mut intake, sink)?;

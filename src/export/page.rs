@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::Status;
 use crate::document::{Answer, Call, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
@@ -15,7 +14,7 @@ use crate::session::Session;
 use crate::text::sanitize::{visible_lines, visible_str};
 use crate::text::{Span, Walk};
 
-use super::text::by_item;
+use super::labels::{WITHDRAWN, ending, message_labels, problems_by_item, sign};
 use super::waves;
 
 /// What a report begins with.
@@ -72,9 +71,6 @@ pub enum ReportBlock {
     /// A problem of what stands above.
     Problem(Problem),
 }
-
-/// Said of what the file takes back.
-const WITHDRAWN: &str = "withdrawn";
 
 /// Who speaks.
 pub struct MessageHeading {
@@ -207,7 +203,7 @@ impl<'a> ReportPage<'a> {
     /// Those of `give`.
     pub fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
-        let mut problems = by_item(self.session).into_iter().peekable();
+        let mut problems = problems_by_item(self.session).into_iter().peekable();
         // Problems have the numbers that the list at the beginning gave them.
         let mut numbers = vec![0; document.diagnostics().len()];
         for (place, &number) in document.order().iter().enumerate() {
@@ -270,14 +266,9 @@ impl<'a> ReportPage<'a> {
     }
 
     fn heading(&self, number: usize, message: &Message) -> MessageHeading {
-        let time = message.when();
-        let mut details: Vec<String> = message.details().into_iter().map(|words| self.said(words)).collect();
-        details.extend(time.as_deref().map(|time| self.said(time)));
-        if self.session.document().is_abandoned(number) {
-            details.push("abandoned".into());
-        }
+        let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
         let role = message.role.map_or("", crate::document::Role::word);
-        MessageHeading { role, speaker: self.said(message.speaker()), details }
+        MessageHeading { role, speaker: labels.next().unwrap_or_default(), details: labels.collect() }
     }
 
     fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
@@ -348,11 +339,7 @@ impl<'a> ReportPage<'a> {
         Problem {
             number,
             severity: problem.severity.word(),
-            sign: match problem.severity {
-                Severity::Error => '✗',
-                Severity::Warning => '!',
-                Severity::Hint => '·',
-            },
+            sign: sign(problem.severity),
             code: problem.code.name(),
             line: place.line,
             column: place.column,
@@ -406,19 +393,6 @@ impl<'a> ReportPage<'a> {
     fn clean<'t>(&self, words: &'t str) -> std::borrow::Cow<'t, str> {
         self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
     }
-}
-
-/// How a call ended, as far as there is something to say of that.
-pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
-    let mut words = Vec::new();
-    words.extend(match call.status {
-        Status::Complete => None,
-        Status::Implicit => Some("no end marker"),
-        Status::Unterminated | Status::Open => Some("cut off"),
-    });
-    words.extend(call.failed.then_some("rejected"));
-    words.extend(call.answer.map(crate::container::Verdict::words).filter(|words| !words.is_empty()));
-    words
 }
 
 /// Where problems are in a text that stands at the beginning of a stretch, counted from there, the gravest last.

@@ -14,7 +14,7 @@ use crate::text::spool::read_at;
 use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed, stream};
+use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed};
 use crate::text::sanitize::cause;
 
 /// A file that can be read.
@@ -96,20 +96,17 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
     Ok(OpenedFile { file, kind, metadata })
 }
 
-/// Reads to the end that the file has when it is reached.
-pub(super) fn read(opened: &OpenedFile, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-    if opened.kind != FileKind::Regular {
-        return stream::read_pipe(&opened.file, opened.kind, intake, sink);
-    }
+/// Reads a regular file to the end that it has when it is reached.
+pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
     loop {
         let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
-        match read_at(&opened.file, &mut buffer[..room], offset) {
+        match read_at(file, &mut buffer[..room], offset) {
             Ok(0) => return Ok(Ok(())),
             Ok(read) => {
                 if offset == 0 {
-                    intake.begin(backing(&opened.file));
+                    intake.begin(backing(file));
                 }
                 intake.push(&buffer[..read], sink)?;
                 if intake.damage().is_some() {
