@@ -8,12 +8,14 @@ pub mod folder;
 
 use std::collections::HashMap;
 
+use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::compare::{self, CallRow, Facts, RowKind};
+use crate::config::ReadOptions;
 use crate::container::Container;
-use crate::dialect::{Examples, Options, gadget::Markers};
+use crate::dialect::Options;
 use crate::document::Item;
 use crate::export::json;
 use crate::session::Session;
@@ -25,72 +27,15 @@ const RANDOM_CUTS: u64 = 4;
 /// Longest piece of a random cut, in bytes.
 const LONGEST_PIECE: u64 = 48;
 
-/// How a case is read, where that is not as usual.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CaseOptions {
-    /// Names of the dialects to read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dialects: Vec<String>,
-    /// What markers in code fences and quotations are: `calls` or `prose`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub examples: Option<String>,
-    /// Start marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_prefix: Option<String>,
-    /// End marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_prefix: Option<String>,
-    /// Argument marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub arg_prefix: Option<String>,
-    /// A file with the schemas of the tools, from where the case is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<String>,
-    /// Whether more than one triple-caret block in a message is an error.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub one_call_per_message: bool,
-    /// What the file is around the text, where that is not to be found by its content.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub container: Option<String>,
-}
-
-impl CaseOptions {
-    /// What differs from the usual in some options, but for the schemas, whose file has no name here.
-    pub fn from_dialect(options: &Options) -> Self {
-        let usual = Markers::default();
-        let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
-        Self {
-            dialects: if options.reads_all() { Vec::new() } else { options.only.clone() },
-            examples: (options.examples == Examples::Prose).then(|| "prose".to_owned()),
-            start_prefix: changed(options.markers.start(), usual.start()),
-            end_prefix: changed(options.markers.end(), usual.end()),
-            arg_prefix: changed(options.markers.argument(), usual.argument()),
-            schema: None,
-            one_call_per_message: options.one_call_per_message,
-            container: None,
-        }
-    }
-
-    /// The same as options, without the schemas.
-    ///
-    /// # Errors
-    /// Says which value is none that there is.
-    pub fn options(&self) -> Result<Options, String> {
-        let examples = match self.examples.as_deref() {
-            None | Some("calls") => Examples::Calls,
-            Some("prose") => Examples::Prose,
-            Some(other) => return Err(format!("options: examples are calls or prose, not {other:?}")),
-        };
-        let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
-        Ok(Options {
-            only: self.dialects.clone(),
-            markers: Markers::custom(start, end, argument).map_err(|error| format!("options: {error}"))?,
-            examples,
-            schemas: None,
-            one_call_per_message: self.one_call_per_message,
-        })
-    }
+/// A text under test, and how it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The text.
+    pub text: Vec<u8>,
+    /// Its container format.
+    pub container: Container,
+    /// Dialects, markers, schemas.
+    pub options: Options,
 }
 
 /// What is expected of a case.
@@ -99,7 +44,7 @@ impl CaseOptions {
 pub struct Expected {
     /// How to read it.
     #[serde(default)]
-    pub options: CaseOptions,
+    pub options: ReadOptions,
     /// Texts and calls, in their order.
     pub items: Vec<Value>,
     /// The problems, in the order of the text.
@@ -111,12 +56,12 @@ impl Expected {
     ///
     /// # Errors
     /// Says what is wrong with it, and where.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    pub fn parse(bytes: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(bytes)
     }
 
     /// What was found in a session that is read to its end.
-    pub fn from_session(session: &Session, options: CaseOptions) -> Self {
+    pub fn from_session(session: &Session, options: ReadOptions) -> Self {
         let document = session.document();
         let mut walk = Walk::default();
         let items = (0..document.items().len()).filter_map(|number| {
@@ -233,18 +178,13 @@ pub struct CaseDiff {
 /// as it should be.
 ///
 /// # Errors
-/// Names a dialect or a container that does not exist.
-pub fn run(
-    text: &[u8],
-    options: &Options,
-    reading: &CaseOptions,
-    expected: Option<&Expected>,
-) -> Result<CaseOutcome, String> {
-    let container = Container::named(reading.container.as_deref().unwrap_or("auto"))?;
+/// Names a dialect that does not exist.
+pub fn run(case: &Case, options: ReadOptions, expected: Option<&Expected>) -> Result<CaseOutcome> {
     let read = |lengths: &mut dyn Iterator<Item = usize>| {
-        Session::new(container, options).map(|session| read(session, text, lengths))
+        let session = Session::new(case.container, &case.options).map_err(Error::msg)?;
+        Ok::<_, Error>(read(session, &case.text, lengths))
     };
-    let whole = read(&mut [text.len()].into_iter())?;
+    let whole = read(&mut [case.text.len()].into_iter())?;
     let printed = printed(&whole);
     let mut cuts = Vec::new();
     if printed != self::printed(&read(&mut std::iter::repeat(1))?) {
@@ -255,7 +195,7 @@ pub fn run(
             cuts.push(format!("random cuts {seed}"));
         }
     }
-    let found = Expected::from_session(&whole, reading.clone());
+    let found = Expected::from_session(&whole, options);
     let difference = expected.and_then(|expected| difference(expected, &found));
     Ok(CaseOutcome { found, difference, cuts })
 }

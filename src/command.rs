@@ -24,11 +24,8 @@ use std::sync::mpsc;
 
 use anyhow::{Context, ensure};
 
-use crate::cli::{Cli, CommonArgs, ExamplesChoice, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::alerts::Means;
-use crate::config::{ColorChoice, Config, schemas};
-use crate::container::Container;
-use crate::dialect::{self, Examples};
+use crate::cli::{Cli, CommonArgs, FollowArgs, OpenArgs, StreamArgs};
+use crate::config::{Config, Setup};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
@@ -42,95 +39,48 @@ const DEMONSTRATED: &str =
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
 
-/// How to read and show transcripts: flags, environment and configuration together.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// Which dialects to read, and their markers.
-    pub dialect: dialect::Options,
-    /// What the file is.
-    pub container: Container,
-    /// Name of the colours of the terminal UI.
-    pub theme: Option<String>,
-    /// When to use colours.
-    pub color: ColorChoice,
-    /// Whether the terminal UI wraps long lines.
-    pub wrap: bool,
-    /// Whether the terminal UI takes the mouse.
-    pub mouse: bool,
-    /// How the person is called when a followed text brings an error.
-    pub alert: Option<Means>,
-    /// Seconds of silence after which they are called as well.
-    pub alert_silence: Option<u32>,
+/// What the flags, the environment and the configuration file say together.
+///
+/// # Errors
+/// Those of [`Setup::new`].
+pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
+    let flags = Config {
+        theme: args.theme.clone(),
+        color: args.color,
+        mouse: args.no_mouse.then_some(false),
+        ..Config::default()
+    };
+    Setup::new(args.read.clone(), flags, args.config.as_deref())
 }
 
-impl Setup {
-    /// Puts together what was asked for.
-    ///
-    /// # Errors
-    /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
-    pub fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        let flags = Config {
-            theme: args.theme.clone(),
-            dialects: Some(args.dialects.clone()).filter(|names| !names.is_empty()),
-            start_prefix: args.start_prefix.clone(),
-            end_prefix: args.end_prefix.clone(),
-            arg_prefix: args.arg_prefix.clone(),
-            color: args.color,
-            mouse: args.no_mouse.then_some(false),
-            ..Config::default()
-        };
-        let environment = Config::from_environment(|name| std::env::var(name).ok())?;
-        let settings = flags.or(environment).or(Config::from_file(args.config.as_deref())?);
-        let examples = match args.examples {
-            Some(ExamplesChoice::Prose) => Examples::Prose,
-            _ => Examples::Calls,
-        };
-        let schemas = args.schema.as_deref().map(schemas::read).transpose()?;
-        let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
-        let mut dialect = settings.dialect_options()?;
-        dialect.one_call_per_message = args.one_call_per_message;
-        Ok(Self {
-            dialect: dialect::Options { examples, schemas, ..dialect },
-            container,
-            theme: settings.theme,
-            color: settings.color.unwrap_or_default(),
-            wrap: settings.wrap.unwrap_or(true),
-            mouse: settings.mouse.unwrap_or(true),
-            alert: settings.alert,
-            alert_silence: settings.alert_silence,
-        })
-    }
+/// A session without a byte.
+fn new_session(setup: &Setup) -> anyhow::Result<Session> {
+    Session::new(setup.container, &setup.dialect).map_err(anyhow::Error::msg)
+}
 
-    /// An empty transcript.
-    pub fn session(&self) -> anyhow::Result<Session> {
-        Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
-    }
-
-    /// A whole transcript, as far as it can be read. Its bytes are read on another thread while those before are
-    /// parsed.
-    pub fn read(&self, spec: &SourceSpec, reading: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
-        let mut whole = Whole { session: self.session()?, exit: None, failure: None };
-        let (sender, receiver) = mpsc::sync_channel(QUEUE);
-        source::open(spec, reading, move |event| sender.send(event).is_ok())?;
-        let mut errors = Output::stderr();
-        for event in receiver {
-            match event {
-                SourceEvent::Chunk(bytes) => {
-                    whole.session.push(&bytes);
-                    whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
-                }
-                SourceEvent::Backing(backing) => whole.session.back(backing),
-                SourceEvent::Failed(message) => whole.failure = Some(message),
-                SourceEvent::Exited(exit) => whole.exit = Some(exit),
-                SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
-                SourceEvent::Notice(words) => tell(&words)?,
-                SourceEvent::Demonstration => tell(DEMONSTRATED)?,
-                SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
+/// Reads a transcript as far as that is possible. Its bytes are read on another thread while those before are parsed.
+fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
+    let mut whole = Whole { session: new_session(setup)?, exit: None, failure: None };
+    let (sender, receiver) = mpsc::sync_channel(QUEUE);
+    source::open(spec, options, move |event| sender.send(event).is_ok())?;
+    let mut errors = Output::stderr();
+    for event in receiver {
+        match event {
+            SourceEvent::Chunk(bytes) => {
+                whole.session.push(&bytes);
+                whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
             }
+            SourceEvent::Backing(backing) => whole.session.back(backing),
+            SourceEvent::Failed(message) => whole.failure = Some(message),
+            SourceEvent::Exited(exit) => whole.exit = Some(exit),
+            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
+            SourceEvent::Notice(words) => tell(&words)?,
+            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
+            SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
         }
-        whole.session.finish();
-        Ok(whole)
     }
+    whole.session.finish();
+    Ok(whole)
 }
 
 /// What a command that judges has found; its number is the exit code of the process.
@@ -223,7 +173,7 @@ fn comes_once(spec: &SourceSpec) -> bool {
 ///
 /// # Errors
 /// The copy cannot be made, or it is not clear of what.
-pub fn readings_of(
+pub fn source_options(
     specs: &[SourceSpec],
     following: FollowArgs,
     stream: &StreamArgs,
@@ -233,14 +183,14 @@ pub fn readings_of(
         FollowArgs { follow: true, .. } => Follow::File,
         FollowArgs { .. } => Follow::No,
     };
-    let mut readings: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
+    let mut options: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
     if let Some(path) = &stream.tee {
         let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
         let saved = saved.context("--tee saves what comes by a pipe or from a command, and these are files")?;
         let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
-        readings[saved].tee = Some(Tee::create(path, existing)?);
+        options[saved].tee = Some(Tee::create(path, existing)?);
     }
-    Ok(readings)
+    Ok(options)
 }
 
 /// The text of a playground and the file it belongs to, which need not exist yet.

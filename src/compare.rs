@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::Status;
+use crate::dialect::{Options, Status};
 use crate::document::Item;
 use crate::params::json::to_json;
 use crate::session::Session;
@@ -143,6 +143,16 @@ fn excerpt(text: &Text, span: Span) -> String {
 
 /// What is said of a refused call of which the runtime's words are not known.
 const REFUSED: &str = "the runtime rejects it";
+
+/// A transcript that is compared with another one, or with itself under other settings.
+pub struct ComparedText {
+    /// What it is called; not safe to show as it is.
+    pub name: String,
+    /// What was found in it.
+    pub session: Session,
+    /// What it was read with.
+    pub options: Options,
+}
 
 /// Two readings, compared.
 #[derive(Clone, Debug, Default)]

@@ -10,8 +10,8 @@ use std::process::Command;
 
 use player::Player;
 use serde_json::Value;
-use transcope::cases::{CaseOptions, Expected, folder::save};
-use transcope::config::schemas;
+use transcope::cases::{Expected, folder::save};
+use transcope::config::{ReadOptions, schemas};
 use transcope::tui::update::{Effect, Happened, update};
 
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
@@ -167,10 +167,10 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         let written = fs::read(at.join(format!("cases/{name}.expected.json"))).expect("it was saved");
         let expected = Expected::parse(&written).expect("it can be read");
         if name != "one-of-a-text" {
-            let seen = Expected::from_session(&player.state.session, CaseOptions::default());
+            let seen = Expected::from_session(&player.state.session, ReadOptions::default());
             assert_eq!((expected.items, expected.problems), (seen.items, seen.problems), "{name}");
         }
-        let is_usual = expected.options == CaseOptions::default();
+        let is_usual = expected.options == ReadOptions::default();
         assert_eq!(is_usual, ["as-usual", "records", "one-of-a-text", "crlf"].contains(&name), "{name}");
     }
     assert_eq!(fs::read_to_string(at.join("cases/one-of-a-text.txt")).expect("it was saved"), TEXT.trim_end());

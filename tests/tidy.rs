@@ -59,13 +59,13 @@ const LAYERS: &[Layer] = &[
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
     // Settings name dialects, markers and a file with schemas.
-    Layer { module: "config", may_import: &["dialect", "params", "source"] },
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["config"] },
+    Layer { module: "cli", may_import: &["dialect", "config"] },
     Layer {
         module: "command",
         may_import: &[
@@ -148,7 +148,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
-    ("clap", &["cli", "command/manual", "main"]),
+    ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
     ("crc32fast", &["text"]),

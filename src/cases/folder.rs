@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::{CaseOptions, CaseOutcome, Expected, run};
-use crate::config::schemas;
+use super::{Case, CaseOutcome, Expected, run};
+use crate::config::ReadOptions;
 use crate::container::Container;
-use crate::dialect::Options;
 use crate::export::json_text::write_pretty;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};
@@ -66,13 +65,10 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let text = source::read_all(&SourceSpec::File(folder.join(format!("{name}{TEXT}"))))?;
     let path = folder.join(format!("{name}{EXPECTED}"));
     let expected = if path.exists() { Some(expected(&path)?) } else { None };
-    let reading = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
+    let read = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
     let cannot = || format!("could not run the case {}", path.display());
-    let mut options = reading.options().map_err(anyhow::Error::msg).with_context(cannot)?;
-    if let Some(schema) = &reading.schema {
-        options.schemas = Some(schemas::read(&folder.join(schema)).with_context(cannot)?);
-    }
-    let outcome = run(&text, &options, &reading, expected.as_ref()).map_err(anyhow::Error::msg).with_context(cannot)?;
+    let (container, options) = read.resolve(folder).with_context(cannot)?;
+    let outcome = run(&Case { text, container, options }, read, expected.as_ref()).with_context(cannot)?;
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {
         fs::write(&path, written(&outcome.found)?).with_context(|| format!("could not write {}", path.display()))?;
@@ -92,17 +88,6 @@ fn written(expected: &Expected) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A text that is to become a case, and what it is read with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaseDraft {
-    /// The text.
-    pub text: Vec<u8>,
-    /// What is around it.
-    pub container: Container,
-    /// Dialects, markers, schemas.
-    pub options: Options,
-}
-
 /// A case that was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedCase {
@@ -116,24 +101,24 @@ pub struct SavedCase {
 ///
 /// # Errors
 /// The path names no case or one that exists; something cannot be written, and then nothing is.
-pub fn save(path: &Path, draft: &CaseDraft) -> Result<SavedCase> {
+pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));
     let name = name.filter(|name| !name.is_empty() && !path.is_dir());
     let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, as in FOLDER/NAME") };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut reading = CaseOptions::from_dialect(&draft.options);
-    reading.container = needed(draft)?.map(str::to_owned);
-    let schema = schema_beside(folder, draft);
-    let mut files = vec![(folder.join(format!("{name}{TEXT}")), draft.text.clone())];
-    if let Some(schemas) = &draft.options.schemas {
+    let mut options = ReadOptions::from_dialect(&case.options);
+    options.container = needed(case)?.map(str::to_owned);
+    let schema = schema_beside(folder, case);
+    let mut files = vec![(folder.join(format!("{name}{TEXT}")), case.text.clone())];
+    if let Some(schemas) = &case.options.schemas {
         let file = format!("{name}{SCHEMA}");
-        reading.schema = Some(schema.clone().unwrap_or_else(|| file.clone()));
+        options.schema = Some(schema.clone().unwrap_or_else(|| file.clone()).into());
         if schema.is_none() {
             files.push((folder.join(file), schemas.file().to_vec()));
         }
     }
-    let outcome = run(&draft.text, &draft.options, &reading, None).map_err(anyhow::Error::msg)?;
+    let outcome = run(case, options, None)?;
     files.push((folder.join(format!("{name}{EXPECTED}")), written(&outcome.found)?));
     if !folder.exists() {
         fs::create_dir(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
@@ -143,18 +128,18 @@ pub fn save(path: &Path, draft: &CaseDraft) -> Result<SavedCase> {
 }
 
 /// The name of the container that a case has to be told; nothing where it is found by content as well.
-fn needed(draft: &CaseDraft) -> Result<Option<&'static str>> {
-    let asked = draft.container;
+fn needed(case: &Case) -> Result<Option<&'static str>> {
+    let asked = case.container;
     if asked == Container::default() {
         return Ok(None);
     }
-    let found = Session::read(&draft.text, &draft.options).map_err(anyhow::Error::msg)?.choice();
+    let found = Session::read(&case.text, &case.options).map_err(anyhow::Error::msg)?.choice();
     Ok(Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name)))
 }
 
 /// The name of the schema file, where it lies in the folder as it was read.
-fn schema_beside(folder: &Path, draft: &CaseDraft) -> Option<String> {
-    let schemas = draft.options.schemas.as_ref()?;
+fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
+    let schemas = case.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;
     let is_beside = path.parent() == Some(fs::canonicalize(folder).ok()?.as_path());
     let is_same = is_beside && fs::read(&path).is_ok_and(|bytes| bytes == schemas.file());

@@ -15,12 +15,12 @@ Examples:
   transcope convert --to hermes session.md > session.hermes.txt
   transcope convert --to gadget --dialect xml session.md
 
-What the other dialect does not carry is reported on standard error, a line each. What is no call stays as it is; of a
-recorded session the decoded text is printed.")]
+Whatever the target dialect cannot express is reported on standard error, one line each. Text outside calls is left
+unchanged; for a recorded session, the decoded text is printed.")]
 pub struct ConvertArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// The dialect to write the calls in
+    /// Dialect to write the calls in
     #[arg(long, value_name = "DIALECT")]
     pub to: String,
     /// How to read it.
@@ -35,9 +35,9 @@ Examples:
   transcope cost session.md
   transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
 pub struct CostArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: CostFormat,
     /// How to read it.

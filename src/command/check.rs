@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{ExitStatus, Setup, code_named, describe, is_closed_pipe, name_of, source_of, tell};
+use super::{ExitStatus, code_named, describe, is_closed_pipe, name_of, read, setup, source_of, tell};
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
@@ -38,7 +38,7 @@ struct Unread {
 
 /// Runs the command.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
     let mut checked = Vec::new();
     let mut unread = Vec::new();
@@ -48,7 +48,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
         let spec = source_of(Some(&path));
         let name = name_of(&spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
-        let outcome = setup.read(&spec, Follow::No).and_then(|whole| {
+        let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
             let outcome = whole.outcome();
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {

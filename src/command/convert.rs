@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use super::{Setup, source_of};
+use super::{read, setup, source_of};
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::{Calls, convert};
 use crate::cost::Costs;
@@ -17,8 +17,8 @@ use crate::text::output::Output;
 
 /// Runs `convert`.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
-    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let setup = setup(&args.common)?;
+    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
     let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
     out.write_all(&converted.text)?;
     out.flush()?;
@@ -31,8 +31,8 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
 
 /// Runs `cost`.
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
-    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let setup = setup(&args.common)?;
+    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
     let found = Costs::new(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
     match args.format {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Setup, Whole, name_of, source_of};
+use super::{Whole, name_of, read, setup, source_of};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
@@ -17,12 +17,12 @@ use crate::source::Follow;
 
 /// Runs the command.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; give another name, or remove it", path.display());
     }
     let spec = source_of(Some(&args.path));
-    let whole = setup.read(&spec, Follow::No)?;
+    let whole = read(&setup, &spec, Follow::No)?;
     let name = name_of(&spec);
     match &args.output {
         Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,

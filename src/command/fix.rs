@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::{ExitStatus, Setup, name_of, source_of};
+use super::{ExitStatus, name_of, read, setup, source_of};
 use crate::cli::FixArgs;
 use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
 use crate::session::Session;
@@ -24,11 +24,11 @@ const BACKUPS: usize = 1000;
 
 /// Runs the command.
 pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     let spec = source_of(Some(&args.path));
     let name = name_of(&spec);
     ensure!(!args.in_place || matches!(spec, SourceSpec::File(_)), "--in-place needs a file, and - is standard input");
-    let whole = setup.read(&spec, Follow::No)?;
+    let whole = read(&setup, &spec, Follow::No)?;
     whole.outcome()?;
     let session = &whole.session;
     if session.is_decoded() {

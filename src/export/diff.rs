@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::json_text::{write, write_lines};
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
-use crate::compare::{CallRow, Comparison, PartChange, RowKind, facts};
+use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
 use crate::convert::{ConversionLoss, Lost};
 use crate::dialect::Status;
 use crate::document::Call;
@@ -22,22 +22,14 @@ use crate::text::sanitize::{glyphs, visible_str};
 /// Most columns of a value in the text.
 const VALUE_WIDTH: usize = 60;
 
-/// Two transcripts, each with what it is called.
-pub struct NamedSides<'a> {
-    /// The left one.
-    pub left: (&'a str, &'a Session),
-    /// The right one.
-    pub right: (&'a str, &'a Session),
-}
-
 /// Writes what a person reads.
-pub fn write_text<W: Write>(out: &mut W, sides: &NamedSides<'_>, comparison: &Comparison) -> io::Result<()> {
-    writeln!(out, "--- {}", visible_str(sides.left.0))?;
-    writeln!(out, "+++ {}", visible_str(sides.right.0))?;
+pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
+    writeln!(out, "--- {}", visible_str(&sides[0].name))?;
+    writeln!(out, "+++ {}", visible_str(&sides[1].name))?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
     for row in &comparison.rows {
-        let left = row.left.and_then(|call| label(sides.left.1, call, &mut left));
-        let right = row.right.and_then(|call| label(sides.right.1, call, &mut right));
+        let left = row.left.and_then(|call| label(&sides[0].session, call, &mut left));
+        let right = row.right.and_then(|call| label(&sides[1].session, call, &mut right));
         let line = |label: &Option<(String, usize)>| label.as_ref().map_or(0, |(_, line)| *line);
         let (old, new) = (line(&left), line(&right));
         let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
@@ -50,8 +42,8 @@ pub fn write_text<W: Write>(out: &mut W, sides: &NamedSides<'_>, comparison: &Co
         }
         write_changes(out, row)?;
     }
-    write_problems(out, "-", sides.left.1, &comparison.gone)?;
-    write_problems(out, "+", sides.right.1, &comparison.came)?;
+    write_problems(out, "-", &sides[0].session, &comparison.gone)?;
+    write_problems(out, "+", &sides[1].session, &comparison.came)?;
     writeln!(out, "{}", summary(comparison))
 }
 
@@ -186,33 +178,33 @@ struct ChangeRecord<'a> {
 }
 
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
-pub fn write_json<W: Write>(out: &mut W, sides: &NamedSides<'_>, comparison: &Comparison) -> io::Result<()> {
+pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"equal\": {},\n\"left\": ", comparison.is_equal())?;
-    write(out, &side(sides.left))?;
+    write(out, &side(&sides[0]))?;
     write!(out, ",\n\"right\": ")?;
-    write(out, &side(sides.right))?;
+    write(out, &side(&sides[1]))?;
     write!(out, ",\n\"rows\": ")?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
     let rows = comparison.rows.iter().map(|row| CallRowRecord {
         kind: kind_word(row.kind()),
-        left: row.left.and_then(|call| brief(sides.left.1, call, &mut left)),
-        right: row.right.and_then(|call| brief(sides.right.1, call, &mut right)),
+        left: row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
+        right: row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
         changes: row.changes.iter().map(change_record).collect(),
     });
     write_lines(out, rows)?;
     write!(out, ",\n\"problems_gone\": ")?;
-    write_lines(out, problem_records(sides.left.1, &comparison.gone))?;
+    write_lines(out, problem_records(&sides[0].session, &comparison.gone))?;
     write!(out, ",\n\"problems_new\": ")?;
-    write_lines(out, problem_records(sides.right.1, &comparison.came))?;
+    write_lines(out, problem_records(&sides[1].session, &comparison.came))?;
     let [same, changed, only_left, only_right] =
         [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
     write!(out, ",\n\"same\": {same},\n\"changed\": {changed},\n")?;
     writeln!(out, "\"only_left\": {only_left},\n\"only_right\": {only_right}\n}}")
 }
 
-fn side<'a>((path, session): (&'a str, &'a Session)) -> SideRecord<'a> {
-    let document = session.document();
-    SideRecord { path, calls: document.calls().len(), problems: document.diagnostics().len() }
+fn side(side: &ComparedText) -> SideRecord<'_> {
+    let document = side.session.document();
+    SideRecord { path: &side.name, calls: document.calls().len(), problems: document.diagnostics().len() }
 }
 
 /// The word for a kind of row.

@@ -172,7 +172,7 @@ impl Follower {
     }
 
     fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
-        if let Err(reason) = self.hints.watch(&self.path) {
+        if let Some(reason) = self.hints.watch(&self.path) {
             sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
         }
         Ok(())

@@ -56,7 +56,7 @@ impl Intake {
     /// Takes in the bytes that follow.
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
         if let Some(tee) = &mut self.tee
-            && let Err(words) = tee.push(bytes)
+            && let Some(words) = tee.push(bytes)
         {
             sink.send(SourceEvent::Notice(words))?;
         }

@@ -105,7 +105,7 @@ pub enum Effect {
         own: bool,
     },
     /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<cases::folder::CaseDraft>),
+    SaveCase(PathBuf, Box<cases::Case>),
     /// Read a schema file.
     ReadSchema(PathBuf),
     /// Give a text to the person's editor.

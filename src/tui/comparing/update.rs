@@ -2,8 +2,7 @@
 //!
 //! This module does not know keys.
 
-use crate::compare::{CallList as _, RowKind};
-use crate::dialect::Options;
+use crate::compare::{CallList as _, ComparedText, RowKind};
 use crate::export::diff::summary;
 use crate::session::Session;
 use crate::text::Span;
@@ -76,9 +75,9 @@ pub fn with_another(sides: [(&State, usize); 2]) -> Result<Comparing, String> {
 ///
 /// # Errors
 /// Says why they cannot be compared on the screen.
-pub fn of_sessions([one, other]: [(String, Session, Options); 2]) -> Result<Comparing, String> {
-    let [with, other_with] = differences(&one.2, &other.2).unwrap_or_default();
-    let side = |(name, session, _): (String, Session, Options), with| Side { name, with, session, tab: None };
+pub fn of_sessions([one, other]: [ComparedText; 2]) -> Result<Comparing, String> {
+    let [with, other_with] = differences(&one.options, &other.options).unwrap_or_default();
+    let side = |text: ComparedText, with| Side { name: text.name, with, session: text.session, tab: None };
     compared([side(one, with), side(other, other_with)])
 }
 

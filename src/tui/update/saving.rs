@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::cases::folder::{CaseDraft, LARGEST, SavedCase};
+use crate::cases::Case;
+use crate::cases::folder::{LARGEST, SavedCase};
 use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
@@ -38,7 +39,7 @@ pub(super) fn save(state: &mut State, extent: Extent, path: PathBuf) -> Option<E
         tell(state, words, Role::Warning);
         return None;
     }
-    let draft = CaseDraft { text: text.read(span).into_owned(), container, options: state.options.clone() };
+    let draft = Case { text: text.read(span).into_owned(), container, options: state.options.clone() };
     Some(Effect::SaveCase(path, Box::new(draft)))
 }
 
