@@ -6,8 +6,6 @@
 
 pub mod folder;
 
-use std::collections::HashMap;
-
 use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -30,11 +28,11 @@ const LONGEST_PIECE: u64 = 48;
 /// A text under test, and how it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The text.
+    /// The transcript, as its file has it.
     pub text: Vec<u8>,
-    /// Its container format.
+    /// Its container format; by default the content shows it.
     pub container: Container,
-    /// Dialects, markers, schemas.
+    /// Which dialects are read, with which markers and schemas.
     pub options: Options,
 }
 
@@ -42,7 +40,7 @@ pub struct Case {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// How to read it.
+    /// How the case is read, where that is not as usual.
     #[serde(default)]
     pub options: ReadOptions,
     /// Texts and calls, in their order.
@@ -153,7 +151,7 @@ fn facts(record: &Value) -> Facts {
 /// What came of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseOutcome {
-    /// What was found.
+    /// What the whole text gave, as an expected result.
     pub found: Expected,
     /// What is not as expected; nothing where all is.
     pub difference: Option<CaseDiff>,
@@ -253,28 +251,15 @@ fn difference(expected: &Expected, found: &Expected) -> Option<CaseDiff> {
         items.chain(problems).collect()
     };
     let (expected, found) = (others(expected), others(found));
+    let without = |some: &[String], others: &[String]| -> Vec<String> {
+        compare::unmatched(some, others).into_iter().map(|at| some[at].clone()).collect()
+    };
     let mut difference =
         CaseDiff { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
     if difference.rows.is_empty() && difference.missing.is_empty() && difference.unexpected.is_empty() {
-        difference.missing.push("what is written in another order or with other members".to_owned());
+        difference.missing.push("the order or the members differ".to_owned());
     }
     Some(difference)
-}
-
-/// Those that are not among the others, each as often as it is not.
-fn without(some: &[String], others: &[String]) -> Vec<String> {
-    let mut left: HashMap<&str, usize> = HashMap::new();
-    for other in others {
-        *left.entry(other).or_default() += 1;
-    }
-    let mut rest = Vec::new();
-    for one in some {
-        match left.get_mut(one.as_str()) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => rest.push(one.clone()),
-        }
-    }
-    rest
 }
 
 #[cfg(test)]

@@ -92,7 +92,9 @@ impl Cli {
         match misplaced.map(|path| path.display().to_string()) {
             None => Ok(cli),
             Some(name) => {
-                let words = format!("'{name}' cannot be used with arguments before it; write it first, or ./{name}");
+                let words = format!(
+                    "the command '{name}' must come before any other argument; for a file of that name, write ./{name}"
+                );
                 Err(command.error(ErrorKind::ArgumentConflict, words))
             }
         }
@@ -100,7 +102,7 @@ impl Cli {
 }
 
 impl Cli {
-    /// Names of the commands.
+    /// Names of the commands, in the order of the help.
     pub fn command_names() -> Vec<String> {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
     }
@@ -125,7 +127,7 @@ impl Cli {
     }
 }
 
-/// What to do.
+/// What the program is asked to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print everything the parser saw
@@ -203,7 +205,7 @@ pub struct AlertArgs {
 /// Options that every command with a transcript has.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommonArgs {
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub read: ReadOptions,
     /// Colour theme of the terminal UI: a name or a file
@@ -245,7 +247,7 @@ pub struct FollowArgs {
     pub follow_name: bool,
 }
 
-/// Options of `parse`.
+/// Arguments and options of `transcope parse`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -268,12 +270,12 @@ pub struct ParseArgs {
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `parse` prints.
+/// Output formats of `transcope parse`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ParseFormat {
     /// One JSON object with everything
@@ -286,7 +288,7 @@ pub enum ParseFormat {
     Text,
 }
 
-/// Options of `check`.
+/// Arguments and options of `transcope check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -307,12 +309,12 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
-    /// How to read them.
+    /// How to read and show them.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `check` prints.
+/// Output formats of `transcope check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
     /// Each problem with the lines it concerns
@@ -332,7 +334,7 @@ pub enum Deny {
     Warnings,
 }
 
-/// Options of `graph`.
+/// Arguments and options of `transcope graph`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -344,12 +346,12 @@ pub struct GraphArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: GraphFormat,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `graph` prints.
+/// Output formats of `transcope graph`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
     /// Wave by wave, one call per line
@@ -362,7 +364,7 @@ pub enum GraphFormat {
     Json,
 }
 
-/// Options of `replay`.
+/// Arguments and options of `transcope replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -378,12 +380,12 @@ pub struct ReplayArgs {
     /// Print records as they become final instead of opening the terminal UI
     #[arg(long, value_enum)]
     pub format: Option<ReplayFormat>,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `replay` prints.
+/// Output formats of `transcope replay`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplayFormat {
     /// One JSON object per line for each item and problem, as soon as it is final
@@ -392,7 +394,7 @@ pub enum ReplayFormat {
     Events,
 }
 
-/// Options of `explain`.
+/// Arguments and options of `transcope explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Problem code; omit it to list all

@@ -34,7 +34,7 @@ use crate::text::output::Output;
 
 /// Said where the demonstration is printed because there was nothing to read.
 const DEMONSTRATED: &str =
-    "standard input is empty: this is the built-in demonstration; in a terminal, transcope shows it on a screen";
+    "standard input is empty: this is the built-in demo transcript; run transcope in a terminal to browse it";
 
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
@@ -96,7 +96,7 @@ pub enum ExitStatus {
 
 /// A transcript that was read to its end.
 pub struct Whole {
-    /// What was found.
+    /// What was read, finished even if the end was not reached.
     pub session: Session,
     /// How the command ended that wrote it.
     pub exit: Option<Exit>,
@@ -140,7 +140,7 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
         specs.push(source_of(None));
     }
     let once = specs.iter().filter(|spec| comes_once(spec)).count();
-    ensure!(once < 2, "standard input can be read once: by one -, or by the command");
+    ensure!(once < 2, "standard input can only be read once: by one - or by the command");
     Ok(specs)
 }
 
@@ -186,7 +186,7 @@ pub fn source_options(
     let mut options: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
     if let Some(path) = &stream.tee {
         let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
-        let saved = saved.context("--tee saves what comes by a pipe or from a command, and these are files")?;
+        let saved = saved.context("--tee copies piped input or command output, but these are files")?;
         let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
         options[saved].tee = Some(Tee::create(path, existing)?);
     }
@@ -205,7 +205,7 @@ pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<Path
     let name = path.display();
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is no UTF-8; transcope {name} shows where"))?;
+        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is not valid UTF-8; transcope {name} shows where"))?;
     Ok((text, Some(path.to_path_buf())))
 }
 
@@ -278,7 +278,7 @@ pub fn code_named(name: &str) -> anyhow::Result<crate::diagnostic::Code> {
     Code::named(name).with_context(|| {
         let near = nearest(name, Code::ALL.into_iter().map(Code::name));
         let hint = match near.as_slice() {
-            [] => "transcope explain lists all".to_owned(),
+            [] => "transcope explain lists them all".to_owned(),
             near => format!("did you mean {}?", near.join(" or ")),
         };
         format!("unknown code {name:?}; {hint}")

@@ -32,7 +32,7 @@ pub struct Facts {
     pub name: String,
     /// Its id as it is written; `None` where the runtime makes one, which only counts calls.
     pub id: Option<String>,
-    /// Its dialect.
+    /// The name of the dialect it is written in.
     pub dialect: String,
     /// The ids that it waits for.
     pub dependencies: Vec<String>,
@@ -53,7 +53,7 @@ impl Facts {
     }
 }
 
-/// Something that has calls.
+/// Calls in their order, each put together when it is asked for.
 pub trait CallList {
     /// How many calls there are.
     fn calls(&self) -> usize;
@@ -154,7 +154,7 @@ pub struct ComparedText {
     pub options: Options,
 }
 
-/// Two readings, compared.
+/// What differs between two readings, call by call.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// The calls of both sides, those of one side in their order.
@@ -176,7 +176,7 @@ pub struct CallRow {
     pub changes: Vec<PartChange>,
 }
 
-/// What a row is.
+/// Which sides a row has, and whether they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// Two calls of which nothing differs.
@@ -190,7 +190,7 @@ pub enum RowKind {
 }
 
 impl CallRow {
-    /// What it is.
+    /// Which sides it has, and whether they differ.
     pub fn kind(&self) -> RowKind {
         match (self.left, self.right) {
             (Some(_), None) => RowKind::Left,
@@ -204,7 +204,7 @@ impl CallRow {
 /// A part of a call that is another one on each side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartChange {
-    /// Which part.
+    /// Which part of the call differs.
     pub part: Part,
     /// What it is on the left, if it is there.
     pub old: Option<Value>,
@@ -219,7 +219,7 @@ pub enum Part {
     Name,
     /// Its id, as it is written.
     Id,
-    /// Its dialect.
+    /// The name of the dialect it is written in.
     Dialect,
     /// The ids that it waits for.
     Dependencies,
@@ -234,7 +234,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The word for it.
+    /// Its word in the output, such as `parameter`.
     pub fn word(&self) -> &'static str {
         match self {
             Part::Name => "name",
@@ -267,7 +267,7 @@ impl Part {
 }
 
 impl Comparison {
-    /// Compares two transcripts.
+    /// Compares two transcripts that are read to their ends.
     pub fn new(left: &Session, right: &Session) -> Self {
         let rows = rows(&Answered(left), &Answered(right));
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
@@ -275,11 +275,14 @@ impl Comparison {
             of_left.extend(row.left.map(|call| (call, number)));
             of_right.extend(row.right.map(|call| (call, number)));
         }
-        let (left, right) = (problems(left, &of_left), problems(right, &of_right));
-        Self { rows, gone: without(&left, &right), came: without(&right, &left) }
+        let ((left_numbers, left), (right_numbers, right)) = (problems(left, &of_left), problems(right, &of_right));
+        let numbers = |places: Vec<usize>, numbers: &[usize]| places.into_iter().map(|at| numbers[at]).collect();
+        let gone = numbers(unmatched(&left, &right), &left_numbers);
+        let came = numbers(unmatched(&right, &left), &right_numbers);
+        Self { rows, gone, came }
     }
 
-    /// Whether nothing differs.
+    /// Whether neither calls nor problems differ.
     pub fn is_equal(&self) -> bool {
         self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == RowKind::Same)
     }
@@ -399,8 +402,8 @@ fn differing(left: &Value, right: &Value) -> impl Iterator<Item = ValuePair> + u
 /// What makes two problems the same one: its kind, its words and the row of its call.
 type Problem = (Code, Severity, String, Option<usize>);
 
-/// The problems in the order of the text, each with its number.
-fn problems(session: &Session, rows: &HashMap<usize, usize>) -> Vec<(usize, Problem)> {
+/// The numbers of the problems, and the problems, in the order of the text.
+fn problems(session: &Session, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec<Problem>) {
     let document = session.document();
     let problems = document.order().iter().filter_map(|&number| {
         let problem = document.diagnostics().get(number as usize)?;
@@ -408,23 +411,23 @@ fn problems(session: &Session, rows: &HashMap<usize, usize>) -> Vec<(usize, Prob
         let row = call.and_then(|call| rows.get(&call).copied());
         Some((number as usize, (problem.code, problem.severity, problem.message, row)))
     });
-    problems.collect()
+    problems.unzip()
 }
 
-/// Numbers of the problems that are not among the others; of several that are the same, the last ones.
-fn without(some: &[(usize, Problem)], others: &[(usize, Problem)]) -> Vec<usize> {
-    let mut left: HashMap<&Problem, usize> = HashMap::new();
-    for (_, problem) in others {
-        *left.entry(problem).or_default() += 1;
+/// The places of those that are not among the others; of several that are the same, of the last ones.
+pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
+    let mut left: HashMap<&T, usize> = HashMap::new();
+    for other in others {
+        *left.entry(other).or_default() += 1;
     }
-    let mut found = Vec::new();
-    for (number, problem) in some {
-        match left.get_mut(problem) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => found.push(*number),
+    let mut is_matched = |one: &T| match left.get_mut(one) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
         }
-    }
-    found
+        _ => false,
+    };
+    (0..some.len()).filter(|&at| !is_matched(&some[at])).collect()
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {

@@ -23,16 +23,16 @@ use crate::dialect;
 
 pub use read_options::ReadOptions;
 
-/// When to use colours.
+/// When the output of commands and of the terminal UI is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorChoice {
-    /// On a terminal that can show them, unless `NO_COLOR` is set
+    /// If the output is a terminal and the environment does not forbid it
     #[default]
     Auto,
-    /// Always
+    /// Even if the output is not a terminal
     Always,
-    /// Never
+    /// Not even on a terminal
     Never,
 }
 
@@ -65,7 +65,7 @@ pub struct Config {
     pub wrap: Option<bool>,
     /// Whether the terminal UI takes the mouse.
     pub mouse: Option<bool>,
-    /// When to use colours.
+    /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
     /// How to alert when a followed text brings an error.
     pub alert: Option<Means>,
@@ -83,7 +83,7 @@ impl Config {
         let mut color = None;
         if let Some(word) = variable("TRANSCOPE_COLOR") {
             let found = ColorChoice::from_str(&word, false);
-            color = Some(found.map_err(|_| anyhow!("TRANSCOPE_COLOR is {word:?}; it can be auto, always or never"))?);
+            color = Some(found.map_err(|_| anyhow!("TRANSCOPE_COLOR is {word:?}; expected auto, always or never"))?);
         } else if variable("NO_COLOR").is_some() {
             color = Some(ColorChoice::Never);
         } else if let Some(force) = variable("FORCE_COLOR").or(variable("CLICOLOR_FORCE")) {
@@ -157,7 +157,7 @@ pub struct Setup {
     pub container: Container,
     /// Name or file of the theme; `None` lets the terminal's background decide.
     pub theme: Option<String>,
-    /// When to use colours.
+    /// When to use colours; by default on a terminal.
     pub color: ColorChoice,
     /// Whether the terminal UI wraps long lines.
     pub wrap: bool,

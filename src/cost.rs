@@ -17,25 +17,25 @@ pub struct Costs {
     pub calls: usize,
     /// What they say: names, ids, keys and values, each once.
     pub payload: Size,
-    /// Each dialect.
+    /// What they cost in each dialect.
     pub dialects: Vec<DialectCost>,
 }
 
 /// How long a text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// In bytes.
+    /// Its length in bytes, as UTF-8.
     pub bytes: usize,
-    /// In tokens, estimated.
+    /// Its length in tokens, estimated by [`tokens`].
     pub tokens: usize,
 }
 
 /// What the calls cost in one dialect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DialectCost {
-    /// The dialect.
+    /// The name of the dialect.
     pub dialect: &'static str,
-    /// All of the calls.
+    /// All calls as the dialect writes them.
     pub whole: Size,
     /// What of that is not payload.
     pub markup: Size,

@@ -14,7 +14,7 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod json_text;
-mod labels;
+pub mod labels;
 pub mod markdown;
 pub mod mermaid;
 pub mod ndjson;

@@ -95,7 +95,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
     out.push(if session.is_decoded() && in_file.is_none() {
         // The lines below are those of the text, which has other numbers.
         let line = lines.line_at(text, diagnostic.span.start) + 1;
-        row.with(SnippetRole::Gutter, format!(", line {line} of the text"))
+        row.with(SnippetRole::Gutter, format!("; line {line} of the decoded text"))
     } else {
         row
     });

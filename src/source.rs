@@ -36,7 +36,7 @@ pub const FIRST_CHUNK: usize = 32 * 1024;
 const DEMONSTRATION: &[u8] = include_bytes!("../samples/demo.txt");
 const STDIN: &str = "standard input";
 
-/// What to read.
+/// Where a transcript is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceSpec {
     /// The transcript that comes with the program.
@@ -51,7 +51,7 @@ pub enum SourceSpec {
     Command(Vec<OsString>),
 }
 
-/// How to read it.
+/// How a source is read, and what is kept of it.
 #[derive(Debug, Default)]
 pub struct SourceOptions {
     /// What happens at the end of a regular file.
@@ -152,7 +152,7 @@ pub fn open(
     let name = spec.name();
     let opened = Input::open(spec, follow)?;
     if tee.is_some() && !opened.comes_once() {
-        return Err(anyhow!("--tee saves what comes by a pipe or from a command, and {name} is a file already"));
+        return Err(anyhow!("--tee copies piped input or command output, but {name} is a file"));
     }
     let source = Source { name: name.clone(), size: opened.size(), running: opened.running() };
     thread::Builder::new()

@@ -96,7 +96,8 @@ const CALL: &str = "Hi.\n!!!GADGET_START:Send:s_1\n!!!ARG:times\n3\n!!!GADGET_EN
 #[test]
 fn the_text_goes_to_the_output_and_what_is_lost_beside_it() {
     let xml = "Hi.\n<tool:Send>\n<param:times>3</param:times>\n</tool:Send>\nBye.\n";
-    let lost = "line 2: Send: id \"s_1\" is lost in xml\nline 2: Send: parameter times 3 becomes \"3\" in xml\n";
+    let lost =
+        "line 2: Send: id \"s_1\" is lost: xml has no ids\nline 2: Send: parameter times 3 becomes \"3\" in xml\n";
     assert_eq!(run(&["convert", "--to", "xml"], CALL), (0, xml.to_owned(), lost.to_owned()));
     assert_eq!(run(&["convert", "--to", "gadget"], CALL), (0, CALL.to_owned(), String::new()));
     let (code, out, errors) = run(&["convert", "--to", "morse"], CALL);

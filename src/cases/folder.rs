@@ -38,7 +38,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
         let path = entry.with_context(cannot)?.path();
         let Some(file) = path.file_name().filter(|_| path.is_file()) else { continue };
         let Some(file) = file.to_str() else {
-            ensure!(!file.to_string_lossy().ends_with(TEXT), "the name of {} is no UTF-8", path.display());
+            ensure!(!file.to_string_lossy().ends_with(TEXT), "the name of {} is not valid UTF-8", path.display());
             continue;
         };
         names.extend(file.strip_suffix(TEXT).map(str::to_owned));
@@ -53,7 +53,7 @@ pub struct CaseRun {
     pub is_new: bool,
     /// Whether what is expected was written.
     pub updated: bool,
-    /// What came of it.
+    /// What was found, and what differs from the expected result.
     pub outcome: CaseOutcome,
 }
 
@@ -91,7 +91,7 @@ fn written(expected: &Expected) -> Result<Vec<u8>> {
 /// A case that was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedCase {
-    /// Its text.
+    /// The new file that holds its text.
     pub path: PathBuf,
     /// The ways to cut the text that give something else than the whole; a case that has any does not pass.
     pub cuts: Vec<String>,
@@ -105,7 +105,7 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));
     let name = name.filter(|name| !name.is_empty() && !path.is_dir());
-    let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, as in FOLDER/NAME") };
+    let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, such as FOLDER/NAME") };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut options = ReadOptions::from_dialect(&case.options);
     options.container = needed(case)?.map(str::to_owned);
@@ -121,7 +121,7 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let outcome = run(case, options, None)?;
     files.push((folder.join(format!("{name}{EXPECTED}")), written(&outcome.found)?));
     if !folder.exists() {
-        fs::create_dir(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
+        fs::create_dir(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
     }
     write_all_or_none(&files)?;
     Ok(SavedCase { path: files.swap_remove(0).0, cuts: outcome.cuts })
@@ -161,7 +161,7 @@ fn write_all_or_none(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
         }
         ensure!(
             error.kind() != ErrorKind::AlreadyExists,
-            "could not save the case: {} exists; give another name",
+            "could not save the case: {} exists; choose another name",
             path.display()
         );
         return Err(error).with_context(|| format!("could not write {}", path.display()));

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::CommonArgs;
 
-/// Options of `convert`.
+/// Arguments and options of `transcope convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,12 +23,12 @@ pub struct ConvertArgs {
     /// Dialect to write the calls in
     #[arg(long, value_name = "DIALECT")]
     pub to: String,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// Options of `cost`.
+/// Arguments and options of `transcope cost`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,12 +40,12 @@ pub struct CostArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: CostFormat,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `cost` prints.
+/// Output formats of `transcope cost`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CostFormat {
     /// A table

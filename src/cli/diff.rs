@@ -10,7 +10,7 @@ use super::CommonArgs;
 use crate::config::ReadOptions;
 use crate::dialect::Examples;
 
-/// Options of `diff`.
+/// Arguments and options of `transcope diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,12 +37,12 @@ pub struct DiffArgs {
     /// What is different on the right.
     #[command(flatten)]
     pub with: WithArgs,
-    /// How to read both.
+    /// How to read and show both.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `diff` prints.
+/// Output formats of `transcope diff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DiffFormat {
     /// Plain text for people

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::CommonArgs;
 
-/// Options of `export`.
+/// Arguments and options of `transcope export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,12 +29,12 @@ pub struct ExportArgs {
     /// Replace secrets of known kinds: keys, tokens, passwords
     #[arg(long)]
     pub redact: bool,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `export` writes.
+/// Report formats of `transcope export`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     /// Self-contained web page

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::CommonArgs;
 
-/// Options of `fix`.
+/// Arguments and options of `transcope fix`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub struct FixArgs {
     /// Repair the file itself and keep the original as PATH.orig
     #[arg(long)]
     pub in_place: bool,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Options of `test`.
+/// Arguments and options of `transcope test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A case is a transcript NAME.txt with its expected result, NAME.expected.json, beside it. The member options of the latter
@@ -32,7 +32,7 @@ pub struct TestArgs {
     pub format: TestFormat,
 }
 
-/// What `test` prints.
+/// Output formats of `transcope test`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     /// One line per case, its differences, and a summary

@@ -13,8 +13,8 @@ use super::{ExitStatus, code_named, describe, is_closed_pipe, name_of, read, set
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
-use crate::export::json_text::{write, write_lines};
-use crate::export::{github, record, sarif};
+use crate::export::json_text::ObjectWriter;
+use crate::export::{github, labels, record, sarif};
 use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
 use crate::source::{Follow, folder};
@@ -22,11 +22,9 @@ use crate::text::Walk;
 use crate::text::output::Output;
 
 /// A transcript that was checked.
-pub struct Checked {
-    /// What it is called.
-    pub name: String,
-    /// What was found.
-    pub session: Session,
+struct Checked {
+    name: String,
+    session: Session,
 }
 
 /// A transcript that could not be read.
@@ -36,7 +34,7 @@ struct Unread {
     error: String,
 }
 
-/// Runs the command.
+/// Runs `transcope check` over all files, and says whether anything matters.
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
@@ -88,13 +86,13 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
 fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if !folder::is(path) {
+        if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
         folder::check(path)?;
         let (found, unread) = folder::files(path)?;
-        unread.iter().try_for_each(|words| tell(&format!("passed over: {words}")))?;
+        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
         files.extend(found);
     }
     Ok(files)
@@ -134,10 +132,9 @@ impl Rules {
     fn new(args: &CheckArgs) -> anyhow::Result<Self> {
         let mut limits = BTreeMap::new();
         for limit in &args.limits {
-            let (name, number) =
-                limit.split_once('=').with_context(|| format!("--max {limit}: it is written CODE=N"))?;
+            let (name, number) = limit.split_once('=').with_context(|| format!("--max {limit}: expected CODE=N"))?;
             let code = code_named(name).with_context(|| format!("--max {limit}"))?;
-            let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is no number"))?;
+            let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is not a number"))?;
             limits.insert(code, number);
         }
         let deny = if args.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
@@ -214,7 +211,7 @@ impl Human {
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
                 0 => None,
-                count => Some((severity, plural(count, severity.word()))),
+                count => Some((severity, labels::count(count, severity.word()))),
             })
             .collect();
         if found.is_empty() {
@@ -226,17 +223,12 @@ impl Human {
             }
             self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
-        writeln!(out, " in {}", plural(tally.files, "file"))?;
+        writeln!(out, " in {}", labels::count(tally.files, "file"))?;
         for (code, count, limit) in rules.exceeded(tally) {
-            writeln!(out, "{count} × {}, at most {limit} allowed", code.name())?;
+            writeln!(out, "{count} × {}, but at most {limit} allowed", code.name())?;
         }
         Ok(())
     }
-}
-
-/// `1 error`, `2 errors`.
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
@@ -260,7 +252,6 @@ struct InFile<'a> {
 }
 
 fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &Tally) -> io::Result<()> {
-    write!(out, "{{\n\"schema_version\": {},\n\"diagnostics\": ", record::SCHEMA_VERSION)?;
     let all = checked.iter().flat_map(|file| {
         let mut walk = Walk::default();
         file.session.document().sorted_diagnostics().map(move |diagnostic| InFile {
@@ -268,14 +259,13 @@ fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &T
             diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
         })
     });
-    write_lines(out, all)?;
-    write!(out, ",\n\"unread\": ")?;
-    write(out, &unread)?;
-    let [errors, warnings, hints] =
-        [Severity::Error, Severity::Warning, Severity::Hint].map(|severity| tally.with(severity));
-    writeln!(
-        out,
-        ",\n\"files\": {},\n\"errors\": {errors},\n\"warnings\": {warnings},\n\"hints\": {hints}\n}}",
-        tally.files
-    )
+    ObjectWriter::new(out)
+        .member("schema_version", &record::SCHEMA_VERSION)?
+        .list("diagnostics", all)?
+        .member("unread", &unread)?
+        .member("files", &tally.files)?
+        .member("errors", &tally.with(Severity::Error))?
+        .member("warnings", &tally.with(Severity::Warning))?
+        .member("hints", &tally.with(Severity::Hint))?
+        .end()
 }

@@ -15,7 +15,7 @@ use crate::export::diff::loss;
 use crate::source::Follow;
 use crate::text::output::Output;
 
-/// Runs `convert`.
+/// Runs `transcope convert`; what is lost goes to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
@@ -29,7 +29,7 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     whole.outcome()
 }
 
-/// Runs `cost`.
+/// Runs `transcope cost` on the calls of a whole transcript.
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;

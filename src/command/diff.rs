@@ -13,7 +13,7 @@ use crate::config::Setup;
 use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
 
-/// Runs the command.
+/// Runs `transcope diff` and says whether anything differs.
 pub fn run<W: Write>(args: DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let format = args.format;
     let sides = sides(args)?;

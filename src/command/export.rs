@@ -15,11 +15,11 @@ use crate::export::{html, json, markdown};
 use crate::redact::Redactor;
 use crate::source::Follow;
 
-/// Runs the command.
+/// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
-        bail!("{} exists; give another name, or remove it", path.display());
+        bail!("{} exists; choose another name, or remove it", path.display());
     }
     let spec = source_of(Some(&args.path));
     let whole = read(&setup, &spec, Follow::No)?;

@@ -1,4 +1,4 @@
-//! `graph`: prints what waits for what.
+//! `graph`: prints the dependency graph.
 //!
 //! This module does not know how a format looks.
 
@@ -9,7 +9,7 @@ use crate::cli::{GraphArgs, GraphFormat};
 use crate::export::{dot, json, mermaid, waves};
 use crate::source::Follow;
 
-/// Runs the command.
+/// Runs `transcope graph` on a whole transcript.
 pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let spec = source_of(args.path.as_deref());

@@ -25,11 +25,11 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let ParseArgs { path, stream, format, width, following, common } = args;
     let setup = setup(common)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
-    let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: a path, or a command")) };
+    let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
     let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
     let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
-    mind_signals(&specs);
+    forward_signals(&specs);
     if streaming {
         return print_as_it_comes(&setup, spec, reading, *format, out);
     }
@@ -53,7 +53,7 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
         readings.iter().all(|reading| reading.follow == Follow::No),
         "following needs a terminal, or transcope parse --format ndjson or events"
     );
-    mind_signals(&specs);
+    forward_signals(&specs);
     let mut exit = None;
     for (spec, reading) in specs.iter().zip(readings) {
         let whole = read(&setup, spec, reading)?;
@@ -68,9 +68,9 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
 }
 
 /// A command gets the signals that would end this program. Where there is none, they are left as they are.
-fn mind_signals(specs: &[SourceSpec]) {
+fn forward_signals(specs: &[SourceSpec]) {
     if specs.iter().any(|spec| matches!(spec, SourceSpec::Command(_))) {
-        command::mind_signals();
+        command::forward_signals();
     }
 }
 

@@ -13,15 +13,15 @@ use crate::cases::folder::{self, CaseRun, TEXT};
 use crate::cases::{CaseDiff, CaseOutcome, Expected};
 use crate::cli::{TestArgs, TestFormat};
 use crate::export::diff::{sign, write_changes};
-use crate::export::json_text::{write, write_lines};
+use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
 use crate::text::sanitize::visible_str;
 
-/// Runs the command.
+/// Runs `transcope test` and says whether a case fails.
 pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let names = folder::names(&args.folder)?;
     let shown = args.folder.display();
-    ensure!(!names.is_empty(), "there is no case in {shown}: a case is a file that ends with {TEXT}");
+    ensure!(!names.is_empty(), "there are no cases in {shown}: a case is a file whose name ends with {TEXT}");
     let mut results = Vec::new();
     for name in names {
         let ran = folder::run_named(&args.folder, &name, args.update)?;
@@ -37,14 +37,15 @@ pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus>
         TestFormat::Human => {
             let updated = results.iter().filter(|result| result.ran.updated).count();
             let written = if updated == 0 { String::new() } else { format!(", {updated} written") };
-            writeln!(out, "{passed} of {} pass{written}", results.len())?;
+            writeln!(out, "{passed} of {} passed{written}", results.len())?;
         }
         TestFormat::Json => {
-            write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"cases\": ")?;
-            write_lines(out, results.iter().map(CaseRecord::new))?;
-            write!(out, ",\n\"passed\": ")?;
-            write(out, &passed)?;
-            writeln!(out, ",\n\"failed\": {failed}\n}}")?;
+            ObjectWriter::new(out)
+                .member("schema_version", &SCHEMA_VERSION)?
+                .list("cases", results.iter().map(CaseRecord::new))?
+                .member("passed", &passed)?
+                .member("failed", &failed)?
+                .end()?;
         }
     }
     Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Findings })
@@ -77,8 +78,12 @@ impl CaseResult {
     fn write<W: Write>(&self, out: &mut W) -> anyhow::Result<()> {
         let name = visible_str(&self.name);
         match self.word() {
-            "new" => writeln!(out, "FAILED  {name}: nothing is expected of it; --update writes what was found")?,
-            "cuts" => writeln!(out, "FAILED  {name}: other results for {}", self.ran.outcome.cuts.join(", "))?,
+            "new" => writeln!(out, "FAILED  {name}: no expected result yet; --update writes it")?,
+            "cuts" => writeln!(
+                out,
+                "FAILED  {name}: the result changes when it is cut: {}",
+                self.ran.outcome.cuts.join(", ")
+            )?,
             word => writeln!(out, "{word:<7} {name}")?,
         }
         if let (Some(difference), false) = (&self.ran.outcome.difference, self.ran.updated) {

@@ -12,11 +12,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 /// What a call is recognised by, as hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallKeys {
-    /// Its name.
+    /// Hash of the name of its tool.
     pub name: u64,
     /// Its id, where one is written.
     pub id: Option<u64>,
-    /// Its parameters.
+    /// Hash of its parameters, whatever their order.
     pub parameters: u64,
 }
 

@@ -11,9 +11,9 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Means {
-    /// The terminal's bell.
+    /// Whether to ring the terminal's bell.
     pub bell: bool,
-    /// A notification by the terminal.
+    /// Whether the terminal sends a notification.
     pub notify: bool,
     /// A command line for the shell.
     pub command: Option<String>,

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::json_text::{write, write_lines};
+use super::json_text::ObjectWriter;
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
 use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
 use crate::convert::{ConversionLoss, Lost};
@@ -61,19 +61,20 @@ pub fn loss(loss: &ConversionLoss, to: &str) -> String {
     let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
-        Lost::Call => format!("{place}: is not a call of its own in {to}"),
+        Lost::Call => format!("{place}: is not read as a call of its own in {to}"),
         Lost::Extra => format!("{place}: would be read as a call in {to}"),
         Lost::Refused(words) => {
             format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
         }
-        Lost::Unterminated => format!("{place}: had no end and is ended"),
+        Lost::Unterminated => format!("{place}: was unterminated; its end was added"),
         Lost::Part(PartChange { part, old, new }) => {
             let words = part.words();
             let part = visible_str(&words);
             let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));
             match new {
                 Some(new) => format!("{place}: {part}{was} becomes {} in {to}", shown(Some(new))),
-                None if part == "dependencies" => format!("{place}: {part}{was} are lost in {to}"),
+                None if part == "id" => format!("{place}: {part}{was} is lost: {to} has no ids"),
+                None if part == "dependencies" => format!("{place}: {part}{was} are lost: {to} has no dependencies"),
                 None => format!("{place}: {part}{was} is lost in {to}"),
             }
         }
@@ -100,7 +101,7 @@ pub fn sign(kind: RowKind) -> char {
 
 /// A value as JSON on one line, cut where it is long.
 fn shown(value: Option<&Value>) -> String {
-    let Some(value) = value else { return "nothing".to_owned() };
+    let Some(value) = value else { return "(none)".to_owned() };
     let words = value.to_string();
     let mut shown = String::new();
     let mut width = 0;
@@ -179,11 +180,6 @@ struct ChangeRecord<'a> {
 
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
 pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
-    write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"equal\": {},\n\"left\": ", comparison.is_equal())?;
-    write(out, &side(&sides[0]))?;
-    write!(out, ",\n\"right\": ")?;
-    write(out, &side(&sides[1]))?;
-    write!(out, ",\n\"rows\": ")?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
     let rows = comparison.rows.iter().map(|row| CallRowRecord {
         kind: kind_word(row.kind()),
@@ -191,15 +187,19 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
         right: row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
         changes: row.changes.iter().map(change_record).collect(),
     });
-    write_lines(out, rows)?;
-    write!(out, ",\n\"problems_gone\": ")?;
-    write_lines(out, problem_records(&sides[0].session, &comparison.gone))?;
-    write!(out, ",\n\"problems_new\": ")?;
-    write_lines(out, problem_records(&sides[1].session, &comparison.came))?;
-    let [same, changed, only_left, only_right] =
-        [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
-    write!(out, ",\n\"same\": {same},\n\"changed\": {changed},\n")?;
-    writeln!(out, "\"only_left\": {only_left},\n\"only_right\": {only_right}\n}}")
+    ObjectWriter::new(out)
+        .member("schema_version", &SCHEMA_VERSION)?
+        .member("equal", &comparison.is_equal())?
+        .member("left", &side(&sides[0]))?
+        .member("right", &side(&sides[1]))?
+        .list("rows", rows)?
+        .list("problems_gone", problem_records(&sides[0].session, &comparison.gone))?
+        .list("problems_new", problem_records(&sides[1].session, &comparison.came))?
+        .member("same", &comparison.count(RowKind::Same))?
+        .member("changed", &comparison.count(RowKind::Changed))?
+        .member("only_left", &comparison.count(RowKind::Left))?
+        .member("only_right", &comparison.count(RowKind::Right))?
+        .end()
 }
 
 fn side(side: &ComparedText) -> SideRecord<'_> {

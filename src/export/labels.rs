@@ -11,6 +11,11 @@ use crate::session::Session;
 /// Said of what the file takes back.
 pub(super) const WITHDRAWN: &str = "withdrawn";
 
+/// A number with its noun: `1 call`, `2 calls`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// The sign of a severity, which does not rely on colour.
 pub(super) fn sign(severity: Severity) -> char {
     match severity {

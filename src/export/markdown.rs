@@ -15,7 +15,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
     writeln!(out, "# {}\n", escaped(&facts.name))?;
     writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
     if let Some(secrets) = facts.secrets {
-        writeln!(out, "\nRedacted: {secrets} known secrets. Review before sharing.")?;
+        writeln!(out, "\nRedacted: {secrets}. Review before sharing.")?;
     }
     if !facts.problems.is_empty() {
         writeln!(out, "\n## Problems\n")?;
@@ -46,8 +46,8 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             let (name, id) = (escaped(&call.name), escaped(&call.id));
             writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}", call.dialect, call.line)?;
             fenced(out, "", &joined(&call.raw))?;
-            write_values(out, "becomes", &call.values)?;
-            write_values(out, "carries", &call.outcome)
+            write_values(out, "Parameters:", &call.values)?;
+            write_values(out, "Outcome:", &call.outcome)
         }
         ReportBlock::Result(result) => {
             let verdict = if result.verdict.is_empty() { String::new() } else { format!(" ({})", result.verdict) };

@@ -11,7 +11,7 @@ use crate::document::{CLOSING_CODES, Item, Kind};
 use crate::session::Session;
 use crate::text::Span;
 
-/// What is final.
+/// Something about which nothing can change any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Final {
     /// The item with this number.

@@ -14,144 +14,121 @@ use crate::session::Session;
 use crate::text::sanitize::{visible_lines, visible_str};
 use crate::text::{Span, Walk};
 
-use super::labels::{WITHDRAWN, ending, message_labels, problems_by_item, sign};
+use super::labels::{WITHDRAWN, count, ending, message_labels, problems_by_item, sign};
 use super::waves;
 
 /// What a report begins with.
-pub struct ReportHeader {
-    /// What the transcript is called.
-    pub name: String,
-    /// What the file is, its size, how many calls and problems there are.
-    pub facts: Vec<String>,
-    /// The problems, in the order of the text.
-    pub problems: Vec<Problem>,
-    /// What waits for what, as text; empty where no call waits for another one.
-    pub waves: String,
-    /// How many secrets were taken out, where they were looked for.
-    pub secrets: Option<usize>,
+pub(super) struct ReportHeader {
+    pub(super) name: String,
+    /// The container format, the size, how many calls and problems there are, the dialects.
+    pub(super) facts: Vec<String>,
+    /// In the order of the text.
+    pub(super) problems: Vec<Problem>,
+    /// The dependency graph as text; empty where no call depends on another one.
+    pub(super) waves: String,
+    /// How many secrets were replaced, in words, where they were looked for.
+    pub(super) secrets: Option<String>,
 }
 
-/// A problem.
-pub struct Problem {
+/// A problem in words that are safe to show.
+pub(super) struct Problem {
     /// Its number in the report, from 1.
-    pub number: usize,
-    /// `error`, `warning`, `hint`.
-    pub severity: &'static str,
-    /// The sign for that.
-    pub sign: char,
-    /// Its code.
-    pub code: &'static str,
-    /// The place in the file.
-    pub line: usize,
-    /// The place in the line.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: String,
+    pub(super) number: usize,
+    pub(super) severity: &'static str,
+    pub(super) sign: char,
+    pub(super) code: &'static str,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) message: String,
+    pub(super) help: String,
 }
 
 /// Something that follows something else.
-pub enum ReportBlock {
-    /// Who speaks from here on.
+pub(super) enum ReportBlock {
     Message(MessageHeading),
-    /// Prose.
     Text(Vec<ReportLine>),
-    /// A call.
     Call(Box<CallBlock>),
-    /// What came of a call.
     Result(ResultBlock),
-    /// What the model thought, what it said and the file withdraws, or a record that is no part of the conversation.
+    /// Reasoning, what the file withdraws, or a record that is no part of the conversation.
     Aside {
-        /// What it is.
         name: String,
-        /// What it says.
         lines: Vec<ReportLine>,
     },
     /// A problem of what stands above.
     Problem(Problem),
 }
 
-/// Who speaks.
-pub struct MessageHeading {
+/// Who speaks from here on.
+pub(super) struct MessageHeading {
     /// `user`, `assistant`, `system`, `tool`, or nothing.
-    pub role: &'static str,
-    /// The words for that.
-    pub speaker: String,
+    pub(super) role: &'static str,
+    pub(super) speaker: String,
     /// The model, the time and what else the file says.
-    pub details: Vec<String>,
+    pub(super) details: Vec<String>,
 }
 
-/// A call.
-pub struct CallBlock {
+/// A call: its values, and the text that they come from.
+pub(super) struct CallBlock {
     /// The number of its item, by which it is linked to.
-    pub item: usize,
-    /// Its name.
-    pub name: String,
-    /// Its id.
-    pub id: String,
-    /// The ids that it waits for.
-    pub dependencies: Vec<String>,
+    pub(super) item: usize,
+    pub(super) name: String,
+    pub(super) id: String,
+    pub(super) dependencies: Vec<String>,
     /// How it ended, where there is something to say of that.
-    pub ending: Vec<&'static str>,
-    /// Its dialect.
-    pub dialect: &'static str,
-    /// The line of the file that it begins on.
-    pub line: usize,
-    /// Its values.
-    pub values: Vec<ValueRow>,
-    /// What it carries beside them.
-    pub outcome: Vec<ValueRow>,
-    /// Its text.
-    pub raw: Vec<ReportLine>,
+    pub(super) ending: Vec<&'static str>,
+    pub(super) dialect: &'static str,
+    /// The line of the file on which it begins, from 1.
+    pub(super) line: usize,
+    pub(super) values: Vec<ValueRow>,
+    /// What it carries beside its parameters.
+    pub(super) outcome: Vec<ValueRow>,
+    pub(super) raw: Vec<ReportLine>,
     /// The item of its result.
-    pub result: Option<usize>,
+    pub(super) result: Option<usize>,
 }
 
 /// A value in a tree.
-pub struct ValueRow {
+pub(super) struct ValueRow {
     /// How deep it lies, from 1.
-    pub depth: usize,
-    /// Its key.
-    pub key: String,
-    /// What it is; of an object or array nothing.
-    pub value: String,
-    /// Its type.
-    pub kind: &'static str,
+    pub(super) depth: usize,
+    pub(super) key: String,
+    /// Nothing for an object or array that has members.
+    pub(super) value: String,
+    /// The name of its type.
+    pub(super) kind: &'static str,
 }
 
 impl ValueRow {
     /// Whether it has lines of its own.
-    pub fn is_long(&self) -> bool {
+    pub(super) fn is_long(&self) -> bool {
         self.value.contains('\n')
     }
 }
 
-/// What came of a call.
-pub struct ResultBlock {
-    /// The number of its item.
-    pub item: usize,
+/// The result of a call.
+pub(super) struct ResultBlock {
+    /// The number of its item, by which it is linked to.
+    pub(super) item: usize,
     /// The item of its call.
-    pub call: Option<usize>,
+    pub(super) call: Option<usize>,
     /// The name of the call and its id.
-    pub name: String,
-    /// How it went, where there is something to say of that.
-    pub verdict: &'static str,
-    /// What it says.
-    pub lines: Vec<ReportLine>,
+    pub(super) name: String,
+    /// How the call went, where the file says so.
+    pub(super) verdict: &'static str,
+    pub(super) lines: Vec<ReportLine>,
 }
 
 /// A line of the text.
-pub struct ReportLine {
+pub(super) struct ReportLine {
     /// Its number in the file, where the text is the file.
-    pub number: Option<usize>,
+    pub(super) number: Option<usize>,
     /// Its pieces, each with the severity of the problem that is there.
-    pub pieces: Vec<(String, &'static str)>,
+    pub(super) pieces: Vec<(String, &'static str)>,
 }
 
 impl ReportLine {
-    /// The line without what is said of it.
-    pub fn text(&self) -> String {
+    /// The words of the line without the marks of problems.
+    pub(super) fn text(&self) -> String {
         self.pieces.iter().map(|(words, _)| words.as_str()).collect()
     }
 }
@@ -169,9 +146,8 @@ impl<'a> ReportPage<'a> {
     }
 
     /// What it begins with; `path` is what the transcript is called.
-    pub fn facts(&self, path: &str) -> ReportHeader {
+    pub(super) fn facts(&self, path: &str) -> ReportHeader {
         let document = self.session.document();
-        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
         facts.push(count(document.calls_that_count(), "call"));
@@ -193,7 +169,7 @@ impl<'a> ReportPage<'a> {
             facts,
             problems,
             waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
-            secrets: self.redactor.as_ref().map(Redactor::count),
+            secrets: self.redactor.as_ref().map(|redactor| count(redactor.count(), "known secret")),
         }
     }
 
@@ -201,7 +177,7 @@ impl<'a> ReportPage<'a> {
     ///
     /// # Errors
     /// Those of `give`.
-    pub fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut problems = problems_by_item(self.session).into_iter().peekable();
         // Problems have the numbers that the list at the beginning gave them.

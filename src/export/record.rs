@@ -27,7 +27,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub enum OutputRecord<'a> {
     /// Prose.
     Text(TextRecord<'a>),
-    /// A tool call.
+    /// A tool call, with its arguments and what it carries.
     Call(Box<CallRecord<'a>>),
     /// What came of a call.
     Result(ResultRecord<'a>),
@@ -35,7 +35,7 @@ pub enum OutputRecord<'a> {
     Reasoning(TextRecord<'a>),
     /// A record that is no part of the conversation.
     Envelope(EnvelopeRecord<'a>),
-    /// A problem.
+    /// A problem, with its place in the text and in the file.
     Diagnostic(Box<DiagnosticRecord>),
     /// An item that was given before and does not count.
     Withdrawn(WithdrawnRecord),
@@ -127,7 +127,7 @@ pub struct EnvelopeRecord<'a> {
     withdrawn: bool,
 }
 
-/// A tool call.
+/// A tool call, with its arguments and what it carries.
 #[derive(Debug, Serialize)]
 pub struct CallRecord<'a> {
     message: usize,
@@ -172,7 +172,7 @@ pub struct ArgumentRecord {
     coerced: &'static str,
 }
 
-/// A problem.
+/// A problem, with its place in the text and in the file.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticRecord {
     code: Code,
@@ -206,7 +206,7 @@ pub struct WithdrawnRecord {
     span: Span,
 }
 
-/// The end of `ndjson`.
+/// The last line of `ndjson`: the totals.
 #[derive(Debug, Serialize)]
 pub struct EndRecord {
     calls: usize,
@@ -214,7 +214,7 @@ pub struct EndRecord {
     warnings: usize,
 }
 
-/// What waits for what; calls are named by their ids.
+/// The dependency graph; calls are named by their ids.
 #[derive(Debug, Serialize)]
 pub struct GraphRecord<'a> {
     waves: Vec<Vec<Id<'a>>>,
@@ -413,13 +413,13 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// The totals.
+/// How many calls count, and how many errors and warnings there are.
 pub fn end(session: &Session) -> EndRecord {
     let document = session.document();
     EndRecord { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() }
 }
 
-/// What waits for what.
+/// The dependency graph of all calls.
 pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
     let id = |node: usize| Id { labels, node: node as u32 };
     let ids = |nodes: &[u32]| nodes.iter().map(|&node| id(node as usize)).collect::<Vec<_>>();
@@ -458,8 +458,8 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
 pub fn failure(session: &Session, item: usize) -> String {
     let call = session.document().call(item);
     match call.filter(|call| !call.failed).and_then(|call| call.answer) {
-        Some(Verdict::Denied) => "somebody did not allow it".into(),
-        Some(_) => "its result says that it failed".into(),
+        Some(Verdict::Denied) => "its execution was denied".into(),
+        Some(_) => "its result is an error".into(),
         None => {
             session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())
         }

@@ -1,4 +1,4 @@
-//! The dependency graph as text: wave after wave, a call a line with what it waits for.
+//! The dependency graph as text: wave after wave, one call per line with what it depends on.
 //!
 //! This module does not know how waves are found.
 
@@ -36,7 +36,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         heading(out, "missing", &mut first)?;
         for missing in &graph.missing {
             let id = visible_str(&missing.id);
-            writeln!(out, "  {id}  no call has this id; {} waits for it", page.id(missing.from()))?;
+            writeln!(out, "  {id}  unknown dependency of {}", page.id(missing.from()))?;
         }
     }
     let with = |wanted: fn(&Fate) -> bool| -> Vec<u32> {

@@ -95,7 +95,7 @@ fn damaged(words: &str) -> Halt {
 
 /// What is said of data that end too early.
 fn cut_off(kind: &str) -> Halt {
-    Halt::Damaged(format!("the {kind} data end in the middle"))
+    Halt::Damaged(format!("the {kind} data is truncated"))
 }
 
 #[cfg(test)]

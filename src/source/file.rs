@@ -65,13 +65,13 @@ pub(super) enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Missing => "there is no such file; check the name, or wait for it with -F",
-            Self::Forbidden => "it may not be read; ask for the permission to read it",
+            Self::Missing => "no such file; check the name, or wait for it with -F",
+            Self::Forbidden => "permission denied; ask for permission to read it",
             Self::Directory => {
-                "it is a directory; give a file in it, or open it in a terminal: transcope DIR lists what is in it"
+                "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"
             }
-            Self::Device => "it is a device; give a file, or send what it gives to the standard input",
-            Self::Socket => "it is a socket; give a file, or send what it gives to the standard input",
+            Self::Device => "it is a device; name a file, or pipe its output to standard input",
+            Self::Socket => "it is a socket; name a file, or pipe its output to standard input",
             Self::System(error) => return out.write_str(&cause(error)),
         })
     }

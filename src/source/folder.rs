@@ -32,9 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where it is.
+    /// Its path, from the folder that is walked.
     pub path: PathBuf,
-    /// Its bytes.
+    /// Its size in bytes, as the system gives it.
     pub size: u64,
     /// When it was written last, where the system knows.
     pub modified: Option<SystemTime>,
@@ -58,11 +58,6 @@ pub enum Walked {
         /// Whether not everything was looked at.
         cut: bool,
     },
-}
-
-/// Whether a path leads to a directory.
-pub fn is(path: &Path) -> bool {
-    path.is_dir()
 }
 
 /// Whether a directory can be listed.
@@ -95,7 +90,7 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     });
     if is_cut {
         let name = visible_str(&root.to_string_lossy()).into_owned();
-        return Err(anyhow!("there are more than {MOST} files and folders in {name}; give a folder in it"));
+        return Err(anyhow!("there are more than {MOST} files and folders in {name}; name a folder in it"));
     }
     paths.sort();
     Ok((paths, unread))
@@ -161,9 +156,9 @@ impl Walk<'_> {
 
     fn unread(&mut self, path: &Path, error: &io::Error) -> Option<()> {
         let words = match error.kind() {
-            io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             // It was there when its folder was read.
-            io::ErrorKind::NotFound => "it is gone".to_owned(),
+            io::ErrorKind::NotFound => "it no longer exists".to_owned(),
             _ => cause(error),
         };
         self.say(path, &words)

@@ -89,7 +89,8 @@ impl Follower {
             }
             (Some(_), _) if self.follow == Follow::File => {
                 let name = &self.name;
-                let moved = format!("{name} is no longer the opened file, which is followed on; -F follows the name");
+                let moved =
+                    format!("{name} no longer names the open file, which is still followed; -F follows the name");
                 say(&mut self.standing, moved, sink)?;
             }
             (Some(_), Err(_)) => self.say_gone(sink)?,
@@ -127,14 +128,14 @@ impl Follower {
                     }
                     self.intake.push(&self.buffer[..read], sink)?;
                     if let Some(words) = self.intake.damage() {
-                        let damaged = format!("could not read on in {}: {words}", self.name);
+                        let damaged = format!("could not read any further in {}: {words}", self.name);
                         say(&mut self.damage, damaged, sink)?;
                     }
                 }
                 Ok(Step::Rewritten(how)) => {
                     self.behind = true;
                     self.damage = None;
-                    sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from its start", self.name)))?;
+                    sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from the start", self.name)))?;
                     if std::mem::replace(&mut restarted, true) {
                         return Ok(());
                     }
@@ -168,7 +169,7 @@ impl Follower {
     }
 
     fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
-        say(&mut self.standing, format!("{} was deleted or moved; waiting for its return", self.name), sink)
+        say(&mut self.standing, format!("{} was deleted or moved; waiting for it to return", self.name), sink)
     }
 
     fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {

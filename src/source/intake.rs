@@ -87,7 +87,7 @@ impl Intake {
             Form::Compressed(decoder) => {
                 let again = &mut self.again;
                 let outcome = decoder.push(bytes, &mut |bytes| tell(sink, again, bytes));
-                self.settle(outcome)
+                self.note_damage(outcome)
             }
             Form::Unclear(_) | Form::Damaged(_) => Ok(()),
         }
@@ -100,7 +100,7 @@ impl Intake {
             Form::Compressed(mut decoder) => {
                 let again = &mut self.again;
                 let outcome = decoder.finish(&mut |bytes| tell(sink, again, bytes));
-                self.settle(outcome)
+                self.note_damage(outcome)
             }
             form => {
                 self.form = form;
@@ -109,7 +109,7 @@ impl Intake {
         }
     }
 
-    fn settle(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
+    fn note_damage(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
         match outcome {
             Ok(()) => Ok(()),
             Err(Halt::Stopped(stopped)) => Err(stopped),

@@ -22,7 +22,7 @@ pub enum Existing {
     Append,
 }
 
-/// The copy.
+/// The copy, as far as it can be written.
 #[derive(Debug)]
 pub struct Tee {
     /// `None` once a write has failed.
@@ -46,9 +46,9 @@ impl Tee {
         spare_from_the_limit_of_file_sizes();
         match options.open(path) {
             Ok(file) => Ok(Self { file: Some(file), name, written: 0 }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(anyhow!("could not save to {name}: it exists; give another name, or add to it with --tee-append"))
-            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(anyhow!(
+                "could not save to {name}: it exists; choose another name, or append to it with --tee-append"
+            )),
             Err(error) => Err(anyhow!("could not save to {name}: {}", cause(&error))),
         }
     }

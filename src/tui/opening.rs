@@ -49,7 +49,7 @@ impl Opener {
     /// Opens a source, or the directory that its path leads to.
     pub(super) fn open(&mut self, spec: &SourceSpec, reading: SourceOptions) -> Result<Opened> {
         if let SourceSpec::File(path) = spec
-            && folder::is(path)
+            && path.is_dir()
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");

@@ -36,7 +36,7 @@ impl Gzip {
                         Ok(0) => self.end()?,
                         Ok(count) => bytes = &bytes[count..],
                         Err(_) if decoder.header().is_none() => return Err(no_gzip()),
-                        Err(_) => return Err(damaged("the gzip data are damaged")),
+                        Err(_) => return Err(damaged("the gzip data is corrupt")),
                     }
                 }
             }
@@ -45,7 +45,7 @@ impl Gzip {
             Self::Member(decoder) if decoder.header().is_some() => {
                 let flushed = decoder.flush();
                 hand_on(decoder, out)?;
-                flushed.map_err(|_| damaged("the gzip data are damaged"))
+                flushed.map_err(|_| damaged("the gzip data is corrupt"))
             }
             _ => Ok(()),
         }
@@ -64,7 +64,7 @@ impl Gzip {
     fn end(&mut self) -> Result<(), Halt> {
         match std::mem::take(self) {
             Self::Member(decoder) => {
-                decoder.finish().map(drop).map_err(|_| damaged("the gzip data are damaged: their checksum is another"))
+                decoder.finish().map(drop).map_err(|_| damaged("the gzip data is corrupt: checksum mismatch"))
             }
             Self::Between => Ok(()),
         }
@@ -82,5 +82,5 @@ fn hand_on(decoder: &mut GzDecoder<Vec<u8>>, out: &mut Out<'_>) -> Result<(), Ha
 }
 
 fn no_gzip() -> Halt {
-    damaged("there is something that is no gzip behind the gzip data")
+    damaged("there is trailing data after the gzip data")
 }

@@ -53,7 +53,7 @@ pub fn rows(state: &State) -> Vec<Row> {
     if item + 1 == state.session.document().items().len()
         && let Some(waiting) = state.waiting()
     {
-        out.field("awaits", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
+        out.field("parser", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
     }
     if state.session.is_decoded() {
         out.message(state.selection.offset);

@@ -125,7 +125,7 @@ pub(super) fn status(buffer: &mut Buffer, area: Area, state: &State, theme: &The
 fn awaiting(state: &State) -> Vec<Piece> {
     let Some(waiting) = state.waiting() else { return hints(state) };
     let role = if waiting.is_open { Role::Pending } else { Role::Status };
-    vec![Piece::new(" awaiting  ", Role::Status), Piece::new(waiting.words, role)]
+    vec![Piece::new(" parser  ", Role::Status), Piece::new(waiting.words, role)]
 }
 
 /// Gives the line at the bottom its colour.
