@@ -6,14 +6,14 @@
 
 pub mod folder;
 
-use std::collections::HashMap;
-
+use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::compare::{self, Facts, Kind, Row};
+use crate::compare::{self, CallRow, Facts, RowKind};
+use crate::config::ReadOptions;
 use crate::container::Container;
-use crate::dialect::{Examples, Options, gadget::Markers};
+use crate::dialect::Options;
 use crate::document::Item;
 use crate::export::json;
 use crate::session::Session;
@@ -25,81 +25,24 @@ const RANDOM_CUTS: u64 = 4;
 /// Longest piece of a random cut, in bytes.
 const LONGEST_PIECE: u64 = 48;
 
-/// How a case is read, where that is not as usual.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Reading {
-    /// Names of the dialects to read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dialects: Vec<String>,
-    /// What markers in code fences and quotations are: `calls` or `prose`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub examples: Option<String>,
-    /// Start marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_prefix: Option<String>,
-    /// End marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub end_prefix: Option<String>,
-    /// Argument marker of gadget blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub arg_prefix: Option<String>,
-    /// A file with the schemas of the tools, from where the case is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<String>,
-    /// Whether more than one triple-caret block in a message is an error.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub one_call_per_message: bool,
-    /// What the file is around the text, where that is not to be found by its content.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub container: Option<String>,
-}
-
-impl Reading {
-    /// What differs from the usual in some options, but for the schemas, whose file has no name here.
-    pub fn of(options: &Options) -> Self {
-        let usual = Markers::default();
-        let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
-        Self {
-            dialects: if options.reads_all() { Vec::new() } else { options.only.clone() },
-            examples: (options.examples == Examples::Prose).then(|| "prose".to_owned()),
-            start_prefix: changed(options.markers.start(), usual.start()),
-            end_prefix: changed(options.markers.end(), usual.end()),
-            arg_prefix: changed(options.markers.argument(), usual.argument()),
-            schema: None,
-            one_call_per_message: options.one_call_per_message,
-            container: None,
-        }
-    }
-
-    /// The same as options, without the schemas.
-    ///
-    /// # Errors
-    /// Says which value is none that there is.
-    pub fn options(&self) -> Result<Options, String> {
-        let examples = match self.examples.as_deref() {
-            None | Some("calls") => Examples::Calls,
-            Some("prose") => Examples::Prose,
-            Some(other) => return Err(format!("options: examples are calls or prose, not {other:?}")),
-        };
-        let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
-        Ok(Options {
-            only: self.dialects.clone(),
-            markers: Markers::custom(start, end, argument).map_err(|error| format!("options: {error}"))?,
-            examples,
-            schemas: None,
-            one_call_per_message: self.one_call_per_message,
-        })
-    }
+/// A text under test, and how it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The transcript, as its file has it.
+    pub text: Vec<u8>,
+    /// Its container format; by default the content shows it.
+    pub container: Container,
+    /// Which dialects are read, with which markers and schemas.
+    pub options: Options,
 }
 
 /// What is expected of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// How to read it.
+    /// How the case is read, where that is not as usual.
     #[serde(default)]
-    pub options: Reading,
+    pub options: ReadOptions,
     /// Texts and calls, in their order.
     pub items: Vec<Value>,
     /// The problems, in the order of the text.
@@ -111,12 +54,12 @@ impl Expected {
     ///
     /// # Errors
     /// Says what is wrong with it, and where.
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    pub fn parse(bytes: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(bytes)
     }
 
     /// What was found in a session that is read to its end.
-    pub fn of(session: &Session, options: Reading) -> Self {
+    pub fn from_session(session: &Session, options: ReadOptions) -> Self {
         let document = session.document();
         let mut walk = Walk::default();
         let items = (0..document.items().len()).filter_map(|number| {
@@ -207,20 +150,20 @@ fn facts(record: &Value) -> Facts {
 
 /// What came of a case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// What was found.
+pub struct CaseOutcome {
+    /// What the whole text gave, as an expected result.
     pub found: Expected,
     /// What is not as expected; nothing where all is.
-    pub difference: Option<Difference>,
+    pub difference: Option<CaseDiff>,
     /// The ways to cut the text that gave something else than the whole: `byte by byte`, `random cuts 2`.
     pub cuts: Vec<String>,
 }
 
 /// What is not as expected.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Difference {
+pub struct CaseDiff {
     /// The calls that are expected, and those that were found.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CallRow>,
     /// The same calls on both sides, as they are named in the rows.
     pub names: [Vec<String>; 2],
     /// What else is expected and is not there, a line each.
@@ -233,13 +176,13 @@ pub struct Difference {
 /// as it should be.
 ///
 /// # Errors
-/// Names a dialect or a container that does not exist.
-pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&Expected>) -> Result<Outcome, String> {
-    let container = Container::named(reading.container.as_deref().unwrap_or("auto"))?;
+/// Names a dialect that does not exist.
+pub fn run(case: &Case, options: ReadOptions, expected: Option<&Expected>) -> Result<CaseOutcome> {
     let read = |lengths: &mut dyn Iterator<Item = usize>| {
-        Session::new(container, options).map(|session| read(session, text, lengths))
+        let session = Session::new(case.container, &case.options).map_err(Error::msg)?;
+        Ok::<_, Error>(read(session, &case.text, lengths))
     };
-    let whole = read(&mut [text.len()].into_iter())?;
+    let whole = read(&mut [case.text.len()].into_iter())?;
     let printed = printed(&whole);
     let mut cuts = Vec::new();
     if printed != self::printed(&read(&mut std::iter::repeat(1))?) {
@@ -250,9 +193,9 @@ pub fn run(text: &[u8], options: &Options, reading: &Reading, expected: Option<&
             cuts.push(format!("random cuts {seed}"));
         }
     }
-    let found = Expected::of(&whole, reading.clone());
+    let found = Expected::from_session(&whole, options);
     let difference = expected.and_then(|expected| difference(expected, &found));
-    Ok(Outcome { found, difference, cuts })
+    Ok(CaseOutcome { found, difference, cuts })
 }
 
 /// A text that comes in pieces of these lengths.
@@ -288,14 +231,14 @@ fn pieces(seed: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-fn difference(expected: &Expected, found: &Expected) -> Option<Difference> {
+fn difference(expected: &Expected, found: &Expected) -> Option<CaseDiff> {
     if expected.items == found.items && expected.problems == found.problems {
         return None;
     }
     let calls = [expected.calls(), found.calls()];
     let names = calls.each_ref().map(|calls| calls.iter().map(|call| call.name.clone()).collect());
     let rows = compare::rows(calls[0].as_slice(), calls[1].as_slice());
-    let rows = rows.into_iter().filter(|row| row.kind() != Kind::Same).collect();
+    let rows = rows.into_iter().filter(|row| row.kind() != RowKind::Same).collect();
     let others = |side: &Expected| -> Vec<String> {
         let items = side.items.iter().map(|item| {
             let what = item["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
@@ -308,28 +251,15 @@ fn difference(expected: &Expected, found: &Expected) -> Option<Difference> {
         items.chain(problems).collect()
     };
     let (expected, found) = (others(expected), others(found));
+    let without = |some: &[String], others: &[String]| -> Vec<String> {
+        compare::unmatched(some, others).into_iter().map(|at| some[at].clone()).collect()
+    };
     let mut difference =
-        Difference { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
+        CaseDiff { rows, names, missing: without(&expected, &found), unexpected: without(&found, &expected) };
     if difference.rows.is_empty() && difference.missing.is_empty() && difference.unexpected.is_empty() {
-        difference.missing.push("what is written in another order or with other members".to_owned());
+        difference.missing.push("the order or the members differ".to_owned());
     }
     Some(difference)
-}
-
-/// Those that are not among the others, each as often as it is not.
-fn without(some: &[String], others: &[String]) -> Vec<String> {
-    let mut left: HashMap<&str, usize> = HashMap::new();
-    for other in others {
-        *left.entry(other).or_default() += 1;
-    }
-    let mut rest = Vec::new();
-    for one in some {
-        match left.get_mut(one.as_str()) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => rest.push(one.clone()),
-        }
-    }
-    rest
 }
 
 #[cfg(test)]

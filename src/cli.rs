@@ -12,13 +12,12 @@ mod test;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::config::ColorChoice;
 use crate::config::alerts::Means;
+use crate::config::{ColorChoice, ReadOptions};
 
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
@@ -26,7 +25,7 @@ pub use export::{ExportArgs, ExportFormat};
 pub use fix::FixArgs;
 pub use test::{TestArgs, TestFormat};
 
-/// Columns of printed text unless others are asked for.
+/// Default line width of the text format, in columns.
 pub const TEXT_WIDTH: usize = 80;
 
 /// What the help begins with.
@@ -38,14 +37,14 @@ Examples:
 
 const EXAMPLES: &str = "\
 More examples:
-  transcope                            open the built-in demonstration
-  transcope -f session.md              open a file and follow what is added
-  transcope -F run/*.log               follow several by their names; [ and ] go between them
-  transcope ~/.claude/projects         list the sessions in a directory, and open one
-  transcope --tee raw.txt -- agent     run a command, watch what it writes, and save that as it comes
-  transcope fix --diff session.md      what can be repaired, as a diff
-  transcope parse session.md | jq .    everything the parser saw
-  transcope explain duplicate-pointer  what a problem means
+  transcope                            open the built-in demo transcript
+  transcope -f session.md              open a file and follow what is appended
+  transcope -F run/*.log               follow several files by name; [ and ] switch between them
+  transcope ~/.claude/projects         list the sessions in a directory
+  transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
+  transcope fix --diff session.md      print possible repairs as a diff
+  transcope parse session.md | jq .    print everything the parser saw as JSON
+  transcope explain duplicate-pointer  explain a problem
 
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
@@ -57,8 +56,10 @@ Environment:
   CLICOLOR_FORCE, COLORTERM, TERM
 
 Exit status:
-  0 done, 1 check found an error, fix left one, diff a difference or test a case that fails, 2 the command could not do its work;
-  behind -- COMMAND that of the command, 128 and its number for a signal";
+  0  success
+  1  check found an error, fix left one, diff found a difference, or a test case failed
+  2  the command could not do its work
+  With -- COMMAND, its exit status; 128 + N if signal N ended it";
 
 /// Open or follow a language-model agent's transcript and see what the runtime makes of the tool calls in it
 #[derive(Debug, Parser)]
@@ -84,14 +85,16 @@ impl Cli {
     ///
     /// # Errors
     /// They cannot be used, or it is asked for help.
-    pub fn of_process() -> Result<Self, clap::Error> {
+    pub fn from_process() -> Result<Self, clap::Error> {
         let cli = Self::try_parse()?;
         let mut command = Self::command();
         let misplaced = cli.open.paths.iter().find(|path| command.find_subcommand(path).is_some());
         match misplaced.map(|path| path.display().to_string()) {
             None => Ok(cli),
             Some(name) => {
-                let words = format!("'{name}' cannot be used with arguments before it; write it first, or ./{name}");
+                let words = format!(
+                    "the command '{name}' must come before any other argument; for a file of that name, write ./{name}"
+                );
                 Err(command.error(ErrorKind::ArgumentConflict, words))
             }
         }
@@ -99,7 +102,7 @@ impl Cli {
 }
 
 impl Cli {
-    /// Names of the commands.
+    /// Names of the commands, in the order of the help.
     pub fn command_names() -> Vec<String> {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
     }
@@ -124,36 +127,36 @@ impl Cli {
     }
 }
 
-/// What to do.
+/// What the program is asked to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print everything the parser saw
     Parse(ParseArgs),
-    /// Print the problems; exit with 1 if there is an error
+    /// Report problems; exit with 1 if there is an error
     Check(CheckArgs),
-    /// Print a plain text with what can be repaired in it repaired; exit with 1 if an error is left
+    /// Repair what can be repaired in a plain-text transcript; exit with 1 if an error remains
     Fix(FixArgs),
-    /// Print a transcript with its calls written in another dialect
+    /// Print a transcript with its calls rewritten in another dialect
     Convert(ConvertArgs),
-    /// Print what the markup of each dialect would cost for these calls
+    /// Compare what these calls would cost in each dialect, in bytes and estimated tokens
     Cost(CostArgs),
-    /// Print what differs between two transcripts, or between two readings of one
+    /// Compare two transcripts call by call, or one transcript under two settings
     Diff(DiffArgs),
-    /// Write a report to share: a page, Markdown or JSON
+    /// Write a report to share: HTML, Markdown or JSON
     Export(ExportArgs),
-    /// Print what waits for what
+    /// Print the dependency graph
     Graph(GraphArgs),
-    /// Show a transcript again as if it were arriving
+    /// Replay a transcript as if it were arriving
     Replay(ReplayArgs),
-    /// Say what a problem means, with a bad and a good example
+    /// Explain a problem, with a bad and a good example
     Explain(ExplainArgs),
-    /// Read the cases of a folder at every cut and compare each with its expected result
+    /// Run test cases: check that transcripts still parse as expected, however they are cut into chunks
     Test(TestArgs),
-    /// List the dialects, how each is recognised, and one example each
+    /// List the dialects: how each is recognised, with an example
     Dialects,
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions {
-        /// The shell.
+        /// The shell
         shell: Shell,
     },
     /// Print the manual page
@@ -163,119 +166,72 @@ pub enum Command {
 /// Options of the terminal UI.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
-    /// The transcripts, or directories of them; - is standard input [without any: a pipe is read, else the demonstration opens]
+    /// Transcripts or directories; - is standard input [default: standard input if it is a pipe, else the demo transcript]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What may come once only.
+    /// A command to run, and the copy of what comes once.
     #[command(flatten)]
     pub stream: StreamArgs,
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
-    /// Whether to call the person.
+    /// When and how to alert.
     #[command(flatten)]
     pub alerts: AlertArgs,
-    /// Open a playground: write a text and see at once what becomes of it, FILE being read and saved if it is given
+    /// Open a playground: write a transcript and see at once how it parses [FILE is opened, or created when saved]
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["paths", "command", "follow", "follow_name"])]
     pub edit: Option<Option<PathBuf>>,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// Whether to call the person while text is followed.
+/// When and how to alert while a text is followed.
 #[derive(Clone, Debug, Default, Args)]
 pub struct AlertArgs {
-    /// Call when a followed text brings an error: bell, notify and command=CMD, apart by commas
+    /// Alert when an error arrives while following: bell, notify or command=CMD, comma-separated
     ///
-    /// notify has the terminal notify (OSC 9, or OSC 777 where that is known to be right). CMD is run by the shell with
-    /// the facts in `TRANSCOPE_ALERT` (problem or silence), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`, `TRANSCOPE_CODE`,
-    /// `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT`; it takes the rest of HOW, so it comes last.
+    /// notify sends a notification through the terminal (OSC 9, or OSC 777 where the terminal is known to support it).
+    /// CMD is run by the shell with `TRANSCOPE_ALERT` (problem or silence), `TRANSCOPE_FILE`, `TRANSCOPE_LINE`,
+    /// `TRANSCOPE_CODE`, `TRANSCOPE_MESSAGE` and `TRANSCOPE_COUNT` in its environment. CMD may contain commas, so
+    /// command= comes last.
     #[arg(long, value_name = "HOW", help_heading = "Alerts")]
     pub alert: Option<Means>,
-    /// Call when nothing has come for so many seconds, too [by bell, unless --alert says how]
+    /// Also alert when nothing has arrived for this many seconds [rings the bell unless --alert is given]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Alerts")]
     pub alert_silence: Option<u32>,
-}
-
-/// What markers are in places where they are probably talked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExamplesChoice {
-    /// Calls, as the runtime takes them, each with a warning.
-    Calls,
-    /// Prose.
-    Prose,
 }
 
 /// Options that every command with a transcript has.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommonArgs {
-    /// Read only calls in this dialect; repeatable [default: auto]
-    #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Reading")]
-    pub dialects: Vec<String>,
-    /// What the file is around the text [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Reading")]
-    pub container: Option<String>,
-    /// JSON file from tool names to the JSON Schemas of their parameters
-    #[arg(long, value_name = "FILE", help_heading = "Reading")]
-    pub schema: Option<PathBuf>,
-    /// What markers in code fences and quotations are [default: calls]
-    #[arg(long, value_name = "WHAT", help_heading = "Reading")]
-    pub examples: Option<ExamplesChoice>,
-    /// Start marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "Start marker of gadget blocks [default: !!!GADGET_START:]",
-        help_heading = "Reading",
-        allow_hyphen_values = true
-    )]
-    pub start_prefix: Option<String>,
-    /// End marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "End marker of gadget blocks [default: !!!GADGET_END]",
-        help_heading = "Reading",
-        allow_hyphen_values = true
-    )]
-    pub end_prefix: Option<String>,
-    /// Argument marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "Argument marker of gadget blocks [default: !!!ARG:]",
-        help_heading = "Reading",
-        allow_hyphen_values = true
-    )]
-    pub arg_prefix: Option<String>,
-    /// More than one triple-caret block in a message is an error
-    #[arg(long, help_heading = "Reading")]
-    pub one_call_per_message: bool,
-    /// Colours of the terminal UI
-    #[arg(long, value_name = "NAME", help_heading = "Showing")]
+    /// How to read and show it.
+    #[command(flatten)]
+    pub read: ReadOptions,
+    /// Colour theme of the terminal UI: a name or a file
+    #[arg(long, value_name = "NAME", help_heading = "Display")]
     pub theme: Option<String>,
-    /// When to use colours [default: auto]
-    #[arg(long, value_name = "WHEN", help_heading = "Showing")]
+    /// When to use colour [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = "Display")]
     pub color: Option<ColorChoice>,
-    /// Leave the mouse to the terminal, which selects text with it
-    #[arg(long, help_heading = "Showing")]
+    /// Leave the mouse to the terminal, for selecting text
+    #[arg(long, help_heading = "Display")]
     pub no_mouse: bool,
-    /// Read this configuration instead of your own
-    #[arg(long, value_name = "FILE", help_heading = "Showing")]
+    /// Use this configuration file instead of your own
+    #[arg(long, value_name = "FILE", help_heading = "Display")]
     pub config: Option<PathBuf>,
 }
 
-/// What comes once: a command, and the copy of what comes.
+/// A command to run, and the copy of what comes once.
 #[derive(Clone, Debug, Default, Args)]
 pub struct StreamArgs {
-    /// Run this command and read what it writes to its standard output
+    /// Run this command and read its standard output
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
-    /// Save what comes by a pipe or from the command, byte for byte, to a new file
+    /// Save a byte-for-byte copy of piped input or command output to a new file
     #[arg(long, value_name = "FILE")]
     pub tee: Option<PathBuf>,
-    /// Add to the file of --tee where it exists
+    /// Append to the --tee file if it exists
     #[arg(long, requires = "tee")]
     pub tee_append: bool,
 }
@@ -283,15 +239,15 @@ pub struct StreamArgs {
 /// Whether to wait for more.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct FollowArgs {
-    /// Go on reading what is added to the file
+    /// Follow the file: keep reading what is appended
     #[arg(short = 'f', long)]
     pub follow: bool,
-    /// As -f, and go on with a new file of the same name
+    /// Follow the name: like -f, but go on with a new file of the same name
     #[arg(short = 'F', conflicts_with = "follow")]
     pub follow_name: bool,
 }
 
-/// Options of `parse`.
+/// Arguments and options of `transcope parse`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -300,39 +256,39 @@ Examples:
   transcope parse --format events --tee raw.txt -- agent
   transcope parse --format text --width 100 session.md | less")]
 pub struct ParseArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// What may come once only.
+    /// A command to run, and the copy of what comes once.
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: ParseFormat,
-    /// Columns of the format text
+    /// Line width of the text format
     #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
     pub width: usize,
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `parse` prints.
+/// Output formats of `transcope parse`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ParseFormat {
     /// One JSON object with everything
     Json,
-    /// One JSON object a line for each item and each problem, as soon as it is final
+    /// One JSON object per line for each item and problem, as soon as it is final
     Ndjson,
-    /// The events of the AI SDK UI message stream, one JSON object a line
+    /// The events of the AI SDK UI message stream, one JSON object per line
     Events,
-    /// What a person reads
+    /// Plain text for people
     Text,
 }
 
-/// Options of `check`.
+/// Arguments and options of `transcope check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -341,74 +297,74 @@ Examples:
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --format sarif session.md > session.sarif")]
 pub struct CheckArgs {
-    /// The transcripts, or directories of them; - is standard input
+    /// Transcripts or directories of them; - is standard input
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     pub format: CheckFormat,
-    /// Exit with 1 for warnings as well
+    /// Exit with 1 for warnings, too
     #[arg(long, value_name = "WHAT")]
     pub deny: Option<Deny>,
-    /// Let up to N problems of this kind pass, and exit with 1 for more; repeatable
+    /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
-    /// How to read them.
+    /// How to read and show them.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `check` prints.
+/// Output formats of `transcope check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// Each problem with its lines
+    /// Each problem with the lines it concerns
     Human,
     /// One JSON object
     Json,
     /// SARIF 2.1.0
     Sarif,
-    /// Annotations of a GitHub workflow
+    /// GitHub workflow annotations
     Github,
 }
 
-/// What counts as an error beside errors.
+/// Problems below errors that count as errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Deny {
     /// Warnings
     Warnings,
 }
 
-/// Options of `graph`.
+/// Arguments and options of `transcope graph`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope graph session.md
   transcope graph --format dot session.md | dot -Tsvg > graph.svg")]
 pub struct GraphArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: GraphFormat,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `graph` prints.
+/// Output formats of `transcope graph`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
-    /// Wave after wave, a call a line
+    /// Wave by wave, one call per line
     Text,
-    /// A graph for Graphviz
+    /// Graphviz DOT
     Dot,
-    /// A flowchart for Mermaid
+    /// Mermaid flowchart
     Mermaid,
     /// One JSON object
     Json,
 }
 
-/// Options of `replay`.
+/// Arguments and options of `transcope replay`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -416,43 +372,33 @@ Examples:
   transcope replay --speed 200 stream.sse
   transcope replay --speed 2000 --format events session.md")]
 pub struct ReplayArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: PathBuf,
-    /// Bytes in a second
+    /// Bytes per second
     #[arg(long, value_name = "BYTES", default_value = "200", value_parser = clap::value_parser!(u32).range(1..))]
     pub speed: u32,
-    /// Print what becomes final as it arrives, and open no screen
+    /// Print records as they become final instead of opening the terminal UI
     #[arg(long, value_enum)]
     pub format: Option<ReplayFormat>,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `replay` prints.
+/// Output formats of `transcope replay`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplayFormat {
-    /// One JSON object a line for each item and each problem, as soon as it is final
+    /// One JSON object per line for each item and problem, as soon as it is final
     Ndjson,
-    /// The events of the AI SDK UI message stream, one JSON object a line
+    /// The events of the AI SDK UI message stream, one JSON object per line
     Events,
 }
 
-/// Options of `explain`.
+/// Arguments and options of `transcope explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The code of a problem; without it all are listed
+    /// Problem code; omit it to list all
     pub code: Option<String>,
-}
-
-impl ValueEnum for ColorChoice {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.word()))
-    }
 }
 
 #[cfg(test)]

@@ -24,137 +24,79 @@ use std::sync::mpsc;
 
 use anyhow::{Context, ensure};
 
-use crate::cli::{Cli, CommonArgs, ExamplesChoice, FollowArgs, OpenArgs, StreamArgs};
-use crate::config::alerts::Means;
-use crate::config::{ColorChoice, Settings, schemas};
-use crate::container::Container;
-use crate::dialect::{self, Examples};
+use crate::cli::{Cli, CommonArgs, FollowArgs, OpenArgs, StreamArgs};
+use crate::config::{Config, Setup};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
-use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 
 /// Said where the demonstration is printed because there was nothing to read.
 const DEMONSTRATED: &str =
-    "standard input is empty: this is the built-in demonstration; in a terminal, transcope shows it on a screen";
+    "standard input is empty: this is the built-in demo transcript; run transcope in a terminal to browse it";
 
 /// Chunks that wait to be parsed.
 const QUEUE: usize = 8;
 
-/// How to read and show transcripts: flags, environment and configuration together.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// Which dialects to read, and their markers.
-    pub dialect: dialect::Options,
-    /// What the file is.
-    pub container: Container,
-    /// Name of the colours of the terminal UI.
-    pub theme: Option<String>,
-    /// When to use colours.
-    pub color: ColorChoice,
-    /// Whether the terminal UI wraps long lines.
-    pub wrap: bool,
-    /// Whether the terminal UI takes the mouse.
-    pub mouse: bool,
-    /// How the person is called when a followed text brings an error.
-    pub alert: Option<Means>,
-    /// Seconds of silence after which they are called as well.
-    pub alert_silence: Option<u32>,
+/// What the flags, the environment and the configuration file say together.
+///
+/// # Errors
+/// Those of [`Setup::new`].
+pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
+    let flags = Config {
+        theme: args.theme.clone(),
+        color: args.color,
+        mouse: args.no_mouse.then_some(false),
+        ..Config::default()
+    };
+    Setup::new(args.read.clone(), flags, args.config.as_deref())
 }
 
-impl Setup {
-    /// Puts together what was asked for.
-    ///
-    /// # Errors
-    /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
-    pub fn new(args: &CommonArgs) -> anyhow::Result<Self> {
-        let flags = Settings {
-            theme: args.theme.clone(),
-            dialects: Some(args.dialects.clone()).filter(|names| !names.is_empty()),
-            start_prefix: args.start_prefix.clone(),
-            end_prefix: args.end_prefix.clone(),
-            arg_prefix: args.arg_prefix.clone(),
-            color: args.color,
-            mouse: args.no_mouse.then_some(false),
-            ..Settings::default()
-        };
-        let environment = Settings::of_environment(|name| std::env::var(name).ok())?;
-        let settings = flags.or(environment).or(Settings::of_file(args.config.as_deref())?);
-        let examples = match args.examples {
-            Some(ExamplesChoice::Prose) => Examples::Prose,
-            _ => Examples::Calls,
-        };
-        let schemas = args.schema.as_deref().map(schemas::read).transpose()?;
-        let container = Container::named(args.container.as_deref().unwrap_or("auto")).map_err(anyhow::Error::msg)?;
-        let mut dialect = settings.dialect_options()?;
-        dialect.one_call_per_message = args.one_call_per_message;
-        Ok(Self {
-            dialect: dialect::Options { examples, schemas, ..dialect },
-            container,
-            theme: settings.theme,
-            color: settings.color.unwrap_or_default(),
-            wrap: settings.wrap.unwrap_or(true),
-            mouse: settings.mouse.unwrap_or(true),
-            alert: settings.alert,
-            alert_silence: settings.alert_silence,
-        })
-    }
+/// A session without a byte.
+fn new_session(setup: &Setup) -> anyhow::Result<Session> {
+    Session::new(setup.container, &setup.dialect).map_err(anyhow::Error::msg)
+}
 
-    /// An empty transcript.
-    pub fn session(&self) -> anyhow::Result<Session> {
-        Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
-    }
-
-    /// A whole transcript, as far as it can be read. Its bytes are read on another thread while those before are
-    /// parsed.
-    pub fn read(&self, spec: &SourceSpec, reading: impl Into<Reading>) -> anyhow::Result<Whole> {
-        let mut whole = Whole { session: self.session()?, exit: None, failure: None };
-        let (sender, receiver) = mpsc::sync_channel(QUEUE);
-        source::open(spec, reading, move |event| sender.send(event).is_ok())?;
-        let mut errors = Output::stderr();
-        for event in receiver {
-            match event {
-                SourceEvent::Chunk(bytes) => {
-                    whole.session.push(&bytes);
-                    whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
-                }
-                SourceEvent::Backing(backing) => whole.session.back(backing),
-                SourceEvent::Failed(message) => whole.failure = Some(message),
-                SourceEvent::Exited(exit) => whole.exit = Some(exit),
-                SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
-                SourceEvent::Notice(words) => tell(&words)?,
-                SourceEvent::Demonstration => tell(DEMONSTRATED)?,
-                SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
+/// Reads a transcript as far as that is possible. Its bytes are read on another thread while those before are parsed.
+fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
+    let mut whole = Whole { session: new_session(setup)?, exit: None, failure: None };
+    let (sender, receiver) = mpsc::sync_channel(QUEUE);
+    source::open(spec, options, move |event| sender.send(event).is_ok())?;
+    let mut errors = Output::stderr();
+    for event in receiver {
+        match event {
+            SourceEvent::Chunk(bytes) => {
+                whole.session.push(&bytes);
+                whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
             }
+            SourceEvent::Backing(backing) => whole.session.back(backing),
+            SourceEvent::Failed(message) => whole.failure = Some(message),
+            SourceEvent::Exited(exit) => whole.exit = Some(exit),
+            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
+            SourceEvent::Notice(words) => tell(&words)?,
+            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
+            SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
         }
-        whole.session.finish();
-        Ok(whole)
     }
+    whole.session.finish();
+    Ok(whole)
 }
 
-/// What a person has asked to be the same, and whether it is.
+/// What a command that judges has found; its number is the exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is.
-    Same,
-    /// Something is not.
-    Differs,
-}
-
-impl Verdict {
-    /// Its exit code.
-    pub fn code(self) -> u8 {
-        match self {
-            Verdict::Same => 0,
-            Verdict::Differs => 1,
-        }
-    }
+pub enum ExitStatus {
+    /// Nothing to report.
+    Success = 0,
+    /// An error, a difference or a case that fails.
+    Findings = 1,
+    /// Some input could not be read.
+    Failure = 2,
 }
 
 /// A transcript that was read to its end.
 pub struct Whole {
-    /// What was found.
+    /// What was read, finished even if the end was not reached.
     pub session: Session,
     /// How the command ended that wrote it.
     pub exit: Option<Exit>,
@@ -198,7 +140,7 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
         specs.push(source_of(None));
     }
     let once = specs.iter().filter(|spec| comes_once(spec)).count();
-    ensure!(once < 2, "standard input can be read once: by one -, or by the command");
+    ensure!(once < 2, "standard input can only be read once: by one - or by the command");
     Ok(specs)
 }
 
@@ -231,20 +173,24 @@ fn comes_once(spec: &SourceSpec) -> bool {
 ///
 /// # Errors
 /// The copy cannot be made, or it is not clear of what.
-pub fn readings_of(specs: &[SourceSpec], following: FollowArgs, stream: &StreamArgs) -> anyhow::Result<Vec<Reading>> {
+pub fn source_options(
+    specs: &[SourceSpec],
+    following: FollowArgs,
+    stream: &StreamArgs,
+) -> anyhow::Result<Vec<SourceOptions>> {
     let follow = match following {
         FollowArgs { follow_name: true, .. } => Follow::Name,
         FollowArgs { follow: true, .. } => Follow::File,
         FollowArgs { .. } => Follow::No,
     };
-    let mut readings: Vec<Reading> = specs.iter().map(|_| Reading::from(follow)).collect();
+    let mut options: Vec<SourceOptions> = specs.iter().map(|_| SourceOptions::from(follow)).collect();
     if let Some(path) = &stream.tee {
         let saved = if specs.len() == 1 { Some(0) } else { specs.iter().position(comes_once) };
-        let saved = saved.context("--tee saves what comes by a pipe or from a command, and these are files")?;
+        let saved = saved.context("--tee copies piped input or command output, but these are files")?;
         let existing = if stream.tee_append { Existing::Append } else { Existing::Refuse };
-        readings[saved].tee = Some(Tee::create(path, existing)?);
+        options[saved].tee = Some(Tee::create(path, existing)?);
     }
-    Ok(readings)
+    Ok(options)
 }
 
 /// The text of a playground and the file it belongs to, which need not exist yet.
@@ -259,7 +205,7 @@ pub fn playground_of(path: Option<&Path>) -> anyhow::Result<(String, Option<Path
     let name = path.display();
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is no UTF-8; transcope {name} shows where"))?;
+        .map_err(|_| anyhow::anyhow!("could not edit {name}: it is not valid UTF-8; transcope {name} shows where"))?;
     Ok((text, Some(path.to_path_buf())))
 }
 
@@ -332,7 +278,7 @@ pub fn code_named(name: &str) -> anyhow::Result<crate::diagnostic::Code> {
     Code::named(name).with_context(|| {
         let near = nearest(name, Code::ALL.into_iter().map(Code::name));
         let hint = match near.as_slice() {
-            [] => "transcope explain lists all".to_owned(),
+            [] => "transcope explain lists them all".to_owned(),
             near => format!("did you mean {}?", near.join(" or ")),
         };
         format!("unknown code {name:?}; {hint}")

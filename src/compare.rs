@@ -4,7 +4,7 @@
 //! asked for, so that of a large transcript a few numbers are kept for each. This module does not know how a difference
 //! is shown, or where the two readings come from.
 
-pub mod align;
+mod align;
 mod flatten;
 
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::Status;
+use crate::dialect::{Options, Status};
 use crate::document::Item;
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Text};
 
-use align::{Keys, Pair};
+use align::CallKeys;
 use flatten::{flatten, same};
 
 /// Bytes of a result that are compared word by word.
@@ -32,7 +32,7 @@ pub struct Facts {
     pub name: String,
     /// Its id as it is written; `None` where the runtime makes one, which only counts calls.
     pub id: Option<String>,
-    /// Its dialect.
+    /// The name of the dialect it is written in.
     pub dialect: String,
     /// The ids that it waits for.
     pub dependencies: Vec<String>,
@@ -53,16 +53,16 @@ impl Facts {
     }
 }
 
-/// Something that has calls.
-pub trait Side {
+/// Calls in their order, each put together when it is asked for.
+pub trait CallList {
     /// How many calls there are.
     fn calls(&self) -> usize;
 
-    /// Call number `number`, below [`Side::calls`].
+    /// Call number `number`, below [`CallList::calls`].
     fn call(&self, number: usize) -> Facts;
 }
 
-impl Side for [Facts] {
+impl CallList for [Facts] {
     fn calls(&self) -> usize {
         self.len()
     }
@@ -72,7 +72,7 @@ impl Side for [Facts] {
     }
 }
 
-impl Side for Session {
+impl CallList for Session {
     fn calls(&self) -> usize {
         self.document().calls().len()
     }
@@ -111,7 +111,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
 /// A session whose calls are compared with what came of them elsewhere in the file.
 pub struct Answered<'a>(pub &'a Session);
 
-impl Side for Answered<'_> {
+impl CallList for Answered<'_> {
     fn calls(&self) -> usize {
         self.0.calls()
     }
@@ -144,11 +144,21 @@ fn excerpt(text: &Text, span: Span) -> String {
 /// What is said of a refused call of which the runtime's words are not known.
 const REFUSED: &str = "the runtime rejects it";
 
-/// Two readings, compared.
+/// A transcript that is compared with another one, or with itself under other settings.
+pub struct ComparedText {
+    /// What it is called; not safe to show as it is.
+    pub name: String,
+    /// What was found in it.
+    pub session: Session,
+    /// What it was read with.
+    pub options: Options,
+}
+
+/// What differs between two readings, call by call.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// The calls of both sides, those of one side in their order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CallRow>,
     /// Numbers of the problems of the left side that the right one does not have, in the order of the text.
     pub gone: Vec<usize>,
     /// Numbers of the problems of the right side that the left one does not have, in the order of the text.
@@ -157,18 +167,18 @@ pub struct Comparison {
 
 /// A call, or a pair of calls.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct CallRow {
     /// Number of the call on the left.
     pub left: Option<usize>,
     /// Number of the call on the right.
     pub right: Option<usize>,
     /// What differs, where there are two.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PartChange>,
 }
 
-/// What a row is.
+/// Which sides a row has, and whether they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// Two calls of which nothing differs.
     Same,
     /// Two calls of which something differs.
@@ -179,22 +189,22 @@ pub enum Kind {
     Right,
 }
 
-impl Row {
-    /// What it is.
-    pub fn kind(&self) -> Kind {
+impl CallRow {
+    /// Which sides it has, and whether they differ.
+    pub fn kind(&self) -> RowKind {
         match (self.left, self.right) {
-            (Some(_), None) => Kind::Left,
-            (None, _) => Kind::Right,
-            _ if self.changes.is_empty() => Kind::Same,
-            _ => Kind::Changed,
+            (Some(_), None) => RowKind::Left,
+            (None, _) => RowKind::Right,
+            _ if self.changes.is_empty() => RowKind::Same,
+            _ => RowKind::Changed,
         }
     }
 }
 
 /// A part of a call that is another one on each side.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// Which part.
+pub struct PartChange {
+    /// Which part of the call differs.
     pub part: Part,
     /// What it is on the left, if it is there.
     pub old: Option<Value>,
@@ -209,7 +219,7 @@ pub enum Part {
     Name,
     /// Its id, as it is written.
     Id,
-    /// Its dialect.
+    /// The name of the dialect it is written in.
     Dialect,
     /// The ids that it waits for.
     Dependencies,
@@ -224,7 +234,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The word for it.
+    /// Its word in the output, such as `parameter`.
     pub fn word(&self) -> &'static str {
         match self {
             Part::Name => "name",
@@ -257,61 +267,64 @@ impl Part {
 }
 
 impl Comparison {
-    /// Compares two transcripts.
-    pub fn of(left: &Session, right: &Session) -> Self {
+    /// Compares two transcripts that are read to their ends.
+    pub fn new(left: &Session, right: &Session) -> Self {
         let rows = rows(&Answered(left), &Answered(right));
         let (mut of_left, mut of_right) = (HashMap::new(), HashMap::new());
         for (number, row) in rows.iter().enumerate() {
             of_left.extend(row.left.map(|call| (call, number)));
             of_right.extend(row.right.map(|call| (call, number)));
         }
-        let (left, right) = (problems(left, &of_left), problems(right, &of_right));
-        Self { rows, gone: without(&left, &right), came: without(&right, &left) }
+        let ((left_numbers, left), (right_numbers, right)) = (problems(left, &of_left), problems(right, &of_right));
+        let numbers = |places: Vec<usize>, numbers: &[usize]| places.into_iter().map(|at| numbers[at]).collect();
+        let gone = numbers(unmatched(&left, &right), &left_numbers);
+        let came = numbers(unmatched(&right, &left), &right_numbers);
+        Self { rows, gone, came }
     }
 
-    /// Whether nothing differs.
+    /// Whether neither calls nor problems differ.
     pub fn is_equal(&self) -> bool {
-        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == Kind::Same)
+        self.gone.is_empty() && self.came.is_empty() && self.rows.iter().all(|row| row.kind() == RowKind::Same)
     }
 
     /// How many rows are of a kind.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: RowKind) -> usize {
         self.rows.iter().filter(|row| row.kind() == kind).count()
     }
 }
 
 /// The calls of two sides, aligned and compared.
-pub fn rows<L: Side + ?Sized, R: Side + ?Sized>(left: &L, right: &R) -> Vec<Row> {
+pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> Vec<CallRow> {
     let of = |side: &dyn Fn(usize) -> Facts, calls: usize| (0..calls).map(|call| keys(&side(call))).collect();
-    let left_keys: Vec<Keys> = of(&|call| left.call(call), left.calls());
-    let right_keys: Vec<Keys> = of(&|call| right.call(call), right.calls());
+    let left_keys: Vec<CallKeys> = of(&|call| left.call(call), left.calls());
+    let right_keys: Vec<CallKeys> = of(&|call| right.call(call), right.calls());
     let pairs = align::align(&left_keys, &right_keys);
-    let row = |Pair { left: of_left, right: of_right }| {
+    let row = |(of_left, of_right)| {
         let changes = match (of_left, of_right) {
             (Some(one), Some(other)) => changes(&left.call(one), &right.call(other)),
             _ => Vec::new(),
         };
-        Row { left: of_left, right: of_right, changes }
+        CallRow { left: of_left, right: of_right, changes }
     };
     pairs.into_iter().map(row).collect()
 }
 
 /// What calls are aligned by.
-fn keys(call: &Facts) -> Keys {
+fn keys(call: &Facts) -> CallKeys {
     let name = hash(&call.name);
     let mut values: Vec<(String, String)> =
         flatten(&call.parameters).into_iter().map(|(path, value)| (path, value.to_string())).collect();
     values.sort_unstable();
     let parameters = hash(&values);
-    Keys { name, id: call.id.as_ref().map(hash), parameters }
+    CallKeys { name, id: call.id.as_ref().map(hash), parameters }
 }
 
 /// What differs between two calls.
-pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
+pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
     let mut changes = Vec::new();
     let mut part = |part: Part, old: Option<Value>, new: Option<Value>| {
         if old != new {
-            changes.push(Change { part, old, new });
+            changes.push(PartChange { part, old, new });
         }
     };
     let words = |words: &str| Some(Value::from(words));
@@ -323,15 +336,15 @@ pub fn changes(left: &Facts, right: &Facts) -> Vec<Change> {
     part(Part::Status, words(&left.status), words(&right.status));
     part(Part::Refusal, left.refusal.as_deref().map(Value::from), right.refusal.as_deref().map(Value::from));
     let parameters = differing(&left.parameters, &right.parameters);
-    changes.extend(parameters.map(|Both { path, old, new }| Change { part: Part::Parameter(path), old, new }));
+    changes.extend(parameters.map(|ValuePair { path, old, new }| PartChange { part: Part::Parameter(path), old, new }));
     let outcomes = differing(&left.outcome(), &right.outcome());
-    changes.extend(outcomes.map(|Both { path, old, new }| Change { part: Part::Outcome(path), old, new }));
+    changes.extend(outcomes.map(|ValuePair { path, old, new }| PartChange { part: Part::Outcome(path), old, new }));
     changes
 }
 
 /// What stands at a path on each side.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Both {
+pub struct ValuePair {
     /// The path, as in [`Part::Parameter`].
     pub path: String,
     /// What stands there on the left, if anything does.
@@ -340,7 +353,7 @@ pub struct Both {
     pub new: Option<Value>,
 }
 
-impl Both {
+impl ValuePair {
     /// Whether a tool would see the same on both sides.
     pub fn is_same(&self) -> bool {
         self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| same(old, new))
@@ -349,7 +362,7 @@ impl Both {
 
 /// The plain values of two values, path by path: in the order of the left one, and what only the right one has behind
 /// what stands before it there.
-pub fn both(left: &Value, right: &Value) -> Vec<Both> {
+pub fn value_pairs(left: &Value, right: &Value) -> Vec<ValuePair> {
     let (left, right) = (flatten(left), flatten(right));
     let place: HashMap<&str, usize> = left.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
     let mut pairs: Vec<Option<Value>> = vec![None; left.len()];
@@ -367,30 +380,30 @@ pub fn both(left: &Value, right: &Value) -> Vec<Both> {
     }
     let mut more = more.into_iter().peekable();
     let mut found = Vec::new();
-    let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| Both { path, old: Some(old), new });
+    let pairs = left.into_iter().zip(pairs).map(|((path, old), new)| ValuePair { path, old: Some(old), new });
     for (at, pair) in pairs.enumerate() {
         // What has gone stands before what has come.
         while pair.new.is_some()
             && let Some((_, path, new)) = more.next_if(|(before, ..)| *before <= at)
         {
-            found.push(Both { path, old: None, new: Some(new) });
+            found.push(ValuePair { path, old: None, new: Some(new) });
         }
         found.push(pair);
     }
-    found.extend(more.map(|(_, path, new)| Both { path, old: None, new: Some(new) }));
+    found.extend(more.map(|(_, path, new)| ValuePair { path, old: None, new: Some(new) }));
     found
 }
 
 /// The paths at which two values differ.
-fn differing(left: &Value, right: &Value) -> impl Iterator<Item = Both> + use<> {
-    both(left, right).into_iter().filter(|both| !both.is_same())
+fn differing(left: &Value, right: &Value) -> impl Iterator<Item = ValuePair> + use<> {
+    value_pairs(left, right).into_iter().filter(|both| !both.is_same())
 }
 
 /// What makes two problems the same one: its kind, its words and the row of its call.
 type Problem = (Code, Severity, String, Option<usize>);
 
-/// The problems in the order of the text, each with its number.
-fn problems(session: &Session, rows: &HashMap<usize, usize>) -> Vec<(usize, Problem)> {
+/// The numbers of the problems, and the problems, in the order of the text.
+fn problems(session: &Session, rows: &HashMap<usize, usize>) -> (Vec<usize>, Vec<Problem>) {
     let document = session.document();
     let problems = document.order().iter().filter_map(|&number| {
         let problem = document.diagnostics().get(number as usize)?;
@@ -398,23 +411,23 @@ fn problems(session: &Session, rows: &HashMap<usize, usize>) -> Vec<(usize, Prob
         let row = call.and_then(|call| rows.get(&call).copied());
         Some((number as usize, (problem.code, problem.severity, problem.message, row)))
     });
-    problems.collect()
+    problems.unzip()
 }
 
-/// Numbers of the problems that are not among the others; of several that are the same, the last ones.
-fn without(some: &[(usize, Problem)], others: &[(usize, Problem)]) -> Vec<usize> {
-    let mut left: HashMap<&Problem, usize> = HashMap::new();
-    for (_, problem) in others {
-        *left.entry(problem).or_default() += 1;
+/// The places of those that are not among the others; of several that are the same, of the last ones.
+pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
+    let mut left: HashMap<&T, usize> = HashMap::new();
+    for other in others {
+        *left.entry(other).or_default() += 1;
     }
-    let mut found = Vec::new();
-    for (number, problem) in some {
-        match left.get_mut(problem) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => found.push(*number),
+    let mut is_matched = |one: &T| match left.get_mut(one) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
         }
-    }
-    found
+        _ => false,
+    };
+    (0..some.len()).filter(|&at| !is_matched(&some[at])).collect()
 }
 
 fn hash<T: Hash + ?Sized>(value: &T) -> u64 {

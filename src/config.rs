@@ -1,4 +1,4 @@
-//! What a person has settled once and for all: the configuration file, and who goes before whom.
+//! How to read and show transcripts: the configuration file, and who goes before whom.
 //!
 //! A flag goes before an environment variable, that before the file, that before the default. The file is
 //! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript, since
@@ -6,45 +6,37 @@
 
 pub mod alerts;
 pub mod places;
+mod read_options;
 pub mod schemas;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
+use clap::ValueEnum;
 use etcetera::BaseStrategy;
 use serde::Deserialize;
 
 use alerts::Means;
 
-use crate::dialect::gadget::Markers;
-use crate::dialect::{self, registry};
+use crate::container::Container;
+use crate::dialect;
 
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub use read_options::ReadOptions;
+
+/// When the output of commands and of the terminal UI is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorChoice {
-    /// On a terminal that can show them, unless `NO_COLOR` is set.
+    /// If the output is a terminal and the environment does not forbid it
     #[default]
     Auto,
-    /// In any case.
+    /// Even if the output is not a terminal
     Always,
-    /// In no case.
+    /// Not even on a terminal
     Never,
 }
 
 impl ColorChoice {
-    /// Every choice.
-    pub const ALL: [ColorChoice; 3] = [ColorChoice::Auto, ColorChoice::Always, ColorChoice::Never];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            ColorChoice::Auto => "auto",
-            ColorChoice::Always => "always",
-            ColorChoice::Never => "never",
-        }
-    }
-
     /// Whether to use colours on an output that is a terminal or not.
     pub fn applies(self, terminal: bool) -> bool {
         match self {
@@ -58,41 +50,40 @@ impl ColorChoice {
 /// What one of flags, environment or file says; `None` leaves it to the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// Name of the colours of the terminal UI.
+pub struct Config {
+    /// Name or file of the theme of the terminal UI.
     pub theme: Option<String>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
-    /// Start marker of the block format.
+    /// Start marker of gadget blocks.
     pub start_prefix: Option<String>,
-    /// End marker of the block format.
+    /// End marker of gadget blocks.
     pub end_prefix: Option<String>,
-    /// Argument marker of the block format.
+    /// Argument marker of gadget blocks.
     pub arg_prefix: Option<String>,
     /// Whether the terminal UI wraps long lines.
     pub wrap: Option<bool>,
     /// Whether the terminal UI takes the mouse.
     pub mouse: Option<bool>,
-    /// When to use colours.
+    /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
-    /// How to call the person.
+    /// How to alert when a followed text brings an error.
     pub alert: Option<Means>,
-    /// Seconds without anything new after which to call as well.
+    /// Seconds without anything new after which to alert as well.
     pub alert_silence: Option<u32>,
 }
 
-impl Settings {
+impl Config {
     /// What the environment says; `look_up` reads a variable. A variable that is empty counts as unset.
     ///
     /// # Errors
     /// Names a variable whose value is none of those it may have.
-    pub fn of_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+    pub fn from_environment(look_up: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let variable = |name: &str| look_up(name).filter(|value| !value.is_empty());
         let mut color = None;
         if let Some(word) = variable("TRANSCOPE_COLOR") {
-            let found = ColorChoice::ALL.into_iter().find(|choice| choice.word() == word);
-            color =
-                Some(found.with_context(|| format!("TRANSCOPE_COLOR is {word:?}; it can be auto, always or never"))?);
+            let found = ColorChoice::from_str(&word, false);
+            color = Some(found.map_err(|_| anyhow!("TRANSCOPE_COLOR is {word:?}; expected auto, always or never"))?);
         } else if variable("NO_COLOR").is_some() {
             color = Some(ColorChoice::Never);
         } else if let Some(force) = variable("FORCE_COLOR").or(variable("CLICOLOR_FORCE")) {
@@ -116,15 +107,15 @@ impl Settings {
     ///
     /// # Errors
     /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
-    pub fn of_file(named: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn from_file(named: Option<&Path>) -> anyhow::Result<Self> {
         let Some(path) = named.map(Path::to_path_buf).or_else(own_file) else { return Ok(Self::default()) };
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
-        Self::of_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+        Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
     }
 
-    fn of_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
+    fn from_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
         Ok(serde_yaml::from_str::<Option<Self>>(text)?.unwrap_or_default())
     }
 
@@ -145,18 +136,59 @@ impl Settings {
         }
     }
 
-    /// Which dialects to read, and their markers.
+    /// What of it is about reading.
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            dialects: self.dialects.clone().unwrap_or_default(),
+            start_prefix: self.start_prefix.clone(),
+            end_prefix: self.end_prefix.clone(),
+            arg_prefix: self.arg_prefix.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// How to read and show transcripts: flags, environment and configuration file together.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Dialects to read, their markers, and schemas.
+    pub dialect: dialect::Options,
+    /// Container format of the file.
+    pub container: Container,
+    /// Name or file of the theme; `None` lets the terminal's background decide.
+    pub theme: Option<String>,
+    /// When to use colours; by default on a terminal.
+    pub color: ColorChoice,
+    /// Whether the terminal UI wraps long lines.
+    pub wrap: bool,
+    /// Whether the terminal UI takes the mouse.
+    pub mouse: bool,
+    /// How to alert when a followed text brings an error.
+    pub alert: Option<Means>,
+    /// Seconds without anything new after which to alert as well.
+    pub alert_silence: Option<u32>,
+}
+
+impl Setup {
+    /// Puts together what the flags `read` and `flags` say, then the environment, then the file `named` or the
+    /// person's own.
     ///
     /// # Errors
-    /// Names an unknown dialect, or markers that cannot be told apart.
-    pub fn dialect_options(&self) -> anyhow::Result<dialect::Options> {
-        let markers =
-            Markers::custom(self.start_prefix.as_deref(), self.end_prefix.as_deref(), self.arg_prefix.as_deref())
-                .map_err(anyhow::Error::msg)?;
-        let only = self.dialects.clone().unwrap_or_default();
-        let options = dialect::Options { only, markers, ..dialect::Options::default() };
-        registry(&options).map_err(anyhow::Error::msg)?;
-        Ok(options)
+    /// A configuration that cannot be used; unknown names; markers that cannot be told apart.
+    pub fn new(read: ReadOptions, flags: Config, named: Option<&Path>) -> anyhow::Result<Self> {
+        let environment = Config::from_environment(|name| std::env::var(name).ok())?;
+        let config = flags.or(environment).or(Config::from_file(named)?);
+        let (container, dialect) = read.or(config.read_options()).resolve(Path::new(""))?;
+        Ok(Self {
+            dialect,
+            container,
+            theme: config.theme,
+            color: config.color.unwrap_or_default(),
+            wrap: config.wrap.unwrap_or(true),
+            mouse: config.mouse.unwrap_or(true),
+            alert: config.alert,
+            alert_silence: config.alert_silence,
+        })
     }
 }
 
@@ -173,23 +205,23 @@ mod tests {
     #[test]
     fn a_file_may_be_empty_or_hold_any_of_the_keys() {
         for (text, expected) in [
-            ("", Settings::default()),
-            ("# nothing yet\n", Settings::default()),
+            ("", Config::default()),
+            ("# nothing yet\n", Config::default()),
             (
                 "theme: light\nwrap: false\n",
-                Settings { theme: Some("light".into()), wrap: Some(false), ..Settings::default() },
+                Config { theme: Some("light".into()), wrap: Some(false), ..Config::default() },
             ),
             (
                 "dialects: [gadget]\nstart_prefix: \"<<<TOOL:\"\ncolor: never\n",
-                Settings {
+                Config {
                     dialects: Some(vec!["gadget".into()]),
                     start_prefix: Some("<<<TOOL:".into()),
                     color: Some(ColorChoice::Never),
-                    ..Settings::default()
+                    ..Config::default()
                 },
             ),
         ] {
-            assert_eq!(Settings::of_yaml(text).expect("a fine file"), expected, "{text:?}");
+            assert_eq!(Config::from_yaml(text).expect("a fine file"), expected, "{text:?}");
         }
     }
 
@@ -202,7 +234,7 @@ mod tests {
             ("alert: shout\n", "shout"),
             ("alert_silence: -1\n", "-1"),
         ] {
-            let error = Settings::of_yaml(text).expect_err("a bad file").to_string();
+            let error = Config::from_yaml(text).expect_err("a bad file").to_string();
             assert!(error.contains(word), "{text:?}: {error}");
         }
     }
@@ -210,7 +242,7 @@ mod tests {
     #[test]
     fn the_environment_is_read_by_name() {
         let environment = |pairs: &'static [(&str, &str)]| {
-            Settings::of_environment(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
+            Config::from_environment(|name| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
         };
         let color = |pairs| environment(pairs).expect("fine").color;
         assert_eq!(color(&[]), None);
@@ -233,7 +265,7 @@ mod tests {
     #[test]
     fn what_comes_first_wins_key_by_key() {
         let settings =
-            |theme: Option<&str>, wrap| Settings { theme: theme.map(str::to_owned), wrap, ..Settings::default() };
+            |theme: Option<&str>, wrap| Config { theme: theme.map(str::to_owned), wrap, ..Config::default() };
         assert_eq!(settings(Some("a"), None).or(settings(Some("b"), Some(true))), settings(Some("a"), Some(true)));
         assert_eq!(settings(None, None).or(settings(Some("b"), None)), settings(Some("b"), None));
     }

@@ -7,7 +7,7 @@
 mod write;
 mod yaml;
 
-use crate::compare::{self, Change, Facts, Part, Side};
+use crate::compare::{self, CallList, Facts, Part, PartChange};
 use crate::container::Container;
 use crate::dialect::{self, Status};
 use crate::document::Item;
@@ -21,12 +21,12 @@ pub struct Converted {
     /// The text.
     pub text: Vec<u8>,
     /// What of it is not as it was, in the order of the calls.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<ConversionLoss>,
 }
 
 /// Something of a call that another dialect does not carry.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loss {
+pub struct ConversionLoss {
     /// Number of the call among the calls of the original.
     pub call: usize,
     /// Its line there, counted from 1.
@@ -47,7 +47,7 @@ pub enum Lost {
     /// It was not ended, and is now.
     Unterminated,
     /// A part of it; the change is from the original to what the other dialect reads.
-    Part(Change),
+    Part(PartChange),
     /// The other dialect reads a call there that is none in the original; its name is the name of that one.
     Extra,
 }
@@ -108,7 +108,7 @@ impl<'a> Calls<'a> {
                 continue;
             };
             let (facts, line) = (&self.facts[number], self.lines[number]);
-            let mut lost = |what| losses.push(Loss { call: number, line, name: facts.name.clone(), what });
+            let mut lost = |what| losses.push(ConversionLoss { call: number, line, name: facts.name.clone(), what });
             if let Some(words) = &facts.refusal {
                 lost(Lost::Refused(words.clone()));
             }
@@ -139,14 +139,14 @@ pub fn convert(session: &Session, to: &str, options: &dialect::Options) -> Resul
 }
 
 /// What the other dialect does not read as it was to be said.
-fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<Loss> {
+fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();
     let mut last = 0;
     for row in compare::rows(sent, again) {
         let call = row.left.unwrap_or(last);
         last = call;
         let line = places.get(call).copied().unwrap_or(1);
-        let mut add = |name: &str, what| losses.push(Loss { call, line, name: name.to_owned(), what });
+        let mut add = |name: &str, what| losses.push(ConversionLoss { call, line, name: name.to_owned(), what });
         match (row.left, row.right) {
             (Some(left), Some(_)) => {
                 for change in parts(&sent[left], row.changes) {
@@ -165,8 +165,8 @@ fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<Loss> {
 
 /// The changes that are losses. What a call gains by its new dialect is none; nor is what was wrong with it. Where a
 /// list or an object became a text, that is said once and not of each of its values.
-fn parts(sent: &Facts, changes: Vec<Change>) -> Vec<Change> {
-    let mut found: Vec<Change> = Vec::new();
+fn parts(sent: &Facts, changes: Vec<PartChange>) -> Vec<PartChange> {
+    let mut found: Vec<PartChange> = Vec::new();
     for change in changes {
         match &change.part {
             Part::Dialect | Part::Status => {}
@@ -182,7 +182,7 @@ fn parts(sent: &Facts, changes: Vec<Change>) -> Vec<Change> {
                         Some(_) => {}
                         None => {
                             let new = change.new.filter(|_| path == top);
-                            found.push(Change { part, old: Some(whole.clone()), new });
+                            found.push(PartChange { part, old: Some(whole.clone()), new });
                         }
                     }
                     continue;

@@ -12,30 +12,30 @@ use crate::params::coerce::number_text;
 
 /// What the calls of a transcript cost.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bill {
+pub struct Costs {
     /// How many calls there are.
     pub calls: usize,
     /// What they say: names, ids, keys and values, each once.
     pub payload: Size,
-    /// Each dialect.
-    pub dialects: Vec<Cost>,
+    /// What they cost in each dialect.
+    pub dialects: Vec<DialectCost>,
 }
 
 /// How long a text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// In bytes.
+    /// Its length in bytes, as UTF-8.
     pub bytes: usize,
-    /// In tokens, estimated.
+    /// Its length in tokens, estimated by [`tokens`].
     pub tokens: usize,
 }
 
 /// What the calls cost in one dialect.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
-    /// The dialect.
+pub struct DialectCost {
+    /// The name of the dialect.
     pub dialect: &'static str,
-    /// All of the calls.
+    /// All calls as the dialect writes them.
     pub whole: Size,
     /// What of that is not payload.
     pub markup: Size,
@@ -46,7 +46,7 @@ pub struct Cost {
     pub losses: usize,
 }
 
-impl Cost {
+impl DialectCost {
     /// What no calls cost.
     fn none(dialect: &'static str) -> Self {
         Self { dialect, whole: Size::default(), markup: Size::default(), relative: 1.0, losses: 0 }
@@ -54,7 +54,7 @@ impl Cost {
 }
 
 impl Size {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self { bytes: text.len(), tokens: tokens(text) }
     }
 
@@ -68,13 +68,13 @@ impl Size {
     }
 }
 
-impl Bill {
+impl Costs {
     /// What calls cost, the cheapest dialect by its tokens first.
     ///
     /// # Errors
     /// Names a dialect that the options name and that does not exist.
-    pub fn of(calls: &Calls<'_>, options: &dialect::Options) -> Result<Self, String> {
-        let mut bill = Bill::default();
+    pub fn new(calls: &Calls<'_>, options: &dialect::Options) -> Result<Self, String> {
+        let mut bill = Costs::default();
         bill.add(calls, options)?;
         Ok(bill.sorted())
     }
@@ -86,13 +86,13 @@ impl Bill {
     pub fn add(&mut self, calls: &Calls<'_>, options: &dialect::Options) -> Result<(), String> {
         let spelling = Spelling { markers: options.markers.clone() };
         if self.dialects.is_empty() {
-            self.dialects = WRITERS.iter().map(|writer| Cost::none(writer.name)).collect();
+            self.dialects = WRITERS.iter().map(|writer| DialectCost::none(writer.name)).collect();
         }
         self.calls += calls.facts().len();
         calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
         for cost in &mut self.dialects {
             let writer = Writer::named(cost.dialect)?;
-            calls.facts().iter().for_each(|call| cost.whole.add(Size::of(&writer.write(call, &spelling))));
+            calls.facts().iter().for_each(|call| cost.whole.add(Size::new(&writer.write(call, &spelling))));
             cost.losses += calls.convert(cost.dialect, options)?.losses.len();
         }
         let least = self.dialects.iter().map(|cost| cost.whole.tokens).min().unwrap_or_default().max(1);
@@ -115,20 +115,20 @@ impl Bill {
 
 /// What a call says: its name, its id and what it waits for, each key of an object and each plain value.
 fn payload(call: &Facts) -> Size {
-    let mut size = Size::of(&call.name);
+    let mut size = Size::new(&call.name);
     let words = call.id.iter().chain(&call.dependencies);
-    words.for_each(|word| size.add(Size::of(word)));
+    words.for_each(|word| size.add(Size::new(word)));
     let mut stack = vec![&call.parameters];
     while let Some(value) = stack.pop() {
         match value {
             Value::Object(members) => {
-                members.keys().for_each(|key| size.add(Size::of(key)));
+                members.keys().for_each(|key| size.add(Size::new(key)));
                 stack.extend(members.values());
             }
             Value::Array(list) => stack.extend(list),
-            Value::String(text) => size.add(Size::of(text)),
-            Value::Number(number) => size.add(Size::of(&number.as_f64().map_or_else(String::new, number_text))),
-            Value::Null | Value::Bool(_) => size.add(Size::of(&value.to_string())),
+            Value::String(text) => size.add(Size::new(text)),
+            Value::Number(number) => size.add(Size::new(&number.as_f64().map_or_else(String::new, number_text))),
+            Value::Null | Value::Bool(_) => size.add(Size::new(&value.to_string())),
         }
     }
     size
@@ -150,7 +150,7 @@ enum Run {
 }
 
 impl Run {
-    fn of(byte: u8) -> Self {
+    fn from_byte(byte: u8) -> Self {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' => Run::Letters,
             b'0'..=b'9' => Run::Digits,
@@ -168,9 +168,9 @@ pub fn tokens(text: &str) -> usize {
     let mut tokens = 0;
     let mut at = 0;
     while at < bytes.len() {
-        let run = Run::of(bytes[at]);
-        let length = bytes[at..].iter().take_while(|&&byte| Run::of(byte) == run).count();
-        let before_letters = bytes.get(at + length).is_some_and(|&byte| Run::of(byte) == Run::Letters);
+        let run = Run::from_byte(bytes[at]);
+        let length = bytes[at..].iter().take_while(|&&byte| Run::from_byte(byte) == run).count();
+        let before_letters = bytes.get(at + length).is_some_and(|&byte| Run::from_byte(byte) == Run::Letters);
         tokens += match run {
             Run::Letters => length.div_ceil(4),
             Run::Digits => length.div_ceil(3),
@@ -209,7 +209,7 @@ mod tests {
     fn what_is_said_costs_the_same_in_every_dialect() {
         let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
         let session = Session::of(text.as_bytes());
-        let bill = Bill::of(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
+        let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
         assert_eq!(bill.dialects.len(), WRITERS.len());
         assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);

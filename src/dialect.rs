@@ -28,6 +28,8 @@ pub mod tool_fence;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -424,7 +426,8 @@ pub trait Block: ForkBlock + Send {
 }
 
 /// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Examples {
     /// Calls, as their runtimes take them, each with a warning.
     #[default]

@@ -6,14 +6,15 @@
 //!
 //! To add a format: a file here, a value in `cli`, a line in its command.
 
-pub mod bill;
-pub mod difference;
+pub mod cost;
+pub mod diff;
 pub mod dot;
 pub mod events;
 pub mod github;
 pub mod html;
 pub mod json;
 pub mod json_text;
+pub mod labels;
 pub mod markdown;
 pub mod mermaid;
 pub mod ndjson;

@@ -7,15 +7,13 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use transcope::cli::{Cli, Command, DiffArgs, OpenArgs, ReplayArgs};
-use transcope::command::check::Outcome;
-use transcope::command::{self, Setup};
+use transcope::command;
 use transcope::source::command::Exit;
 use transcope::text::output::Output;
-use transcope::tui::terminal::Mouse;
 use transcope::{text, tui};
 
 fn main() -> ExitCode {
-    let cli = match Cli::of_process() {
+    let cli = match Cli::from_process() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -54,20 +52,16 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     let mut out = Output::new(BufWriter::new(stdout.lock()), is_terminal);
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
-        Some(Command::Check(args)) => match command::check::run(&args, &mut out)? {
-            Outcome::Fine => 0,
-            Outcome::Problems => 1,
-            Outcome::Failed => 2,
-        },
-        Some(Command::Fix(args)) => command::fix::run(&args, &mut out)?.code(),
+        Some(Command::Check(args)) => command::check::run(&args, &mut out)? as u8,
+        Some(Command::Fix(args)) => command::fix::run(&args, &mut out)? as u8,
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,
-        Some(Command::Test(args)) => command::test::run(&args, &mut out)?.code(),
+        Some(Command::Test(args)) => command::test::run(&args, &mut out)? as u8,
         Some(Command::Diff(args)) if args.screen => {
             drop(out);
-            return compare(&args);
+            return compare(args);
         }
-        Some(Command::Diff(args)) => command::diff::run(&args, &mut out)?.code(),
+        Some(Command::Diff(args)) => command::diff::run(args, &mut out)? as u8,
         Some(Command::Graph(args)) => command::graph::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Replay(args)) => {
             if let Some(format) = args.format {
@@ -105,49 +99,28 @@ fn code_of(exit: Option<Exit>) -> u8 {
 /// Opens the terminal UI with a transcript that arrives again.
 fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     anyhow::ensure!(can_draw(), "replay needs a terminal, or --format ndjson or events");
-    let setup = Setup::new(&args.common)?;
+    let setup = command::setup(&args.common)?;
     let (name, bytes) = command::replay::read(&args.path)?;
-    let options = tui::Options { replay: Some((name, bytes, Some(args.speed as usize))), ..options(setup) };
-    tui::run(options).map(code_of)
+    let replay = Some((name, bytes, Some(args.speed as usize)));
+    tui::run(tui::Options { replay, ..tui::Options::new(setup) }).map(code_of)
 }
 
 /// Opens the terminal UI with two readings side by side.
-fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
+fn compare(args: DiffArgs) -> anyhow::Result<u8> {
     anyhow::ensure!(can_draw(), "--screen needs a terminal");
-    let sides = command::diff::sides(args)?;
-    tui::run(tui::Options { compared: Some(sides), ..options(Setup::new(&args.common)?) }).map(code_of)
-}
-
-/// What the terminal UI is opened with, but for what is to be read.
-fn options(setup: Setup) -> tui::Options {
-    tui::Options {
-        sources: Vec::new(),
-        playground: None,
-        replay: None,
-        compared: None,
-        dialect: setup.dialect,
-        container: setup.container,
-        theme: setup.theme,
-        color: setup.color,
-        wrap: setup.wrap,
-        mouse: if setup.mouse { Mouse::Captured } else { Mouse::Left },
-        alert: setup.alert,
-        alert_silence: setup.alert_silence,
-    }
+    let setup = command::setup(&args.common)?;
+    let compared = Some(command::diff::sides(args)?);
+    tui::run(tui::Options { compared, ..tui::Options::new(setup) }).map(code_of)
 }
 
 /// Opens the terminal UI.
 fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
-    let setup = Setup::new(&args.common)?;
+    let mut setup = command::setup(&args.common)?;
+    setup.alert = args.alerts.alert.clone().or(setup.alert);
+    setup.alert_silence = args.alerts.alert_silence.or(setup.alert_silence);
     let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
-    let readings = command::readings_of(&specs, args.following, &args.stream)?;
-    let plain = options(setup);
-    tui::run(tui::Options {
-        sources: specs.into_iter().zip(readings).collect(),
-        playground,
-        alert: args.alerts.alert.clone().or_else(|| plain.alert.clone()),
-        alert_silence: args.alerts.alert_silence.or(plain.alert_silence),
-        ..plain
-    })
+    let options = command::source_options(&specs, args.following, &args.stream)?;
+    let sources = specs.into_iter().zip(options).collect();
+    tui::run(tui::Options { sources, playground, ..tui::Options::new(setup) })
 }

@@ -151,7 +151,7 @@ pub struct Redactor {
 
 impl Redactor {
     /// Looks for the secrets of a transcript: in what is written, and in what its calls are made of.
-    pub fn of(session: &Session) -> Self {
+    pub fn new(session: &Session) -> Self {
         let rules = Rules::new();
         let mut found = Found::default();
         for (number, item) in session.document().items().iter().enumerate() {
@@ -160,7 +160,7 @@ impl Redactor {
             if let Item::Call(_) = item
                 && let Some(assembly) = session.dissect(number)
             {
-                found.look_into(&rules, &assembly, session);
+                found.collect_values(&rules, &assembly, session);
             }
         }
         let finder = AhoCorasick::builder()
@@ -195,7 +195,7 @@ impl Redactor {
         apart
     }
 
-    /// Some text without secrets.
+    /// The text with every known secret replaced by its kind.
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let spans = self.spans(text);
         if spans.is_empty() {
@@ -232,7 +232,7 @@ impl Found {
     }
 
     /// Looks at the values of a call, as the tool gets them.
-    fn look_into(&mut self, rules: &Rules, assembly: &Assembly, session: &Session) {
+    fn collect_values(&mut self, rules: &Rules, assembly: &Assembly, session: &Session) {
         let outcome = assembly.outcome.as_deref();
         let trees = outcome.into_iter().flat_map(|outcome| [&outcome.output, &outcome.extra]).flatten();
         for tree in [&assembly.tree].into_iter().chain(trees) {

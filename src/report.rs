@@ -17,7 +17,7 @@ use crate::text::{Lines, Span, Text, Walk};
 
 /// What a piece of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SnippetRole {
     /// The severity and the code, of a problem with this severity.
     Severity(Severity),
     /// The problem's message.
@@ -40,12 +40,12 @@ pub enum Role {
 
 /// A row: pieces that follow one another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct SnippetRow {
     /// What each piece is, and its text.
-    pub pieces: Vec<(Role, String)>,
+    pub pieces: Vec<(SnippetRole, String)>,
 }
 
-impl Row {
+impl SnippetRow {
     /// The text of the row, without white space at its end.
     pub fn text(&self) -> String {
         let mut joined: String = self.pieces.iter().map(|(_, text)| text.as_str()).collect();
@@ -53,7 +53,7 @@ impl Row {
         joined
     }
 
-    fn with(mut self, role: Role, text: impl Into<String>) -> Self {
+    fn with(mut self, role: SnippetRole, text: impl Into<String>) -> Self {
         self.pieces.push((role, text.into()));
         self
     }
@@ -61,7 +61,7 @@ impl Row {
 
 /// How the rows are laid out.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout<'a> {
+pub struct SnippetLayout<'a> {
     /// What the file is called; without a name only line and column are given.
     pub name: Option<&'a str>,
     /// Columns that a row may take; at least [`MIN_WIDTH`] are used.
@@ -72,7 +72,7 @@ pub struct Layout<'a> {
 pub const MIN_WIDTH: usize = 24;
 
 /// The rows of a problem. `walk` is the place of the problem before.
-pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk: &mut Walk) -> Vec<Row> {
+pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_>, walk: &mut Walk) -> Vec<SnippetRow> {
     // A problem of the file itself is shown in the file, any other in the text.
     let in_file = diagnostic.source.map(|source| Diagnostic { span: source, ..diagnostic.clone() });
     let (text, lines) = match in_file {
@@ -90,11 +90,12 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
         Some(name) => format!("{}:{}:{}", visible_str(name), position.line, position.column),
         None => format!("{}:{}", position.line, position.column),
     };
-    let row = Row::default().with(Role::Gutter, format!("{:gutter$}--> ", "")).with(Role::Place, place);
+    let row =
+        SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$}--> ", "")).with(SnippetRole::Place, place);
     out.push(if session.is_decoded() && in_file.is_none() {
         // The lines below are those of the text, which has other numbers.
         let line = lines.line_at(text, diagnostic.span.start) + 1;
-        row.with(Role::Gutter, format!(", line {line} of the text"))
+        row.with(SnippetRole::Gutter, format!("; line {line} of the decoded text"))
     } else {
         row
     });
@@ -108,7 +109,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
                 let (line, span) = lines.around(text, before.span.end + 1);
                 painter.source(line, span, &[], &mut out);
             }
-            Some(_) => out.push(Row::default().with(Role::Gutter, "...")),
+            Some(_) => out.push(SnippetRow::default().with(SnippetRole::Gutter, "...")),
         }
         painter.source(group.line, group.span, &group.marks, &mut out);
         before = Some(group);
@@ -117,9 +118,9 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
     match (&diagnostic.expected, &diagnostic.found) {
         // On one line where that is easily read.
         (Some(expected), Some(found)) if expected.len() + found.len() + gutter + 20 <= width => {
-            let row = Row::default().with(Role::Gutter, format!("{:gutter$} = ", ""));
-            let row = row.with(Role::Label, "expected ").with(Role::Advice, visible_str(expected));
-            out.push(row.with(Role::Label, ", found ").with(Role::Advice, visible_str(found)));
+            let row = SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$} = ", ""));
+            let row = row.with(SnippetRole::Label, "expected ").with(SnippetRole::Advice, visible_str(expected));
+            out.push(row.with(SnippetRole::Label, ", found ").with(SnippetRole::Advice, visible_str(found)));
         }
         (expected, found) => {
             for (label, words) in [("expected", expected), ("found", found)] {
@@ -134,36 +135,36 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
 }
 
 /// The first rows: severity, code and message.
-fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<Row>) {
+fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<SnippetRow>) {
     let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code.name());
     let message = format!(": {}", visible_str(&diagnostic.message));
     let room = width.saturating_sub(head.len()).max(MIN_WIDTH / 2);
     for (number, row) in wrap(message.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
         let piece = message.get(row.start..row.end).unwrap_or_default();
         out.push(if number == 0 {
-            Row::default()
-                .with(Role::Severity(diagnostic.severity), head.as_str())
-                .with(Role::Message, piece.trim_end())
+            SnippetRow::default()
+                .with(SnippetRole::Severity(diagnostic.severity), head.as_str())
+                .with(SnippetRole::Message, piece.trim_end())
         } else {
-            Row::default().with(Role::Message, format!("{:1$}{2}", "", head.len() + 2, piece.trim_end()))
+            SnippetRow::default().with(SnippetRole::Message, format!("{:1$}{2}", "", head.len() + 2, piece.trim_end()))
         });
     }
 }
 
 /// A remark below the source, wrapped behind its label.
-fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Row>) {
+fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<SnippetRow>) {
     let words = visible_str(words);
     let indent = gutter + 3 + label.len() + 2;
     let room = width.saturating_sub(indent).max(MIN_WIDTH / 2);
     for (number, row) in wrap(words.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
         let piece = words.get(row.start..row.end).unwrap_or_default().trim_end();
         out.push(if number == 0 {
-            Row::default()
-                .with(Role::Gutter, format!("{:gutter$} = ", ""))
-                .with(Role::Label, format!("{label}: "))
-                .with(Role::Advice, piece)
+            SnippetRow::default()
+                .with(SnippetRole::Gutter, format!("{:gutter$} = ", ""))
+                .with(SnippetRole::Label, format!("{label}: "))
+                .with(SnippetRole::Advice, piece)
         } else {
-            Row::default().with(Role::Advice, format!("{:indent$}{piece}", ""))
+            SnippetRow::default().with(SnippetRole::Advice, format!("{:indent$}{piece}", ""))
         });
     }
 }
@@ -182,14 +183,15 @@ struct Group<'a> {
 struct Mark<'a> {
     /// The place as offsets in the text, cut to the line; empty for a place between two bytes.
     span: Range<usize>,
-    role: Role,
+    role: SnippetRole,
     message: &'a str,
 }
 
 /// The lines that are shown, in order, each with its marks.
 fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Group<'a>> {
-    let primary = (diagnostic.span, Role::Primary(diagnostic.severity), "");
-    let related = diagnostic.related.iter().map(|related| (related.span, Role::Related, related.message.as_str()));
+    let primary = (diagnostic.span, SnippetRole::Primary(diagnostic.severity), "");
+    let related =
+        diagnostic.related.iter().map(|related| (related.span, SnippetRole::Related, related.message.as_str()));
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (span, role, message) in std::iter::once(primary).chain(related) {
         let first = lines.around(text, span.start);
@@ -231,12 +233,12 @@ const GLYPH: usize = 8;
 
 impl Painter<'_> {
     /// The frame without a line.
-    fn bar(&self) -> Row {
-        Row::default().with(Role::Gutter, format!("{:1$} |", "", self.gutter))
+    fn bar(&self) -> SnippetRow {
+        SnippetRow::default().with(SnippetRole::Gutter, format!("{:1$} |", "", self.gutter))
     }
 
     /// The line with the bytes of `span`, and what is marked on it. Where it does not fit, each mark has its own window.
-    fn source(&self, line: usize, span: Span, marks: &[Mark<'_>], out: &mut Vec<Row>) {
+    fn source(&self, line: usize, span: Span, marks: &[Mark<'_>], out: &mut Vec<SnippetRow>) {
         let whole = self.window(span, span.start);
         if marks.is_empty() || whole.is_whole {
             self.draw(line, &whole, marks, out);
@@ -247,14 +249,14 @@ impl Painter<'_> {
         }
     }
 
-    fn draw(&self, line: usize, window: &Window, marks: &[Mark<'_>], out: &mut Vec<Row>) {
+    fn draw(&self, line: usize, window: &Window, marks: &[Mark<'_>], out: &mut Vec<SnippetRow>) {
         let number = format!("{:>1$} | ", line + 1, self.gutter);
-        let row = Row::default().with(Role::Gutter, number);
-        out.push(row.with(Role::Source, window.shown.as_str()));
+        let row = SnippetRow::default().with(SnippetRole::Gutter, number);
+        out.push(row.with(SnippetRole::Source, window.shown.as_str()));
         for mark in marks {
             let columns = window.columns(&mark.span);
-            let sign = if matches!(mark.role, Role::Primary(_)) { "^" } else { "-" };
-            let row = self.bar().with(Role::Gutter, " ".repeat(columns.start + 1));
+            let sign = if matches!(mark.role, SnippetRole::Primary(_)) { "^" } else { "-" };
+            let row = self.bar().with(SnippetRole::Gutter, " ".repeat(columns.start + 1));
             let underline = sign.repeat(columns.len());
             let message = visible_str(mark.message);
             if message.is_empty() {
@@ -266,7 +268,7 @@ impl Painter<'_> {
                 let start = columns.start.min(self.width / 2);
                 for piece in wrap(message.as_bytes(), (self.width - start).max(1), Wrap::Words) {
                     let words = message.get(piece.start..piece.end).unwrap_or_default().trim_end();
-                    out.push(self.bar().with(Role::Gutter, " ".repeat(start + 1)).with(mark.role, words));
+                    out.push(self.bar().with(SnippetRole::Gutter, " ".repeat(start + 1)).with(mark.role, words));
                 }
             }
         }

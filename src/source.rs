@@ -22,7 +22,7 @@ use anyhow::{Context, Result, anyhow};
 use crate::text::sanitize::{cause, visible_str};
 use crate::text::store::Backing;
 use command::{Exit, Running, Started};
-use file::{Kind, Opened, Refusal};
+use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
 use tee::Tee;
@@ -36,7 +36,7 @@ pub const FIRST_CHUNK: usize = 32 * 1024;
 const DEMONSTRATION: &[u8] = include_bytes!("../samples/demo.txt");
 const STDIN: &str = "standard input";
 
-/// What to read.
+/// Where a transcript is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceSpec {
     /// The transcript that comes with the program.
@@ -51,16 +51,16 @@ pub enum SourceSpec {
     Command(Vec<OsString>),
 }
 
-/// How to read it.
+/// How a source is read, and what is kept of it.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct SourceOptions {
     /// What happens at the end of a regular file.
     pub follow: Follow,
     /// Where to save what comes by a pipe or from a command.
     pub tee: Option<Tee>,
 }
 
-impl From<Follow> for Reading {
+impl From<Follow> for SourceOptions {
     fn from(follow: Follow) -> Self {
         Self { follow, tee: None }
     }
@@ -100,7 +100,7 @@ pub enum SourceEvent {
     Exited(Exit),
     /// Nothing more comes. The last event.
     End,
-    /// Reading failed, as the message says. The last event.
+    /// SourceOptions failed, as the message says. The last event.
     Failed(String),
 }
 
@@ -145,14 +145,14 @@ impl SourceSpec {
 /// for one of a file is an error.
 pub fn open(
     spec: &SourceSpec,
-    reading: impl Into<Reading>,
+    reading: impl Into<SourceOptions>,
     mut sink: impl FnMut(SourceEvent) -> bool + Send + 'static,
 ) -> Result<Source> {
-    let Reading { follow, tee } = reading.into();
+    let SourceOptions { follow, tee } = reading.into();
     let name = spec.name();
     let opened = Input::open(spec, follow)?;
     if tee.is_some() && !opened.comes_once() {
-        return Err(anyhow!("--tee saves what comes by a pipe or from a command, and {name} is a file already"));
+        return Err(anyhow!("--tee copies piped input or command output, but {name} is a file"));
     }
     let source = Source { name: name.clone(), size: opened.size(), running: opened.running() };
     thread::Builder::new()
@@ -198,7 +198,7 @@ pub fn read(spec: &SourceSpec, mut sink: impl FnMut(SourceEvent) -> bool) -> Res
 /// An opened source before the first byte is read.
 enum Input {
     Demonstration,
-    Whole(Opened),
+    Whole(OpenedFile),
     Followed(Box<Follower>),
     /// The standard input, and whether the demonstration stands in for one that is empty.
     Stdin(IfEmpty),
@@ -215,9 +215,9 @@ impl Input {
             SourceSpec::File(path) => path,
         };
         match (file::open(path), follow) {
-            (Err(Refusal::Missing), Follow::Name) => Ok(Self::Followed(Box::new(Follower::new(path, None, follow)))),
+            (Err(OpenError::Missing), Follow::Name) => Ok(Self::Followed(Box::new(Follower::new(path, None, follow)))),
             (Err(refusal), _) => Err(anyhow!("could not open {}: {refusal}", spec.name())),
-            (Ok(opened), Follow::File | Follow::Name) if opened.kind == Kind::Regular => {
+            (Ok(opened), Follow::File | Follow::Name) if opened.kind == FileKind::Regular => {
                 Ok(Self::Followed(Box::new(Follower::new(path, Some(opened), follow))))
             }
             (Ok(opened), _) => Ok(Self::Whole(opened)),
@@ -238,7 +238,7 @@ impl Input {
     fn comes_once(&self) -> bool {
         match self {
             Self::Stdin(_) | Self::Command(_) => true,
-            Self::Whole(opened) => opened.kind != Kind::Regular,
+            Self::Whole(opened) => opened.kind != FileKind::Regular,
             Self::Demonstration | Self::Followed(_) => false,
         }
     }
@@ -254,7 +254,8 @@ impl Input {
                 demonstrate(sink)?;
                 Ok(())
             }
-            Self::Whole(opened) => file::read(&opened, &mut intake, sink)?,
+            Self::Whole(OpenedFile { file, kind: FileKind::Regular, .. }) => file::read(&file, &mut intake, sink)?,
+            Self::Whole(OpenedFile { file, kind, .. }) => stream::read_pipe(&file, kind, &mut intake, sink)?,
             Self::Followed(follower) => return follower.run(sink),
             Self::Stdin(if_empty) => {
                 let outcome = stream::read_stdin(&mut intake, sink)?;

@@ -55,13 +55,11 @@ use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
 use ratatui::Frame;
 
-use crate::config::ColorChoice;
+use crate::compare::ComparedText;
+use crate::config::Setup;
 use crate::config::alerts::Means;
-use crate::container::Container;
-use crate::dialect;
-use crate::session::Session;
 use crate::source::command::{Exit, Running};
-use crate::source::{FIRST_CHUNK, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{FIRST_CHUNK, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 use crate::text::store::Paging;
 
@@ -97,29 +95,22 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What the UI is opened with.
 pub struct Options {
     /// What to read, each in a tab, and how.
-    pub sources: Vec<(SourceSpec, Reading)>,
+    pub sources: Vec<(SourceSpec, SourceOptions)>,
     /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
     pub replay: Option<(String, Vec<u8>, Option<usize>)>,
     /// A playground: its text, and the file that it belongs to.
     pub playground: Option<(String, Option<PathBuf>)>,
-    /// Two readings to be compared, each with its name and what it was read with.
-    pub compared: Option<[(String, Session, dialect::Options); 2]>,
-    /// Which dialects, with which markers.
-    pub dialect: dialect::Options,
-    /// What the file is.
-    pub container: Container,
-    /// Name or file of the theme; `None` lets the terminal's background decide.
-    pub theme: Option<String>,
-    /// Whether there are colours.
-    pub color: ColorChoice,
-    /// Whether long raw lines are wrapped.
-    pub wrap: bool,
-    /// Whose the mouse is at first.
-    pub mouse: Mouse,
-    /// How the person is called when a followed text brings an error.
-    pub alert: Option<Means>,
-    /// Seconds of silence after which they are called as well.
-    pub alert_silence: Option<u32>,
+    /// Two readings to be compared.
+    pub compared: Option<[ComparedText; 2]>,
+    /// How to read and show.
+    pub setup: Setup,
+}
+
+impl Options {
+    /// Nothing to show yet.
+    pub fn new(setup: Setup) -> Self {
+        Self { sources: Vec::new(), replay: None, playground: None, compared: None, setup }
+    }
 }
 
 /// Something that the loop is told, and that does not wait for what the source brings.
@@ -151,13 +142,13 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
     // A name that is no theme is said before anything is opened.
-    let named = options.theme.as_deref().map(Theme::named).transpose()?;
+    let named = options.setup.theme.as_deref().map(Theme::named).transpose()?;
     let (sender, receiver) = queue(ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
-        dialect: options.dialect,
-        container: options.container,
-        wrap: options.wrap,
+        dialect: options.setup.dialect,
+        container: options.setup.container,
+        wrap: options.setup.wrap,
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,
         spare: None,
@@ -178,7 +169,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     }
     if let Some((name, bytes, speed)) = options.replay {
         let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
-        let container = options.container;
+        let container = options.setup.container;
         let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
         opened.extend(state.map(|state| New::Made(Box::new(state))));
     }
@@ -186,7 +177,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
         let comparing = screen::comparison::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
         opened.push(New::Comparing(Box::new(comparing)));
     }
-    let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
+    let depth = Depth::detect(options.setup.color, |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
@@ -194,7 +185,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let wake = move |wake| {
         to_loop.urgent(Told::Wake(wake));
     };
-    let mut screen = Screen::enter(options.mouse, wake)?;
+    let mut screen = Screen::enter(if options.setup.mouse { Mouse::Captured } else { Mouse::Left }, wake)?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
@@ -207,9 +198,9 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
     let tabs = Tabs::new(opened, opener.dialect.clone(), size);
-    let silence = options.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
+    let silence = options.setup.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
-    let means = options.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
+    let means = options.setup.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
     let begun = Instant::now();
     Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }

@@ -10,8 +10,8 @@ use std::process::Command;
 
 use player::Player;
 use serde_json::Value;
-use transcope::cases::{Expected, Reading, folder::save};
-use transcope::config::schemas;
+use transcope::cases::{Expected, folder::save};
+use transcope::config::{ReadOptions, schemas};
 use transcope::tui::message::Effect;
 use transcope::tui::message::Msg;
 use transcope::tui::screen::transcript::update;
@@ -56,14 +56,14 @@ fn a_case_is_new_then_written_then_passes_then_fails() {
     let at = folder.path();
     let (code, out, _) = test(at, &["cases"]);
     assert_eq!(code, 1);
-    assert_eq!(out, "FAILED  send: nothing is expected of it; --update writes what was found\n0 of 1 pass\n");
+    assert_eq!(out, "FAILED  send: no expected result yet; --update writes it\n0 of 1 passed\n");
     assert_eq!(names(at), ["send.txt"]);
-    assert_eq!(test(at, &["cases", "--update"]).1, "written send\n1 of 1 pass, 1 written\n");
+    assert_eq!(test(at, &["cases", "--update"]).1, "written send\n1 of 1 passed, 1 written\n");
     assert_eq!(names(at), ["send.expected.json", "send.txt"]);
-    assert_eq!(test(at, &["cases"]), (0, "ok      send\n1 of 1 pass\n".to_owned(), String::new()));
+    assert_eq!(test(at, &["cases"]), (0, "ok      send\n1 of 1 passed\n".to_owned(), String::new()));
     fs::write(at.join("cases/send.txt"), TEXT.replace("ada", "eve")).expect("it can be written");
     let (code, out, _) = test(at, &["cases"]);
-    assert_eq!((code, out.as_str()), (1, "FAILED  send\n~ Send\n    parameter to: \"ada\" → \"eve\"\n0 of 1 pass\n"));
+    assert_eq!((code, out.as_str()), (1, "FAILED  send\n~ Send\n    parameter to: \"ada\" → \"eve\"\n0 of 1 passed\n"));
     let (_, out, _) = test(at, &["cases", "--format", "json"]);
     let json: Value = serde_json::from_str(&out).expect("it is JSON");
     assert_eq!((&json["failed"], &json["cases"][0]["passed"]), (&Value::from(1), &Value::from(false)));
@@ -108,7 +108,7 @@ fn what_cannot_be_run_is_said_in_one_line() {
     let folder = folder(&[("cases/a.txt", TEXT), ("cases/a.expected.json", "{\"items\": []}")]);
     fs::create_dir(folder.path().join("empty")).expect("a folder can be made");
     for (arguments, expected) in [
-        (["empty"], "there is no case in empty"),
+        (["empty"], "there are no cases in empty"),
         (["none"], "could not read the folder none: No such file or directory"),
         (["cases"], "could not use cases/a.expected.json: missing field `problems`"),
     ] {
@@ -169,16 +169,16 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         let written = fs::read(at.join(format!("cases/{name}.expected.json"))).expect("it was saved");
         let expected = Expected::parse(&written).expect("it can be read");
         if name != "one-of-a-text" {
-            let seen = Expected::of(&player.state.view.session, Reading::default());
+            let seen = Expected::from_session(&player.state.view.session, ReadOptions::default());
             assert_eq!((expected.items, expected.problems), (seen.items, seen.problems), "{name}");
         }
-        let is_usual = expected.options == Reading::default();
+        let is_usual = expected.options == ReadOptions::default();
         assert_eq!(is_usual, ["as-usual", "records", "one-of-a-text", "crlf"].contains(&name), "{name}");
     }
     assert_eq!(fs::read_to_string(at.join("cases/one-of-a-text.txt")).expect("it was saved"), TEXT.trim_end());
     let (code, out, errors) = test(at, &["cases"]);
     assert_eq!((code, errors.as_str()), (0, ""), "{out}");
-    assert!(out.ends_with("10 of 10 pass\n"), "{out}");
+    assert!(out.ends_with("10 of 10 passed\n"), "{out}");
     // The schemas were saved as well, so the case does not need the file that they came from.
     fs::remove_file(at.join("tools.json")).expect("it is there");
     fs::rename(at.join("cases/schema.schema.json"), at.join("cases/tools.json")).expect("it is there");
@@ -193,9 +193,9 @@ fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
     for (name, words) in [
         ("there", "could not save the case: "),
         ("half", "could not save the case: "),
-        ("half.txt", "half.expected.json exists; give another name"),
-        ("../cases", "give it a name, as in FOLDER/NAME"),
-        ("no/such/folder/a", "could not make the folder "),
+        ("half.txt", "half.expected.json exists; choose another name"),
+        ("../cases", "give it a name, such as FOLDER/NAME"),
+        ("no/such/folder/a", "could not create the folder "),
     ] {
         let screen = saves(&mut Player::playing("x", (300, 40)).escaped(), name, at);
         assert!(screen.contains(words), "{name}: {screen}");
@@ -204,7 +204,7 @@ fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
     saves(&mut Player::playing("x", SIZE).escaped(), "new/a.txt", at);
     assert!(at.join("cases/new/a.txt").exists());
     let (code, out, _) = test(at, &["cases/new"]);
-    assert_eq!((code, out.as_str()), (0, "ok      a\n1 of 1 pass\n"));
+    assert_eq!((code, out.as_str()), (0, "ok      a\n1 of 1 passed\n"));
     // Schemas that lie in the folder are named, not copied.
     fs::write(at.join("cases/new/tools.json"), "{}").expect("a file can be written");
     let mut player = Player::playing("x", SIZE).escaped();

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::dialect::gadget::Markers;
-use transcope::export::events::Events;
-use transcope::export::ndjson::Ndjson;
+use transcope::export::events::EventWriter;
+use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{json as transcript, text};
 use transcope::session::Session;
 
@@ -200,8 +200,8 @@ fn transcripts() -> Vec<(String, Vec<u8>)> {
 /// The object, the records, the events and the text of a transcript that arrives in pieces.
 fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
     let mut session = Session::new(Container::default(), &Options::default()).expect("the defaults are fine");
-    let (mut ndjson, mut records) = (Ndjson::default(), Vec::new());
-    let (mut writer, mut events) = (Events::default(), Vec::new());
+    let (mut ndjson, mut records) = (NdjsonWriter::default(), Vec::new());
+    let (mut writer, mut events) = (EventWriter::default(), Vec::new());
     for piece in bytes.chunks(piece) {
         session.push(piece);
         ndjson.advance(&mut records, &session).expect("a vector takes everything");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use transcope::compare::{Facts, Part, facts};
-use transcope::convert::{Loss, Lost, WRITERS, convert};
+use transcope::convert::{ConversionLoss, Lost, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
 
@@ -64,7 +64,7 @@ fn a_call_comes_back_from_every_dialect_and_to_it() {
         let back = convert(&read(&there.text, writer.name), "gadget", &Options::default()).expect("it exists");
         // What a dialect says beside the parameters, another may have no word for.
         let is_beside =
-            |loss: &Loss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
+            |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
         assert!(back.losses.iter().all(is_beside), "{}: {:?}", writer.name, back.losses);
         let (first, last) = (calls(&Session::of(text.as_bytes())), calls(&Session::of(&back.text)));
         assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", writer.name);
@@ -96,7 +96,8 @@ const CALL: &str = "Hi.\n!!!GADGET_START:Send:s_1\n!!!ARG:times\n3\n!!!GADGET_EN
 #[test]
 fn the_text_goes_to_the_output_and_what_is_lost_beside_it() {
     let xml = "Hi.\n<tool:Send>\n<param:times>3</param:times>\n</tool:Send>\nBye.\n";
-    let lost = "line 2: Send: id \"s_1\" is lost in xml\nline 2: Send: parameter times 3 becomes \"3\" in xml\n";
+    let lost =
+        "line 2: Send: id \"s_1\" is lost: xml has no ids\nline 2: Send: parameter times 3 becomes \"3\" in xml\n";
     assert_eq!(run(&["convert", "--to", "xml"], CALL), (0, xml.to_owned(), lost.to_owned()));
     assert_eq!(run(&["convert", "--to", "gadget"], CALL), (0, CALL.to_owned(), String::new()));
     let (code, out, errors) = run(&["convert", "--to", "morse"], CALL);

@@ -69,9 +69,9 @@ fn the_json_has_the_same_rows_with_their_values() {
 fn what_cannot_be_compared_is_said_in_one_line() {
     for (arguments, expected) in [
         (&["a.txt"][..], "required"),
-        (&["a.txt", "none.txt"], "could not open none.txt: there is no such file"),
+        (&["a.txt", "none.txt"], "could not open none.txt: no such file"),
         (&["a.txt", "--with-dialect", "nothing"], "unknown dialect \"nothing\""),
-        (&["-", "-"], "standard input can be read once"),
+        (&["-", "-"], "standard input can only be read once"),
     ] {
         let (code, out, errors) = diff(arguments);
         assert_eq!((code, out.as_str(), errors.lines().count()), (2, "", 1), "{arguments:?}: {errors}");

@@ -217,7 +217,7 @@ fn a_file_is_made_whole_and_none_is_written_over() {
     assert_eq!((code, out.as_str(), errors.as_str()), (0, "", ""));
     harmless(&fs::read_to_string(folder.path().join("report.html")).expect("it is there"));
     let (code, _, errors) = export(folder.path(), &arguments);
-    assert_eq!((code, errors.as_str()), (2, "error: report.html exists; give another name, or remove it\n"));
+    assert_eq!((code, errors.as_str()), (2, "error: report.html exists; choose another name, or remove it\n"));
     let (code, _, errors) = export(folder.path(), &["--to", "json", "-o", "no/such/x", "a.txt"]);
     assert_eq!(code, 2);
     assert!(errors.starts_with("error: could not write no/such/x: "), "{errors}");

@@ -18,7 +18,7 @@ use transcope::diagnostic::Code;
 use transcope::dialect::gadget::Markers;
 use transcope::dialect::{self, Options};
 use transcope::document::Item;
-use transcope::export::ndjson::Ndjson;
+use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
 use transcope::params::json::to_json;
 use transcope::params::schema::Schemas;
@@ -201,7 +201,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
 /// What `parse --format ndjson` prints of a text that arrives in pieces.
 fn ndjson(text: &[u8], length: usize) -> String {
     let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
-    let mut writer = Ndjson::default();
+    let mut writer = NdjsonWriter::default();
     let mut out = Vec::new();
     for piece in text.chunks(length) {
         session.push(piece);

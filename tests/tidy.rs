@@ -60,13 +60,13 @@ const LAYERS: &[Layer] = &[
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
     // Settings name dialects, markers and a file with schemas.
-    Layer { module: "config", may_import: &["dialect", "params", "source"] },
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["config"] },
+    Layer { module: "cli", may_import: &["dialect", "config"] },
     Layer {
         module: "command",
         may_import: &[
@@ -149,7 +149,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
-    ("clap", &["cli", "command/manual", "main"]),
+    ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
     ("crc32fast", &["text"]),
@@ -192,7 +192,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["repair/patch", "tui/screen/comparison/values"]),
+    ("similar", &["compare/align", "repair/patch", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 use transcope::dialect::Options;
-use transcope::export::events::Events;
+use transcope::export::events::EventWriter;
 use transcope::params::ROOT;
 use transcope::params::json::to_json;
 use transcope::params::yaml::{self, Library};
@@ -139,7 +139,7 @@ fn run(case: &Value) -> Value {
         calls.push(call);
     }
     let mut out = Vec::new();
-    Events::default().advance(&mut out, &session).expect("memory can be written");
+    EventWriter::default().advance(&mut out, &session).expect("memory can be written");
     let events: Vec<Value> = String::from_utf8(out)
         .expect("events are text")
         .lines()

@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::{Expected, Outcome, Reading, run};
-use crate::config::schemas;
+use super::{Case, CaseOutcome, Expected, run};
+use crate::config::ReadOptions;
 use crate::container::Container;
-use crate::dialect::Options;
 use crate::export::json_text::write_pretty;
 use crate::session::Session;
 use crate::source::{self, SourceSpec};
@@ -39,7 +38,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
         let path = entry.with_context(cannot)?.path();
         let Some(file) = path.file_name().filter(|_| path.is_file()) else { continue };
         let Some(file) = file.to_str() else {
-            ensure!(!file.to_string_lossy().ends_with(TEXT), "the name of {} is no UTF-8", path.display());
+            ensure!(!file.to_string_lossy().ends_with(TEXT), "the name of {} is not valid UTF-8", path.display());
             continue;
         };
         names.extend(file.strip_suffix(TEXT).map(str::to_owned));
@@ -49,35 +48,32 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
 }
 
 /// A case that was run.
-pub struct Ran {
+pub struct CaseRun {
     /// Whether nothing was expected of it before.
     pub is_new: bool,
     /// Whether what is expected was written.
     pub updated: bool,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// What was found, and what differs from the expected result.
+    pub outcome: CaseOutcome,
 }
 
 /// Runs a case, and with `update` writes what is expected of it where that is something else than what was found.
 ///
 /// # Errors
 /// Names a file that cannot be read, used or written.
-pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<Ran> {
+pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let text = source::read_all(&SourceSpec::File(folder.join(format!("{name}{TEXT}"))))?;
     let path = folder.join(format!("{name}{EXPECTED}"));
     let expected = if path.exists() { Some(expected(&path)?) } else { None };
-    let reading = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
+    let read = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
     let cannot = || format!("could not run the case {}", path.display());
-    let mut options = reading.options().map_err(anyhow::Error::msg).with_context(cannot)?;
-    if let Some(schema) = &reading.schema {
-        options.schemas = Some(schemas::read(&folder.join(schema)).with_context(cannot)?);
-    }
-    let outcome = run(&text, &options, &reading, expected.as_ref()).map_err(anyhow::Error::msg).with_context(cannot)?;
+    let (container, options) = read.resolve(folder).with_context(cannot)?;
+    let outcome = run(&Case { text, container, options }, read, expected.as_ref()).with_context(cannot)?;
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {
         fs::write(&path, written(&outcome.found)?).with_context(|| format!("could not write {}", path.display()))?;
     }
-    Ok(Ran { is_new: expected.is_none(), updated, outcome })
+    Ok(CaseRun { is_new: expected.is_none(), updated, outcome })
 }
 
 /// Reads what is expected of a case.
@@ -92,21 +88,10 @@ fn written(expected: &Expected) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A text that is to become a case, and what it is read with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// The text.
-    pub text: Vec<u8>,
-    /// What is around it.
-    pub container: Container,
-    /// Dialects, markers, schemas.
-    pub options: Options,
-}
-
 /// A case that was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
-    /// Its text.
+pub struct SavedCase {
+    /// The new file that holds its text.
     pub path: PathBuf,
     /// The ways to cut the text that give something else than the whole; a case that has any does not pass.
     pub cuts: Vec<String>,
@@ -116,45 +101,45 @@ pub struct Saved {
 ///
 /// # Errors
 /// The path names no case or one that exists; something cannot be written, and then nothing is.
-pub fn save(path: &Path, draft: &Draft) -> Result<Saved> {
+pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let shown = path.display();
     let name = path.file_name().and_then(|name| name.to_str()).map(|name| name.strip_suffix(TEXT).unwrap_or(name));
     let name = name.filter(|name| !name.is_empty() && !path.is_dir());
-    let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, as in FOLDER/NAME") };
+    let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, such as FOLDER/NAME") };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut reading = Reading::of(&draft.options);
-    reading.container = needed(draft)?.map(str::to_owned);
-    let schema = schema_beside(folder, draft);
-    let mut files = vec![(folder.join(format!("{name}{TEXT}")), draft.text.clone())];
-    if let Some(schemas) = &draft.options.schemas {
+    let mut options = ReadOptions::from_dialect(&case.options);
+    options.container = needed(case)?.map(str::to_owned);
+    let schema = schema_beside(folder, case);
+    let mut files = vec![(folder.join(format!("{name}{TEXT}")), case.text.clone())];
+    if let Some(schemas) = &case.options.schemas {
         let file = format!("{name}{SCHEMA}");
-        reading.schema = Some(schema.clone().unwrap_or_else(|| file.clone()));
+        options.schema = Some(schema.clone().unwrap_or_else(|| file.clone()).into());
         if schema.is_none() {
             files.push((folder.join(file), schemas.file().to_vec()));
         }
     }
-    let outcome = run(&draft.text, &draft.options, &reading, None).map_err(anyhow::Error::msg)?;
+    let outcome = run(case, options, None)?;
     files.push((folder.join(format!("{name}{EXPECTED}")), written(&outcome.found)?));
     if !folder.exists() {
-        fs::create_dir(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
+        fs::create_dir(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
     }
     write_all_or_none(&files)?;
-    Ok(Saved { path: files.swap_remove(0).0, cuts: outcome.cuts })
+    Ok(SavedCase { path: files.swap_remove(0).0, cuts: outcome.cuts })
 }
 
 /// The name of the container that a case has to be told; nothing where it is found by content as well.
-fn needed(draft: &Draft) -> Result<Option<&'static str>> {
-    let asked = draft.container;
+fn needed(case: &Case) -> Result<Option<&'static str>> {
+    let asked = case.container;
     if asked == Container::default() {
         return Ok(None);
     }
-    let found = Session::read(&draft.text, &draft.options).map_err(anyhow::Error::msg)?.choice();
+    let found = Session::read(&case.text, &case.options).map_err(anyhow::Error::msg)?.choice();
     Ok(Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name)))
 }
 
 /// The name of the schema file, where it lies in the folder as it was read.
-fn schema_beside(folder: &Path, draft: &Draft) -> Option<String> {
-    let schemas = draft.options.schemas.as_ref()?;
+fn schema_beside(folder: &Path, case: &Case) -> Option<String> {
+    let schemas = case.options.schemas.as_ref()?;
     let path = fs::canonicalize(schemas.name()).ok()?;
     let is_beside = path.parent() == Some(fs::canonicalize(folder).ok()?.as_path());
     let is_same = is_beside && fs::read(&path).is_ok_and(|bytes| bytes == schemas.file());
@@ -176,7 +161,7 @@ fn write_all_or_none(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
         }
         ensure!(
             error.kind() != ErrorKind::AlreadyExists,
-            "could not save the case: {} exists; give another name",
+            "could not save the case: {} exists; choose another name",
             path.display()
         );
         return Err(error).with_context(|| format!("could not write {}", path.display()));

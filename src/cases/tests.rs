@@ -4,10 +4,10 @@ use super::*;
 
 const TEXT: &str = "Hello.\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n^^^run\nx: 1\n^^^\n";
 
-fn run_on(text: &str, expected: Option<&Expected>) -> Outcome {
-    let reading = expected.map(|expected| expected.options.clone()).unwrap_or_default();
-    let options = reading.options().expect("they are sound");
-    run(text.as_bytes(), &options, &reading, expected).expect("the dialects exist")
+fn run_on(text: &str, expected: Option<&Expected>) -> CaseOutcome {
+    let read = expected.map(|expected| expected.options.clone()).unwrap_or_default();
+    let (container, options) = read.resolve("".as_ref()).expect("they are sound");
+    run(&Case { text: text.into(), container, options }, read, expected).expect("the dialects exist")
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn what_is_not_as_expected_is_told_by_calls_and_lines() {
 
 #[test]
 fn a_case_is_read_as_its_options_say() {
-    let reading = Reading { dialects: vec!["caret".to_owned()], ..Reading::default() };
+    let reading = ReadOptions { dialects: vec!["caret".to_owned()], ..ReadOptions::default() };
     let expected = Expected { options: reading, items: Vec::new(), problems: Vec::new() };
     let found = run_on(TEXT, Some(&expected)).found;
     assert_eq!(found.items.iter().map(|item| item["name"].as_str()).collect::<Vec<_>>(), [None, Some("run"), None]);
     assert!(Expected::parse(b"{\"items\": [], \"problems\": [], \"optoins\": {}}").is_err());
-    assert!(Reading { examples: Some("maybe".to_owned()), ..Reading::default() }.options().is_err());
+    assert!(Expected::parse(b"{\"items\": [], \"problems\": [], \"options\": {\"examples\": \"maybe\"}}").is_err());
 }

@@ -8,44 +8,44 @@ use clap::{Args, ValueEnum};
 
 use super::CommonArgs;
 
-/// Options of `convert`.
+/// Arguments and options of `transcope convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope convert --to hermes session.md > session.hermes.txt
   transcope convert --to gadget --dialect xml session.md
 
-What the other dialect does not carry is reported on standard error, a line each. What is no call stays as it is; of a
-recorded session the decoded text is printed.")]
+Whatever the target dialect cannot express is reported on standard error, one line each. Text outside calls is left
+unchanged; for a recorded session, the decoded text is printed.")]
 pub struct ConvertArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// The dialect to write the calls in
+    /// Dialect to write the calls in
     #[arg(long, value_name = "DIALECT")]
     pub to: String,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// Options of `cost`.
+/// Arguments and options of `transcope cost`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope cost session.md
   transcope cost --format json session.md | jq -r '.dialects[0].dialect'")]
 pub struct CostArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: CostFormat,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `cost` prints.
+/// Output formats of `transcope cost`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CostFormat {
     /// A table

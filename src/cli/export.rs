@@ -8,39 +8,39 @@ use clap::{Args, ValueEnum};
 
 use super::CommonArgs;
 
-/// Options of `export`.
+/// Arguments and options of `transcope export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   transcope export --to html -o report.html session.jsonl
   transcope export --to markdown --redact session.jsonl > ticket.md
 
-The page needs nothing beside itself and runs nothing. A file that exists is not written over. Secrets are found by
-their form, by what stands in front of them, and by the names of parameters: look the report over all the same.")]
+The HTML page is self-contained and runs no scripts. An existing file is never overwritten. --redact finds secrets by
+their format, by what precedes them and by parameter names, and cannot find them all: review the report before sharing it.")]
 pub struct ExportArgs {
-    /// The transcript; - is standard input
+    /// Transcript; - is standard input
     pub path: PathBuf,
-    /// What to write
+    /// Report format
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: ExportFormat,
-    /// The file to write [default: standard output]
+    /// Output file, which must not exist [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Take out secrets of known kinds: keys, tokens, passwords
+    /// Replace secrets of known kinds: keys, tokens, passwords
     #[arg(long)]
     pub redact: bool,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-/// What `export` writes.
+/// Report formats of `transcope export`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// A page for a browser
+    /// Self-contained web page
     Html,
-    /// Text for a ticket
+    /// Markdown, for a ticket
     Markdown,
-    /// What parse prints
+    /// The same JSON as parse
     Json,
 }

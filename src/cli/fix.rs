@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::CommonArgs;
 
-/// Options of `fix`.
+/// Arguments and options of `transcope fix`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,18 +16,19 @@ Examples:
   transcope fix --diff session.txt
   transcope fix --in-place session.txt
 
-What was repaired and what was not is reported on standard error, a line each. A repair is made only if it was tried: the
-problem goes, no argument is lost, and no other problem comes. Exits with 1 if an error is left.")]
+Each repair and each remaining problem is reported on standard error, one line each. A repair is only made if it works: it
+is tried on a copy first, where the problem must disappear, no argument may be lost and no new problem may appear.
+Exits with 1 if an error remains.")]
 pub struct FixArgs {
-    /// The transcript, a plain text; - is standard input
+    /// Plain-text transcript; - is standard input
     pub path: PathBuf,
-    /// Print what would change, as a unified diff
+    /// Print the changes as a unified diff
     #[arg(long, conflicts_with = "in_place")]
     pub diff: bool,
-    /// Write the repaired text to the file; what it was is kept beside it as PATH.orig
+    /// Repair the file itself and keep the original as PATH.orig
     #[arg(long)]
     pub in_place: bool,
-    /// How to read it.
+    /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
 }

@@ -6,35 +6,36 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Options of `test`.
+/// Arguments and options of `transcope test`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A case is a text NAME.txt and, beside it, what is expected of it: NAME.expected.json. Its member options may have
-dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file beside it), one_call_per_message and container.
-Each case is read whole, byte by byte and in random cuts. In the terminal UI, S saves what is shown as a case.
+A case is a transcript NAME.txt with its expected result, NAME.expected.json, beside it. The member options of the latter
+may set dialects, examples, start_prefix, end_prefix, arg_prefix, schema (a file beside it), one_call_per_message and
+container. Each case is parsed as a whole, byte by byte and in random chunks. In the terminal UI, S saves the current
+transcript as a case.
 
 Examples:
-  transcope test prompts/cases --update   write what is expected, to be read and committed
+  transcope test prompts/cases --update   write the expected results, to be reviewed and committed
   transcope test prompts/cases
   transcope test --format json prompts/cases | jq '.cases[] | select(.passed | not)'
 
 Exit status:
-  0 all pass, 1 some fail, 2 there is no case, or one cannot be read")]
+  0 all cases pass, 1 a case fails, 2 there are no cases, or one could not be read")]
 pub struct TestArgs {
-    /// The folder with the cases
+    /// Folder with the cases
     pub folder: PathBuf,
-    /// Write what is expected of cases that fail or are new, beside them and nowhere else
+    /// Write the expected results of new and failing cases
     #[arg(long)]
     pub update: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     pub format: TestFormat,
 }
 
-/// What `test` prints.
+/// Output formats of `transcope test`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
-    /// A line for each case, what differs, and how many pass
+    /// One line per case, its differences, and a summary
     Human,
     /// One JSON object
     Json,

@@ -9,35 +9,22 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Setup, code_named, describe, is_closed_pipe, name_of, source_of, tell};
+use super::{ExitStatus, code_named, describe, is_closed_pipe, name_of, read, setup, source_of, tell};
 use crate::cli::{CheckArgs, CheckFormat, Deny};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
-use crate::export::json_text::{write, write_lines};
-use crate::export::{github, record, sarif};
-use crate::report::{self, Layout, Role, Row};
+use crate::export::json_text::ObjectWriter;
+use crate::export::{github, labels, record, sarif};
+use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
 use crate::source::{Follow, folder};
 use crate::text::Walk;
 use crate::text::output::Output;
 
-/// What the problems mean for the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Nothing that matters.
-    Fine,
-    /// At least one error, or more of something than was allowed.
-    Problems,
-    /// A transcript could not be read.
-    Failed,
-}
-
 /// A transcript that was checked.
-pub struct Checked {
-    /// What it is called.
-    pub name: String,
-    /// What was found.
-    pub session: Session,
+struct Checked {
+    name: String,
+    session: Session,
 }
 
 /// A transcript that could not be read.
@@ -47,9 +34,9 @@ struct Unread {
     error: String,
 }
 
-/// Runs the command.
-pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Outcome> {
-    let setup = Setup::new(&args.common)?;
+/// Runs `transcope check` over all files, and says whether anything matters.
+pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+    let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
     let mut checked = Vec::new();
     let mut unread = Vec::new();
@@ -59,7 +46,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ou
         let spec = source_of(Some(&path));
         let name = name_of(&spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
-        let outcome = setup.read(&spec, Follow::No).and_then(|whole| {
+        let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
             let outcome = whole.outcome();
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {
@@ -92,20 +79,20 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ou
             }
         }
     }
-    Ok(if unread.is_empty() { rules.judge(&tally) } else { Outcome::Failed })
+    Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
 
 /// The paths, with the files that lie in it in the place of a directory. What cannot be read there is said.
 fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if !folder::is(path) {
+        if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
         folder::check(path)?;
         let (found, unread) = folder::files(path)?;
-        unread.iter().try_for_each(|words| tell(&format!("passed over: {words}")))?;
+        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
         files.extend(found);
     }
     Ok(files)
@@ -145,10 +132,9 @@ impl Rules {
     fn new(args: &CheckArgs) -> anyhow::Result<Self> {
         let mut limits = BTreeMap::new();
         for limit in &args.limits {
-            let (name, number) =
-                limit.split_once('=').with_context(|| format!("--max {limit}: it is written CODE=N"))?;
+            let (name, number) = limit.split_once('=').with_context(|| format!("--max {limit}: expected CODE=N"))?;
             let code = code_named(name).with_context(|| format!("--max {limit}"))?;
-            let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is no number"))?;
+            let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is not a number"))?;
             limits.insert(code, number);
         }
         let deny = if args.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
@@ -156,9 +142,9 @@ impl Rules {
     }
 
     /// A code with a limit counts only when it goes beyond it, whatever its severity; others by their severity.
-    fn judge(&self, tally: &Tally) -> Outcome {
+    fn judge(&self, tally: &Tally) -> ExitStatus {
         let denied = tally.of.keys().any(|(code, severity)| *severity >= self.deny && !self.limits.contains_key(code));
-        if denied || self.exceeded(tally).next().is_some() { Outcome::Problems } else { Outcome::Fine }
+        if denied || self.exceeded(tally).next().is_some() { ExitStatus::Findings } else { ExitStatus::Success }
     }
 
     fn exceeded<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = (Code, usize, usize)> + 'a {
@@ -187,7 +173,7 @@ impl Human {
 
     fn transcript<W: Write>(&self, out: &mut Output<W>, name: &str, session: &Session) -> io::Result<()> {
         let name = if name == "-" { "stdin" } else { name };
-        let layout = Layout { name: Some(name), width: self.width };
+        let layout = SnippetLayout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
         for diagnostic in session.document().sorted_diagnostics() {
             self.rows(out, &report::rows(&diagnostic, session, layout, &mut walk))?;
@@ -196,7 +182,7 @@ impl Human {
         Ok(())
     }
 
-    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[Row]) -> io::Result<()> {
+    fn rows<W: Write>(&self, out: &mut Output<W>, rows: &[SnippetRow]) -> io::Result<()> {
         for row in rows {
             if self.colored {
                 for (role, text) in &row.pieces {
@@ -225,7 +211,7 @@ impl Human {
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
                 0 => None,
-                count => Some((severity, plural(count, severity.word()))),
+                count => Some((severity, labels::count(count, severity.word()))),
             })
             .collect();
         if found.is_empty() {
@@ -235,31 +221,26 @@ impl Human {
             if number > 0 {
                 write!(out, ", ")?;
             }
-            self.styled(out, style(Role::Severity(*severity)), words)?;
+            self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
-        writeln!(out, " in {}", plural(tally.files, "file"))?;
+        writeln!(out, " in {}", labels::count(tally.files, "file"))?;
         for (code, count, limit) in rules.exceeded(tally) {
-            writeln!(out, "{count} × {}, at most {limit} allowed", code.name())?;
+            writeln!(out, "{count} × {}, but at most {limit} allowed", code.name())?;
         }
         Ok(())
     }
 }
 
-/// `1 error`, `2 errors`.
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
 /// The escape sequence that colours a piece (ECMA-48 SGR); the 8 basic colours, so that they suit
 /// the person's own palette.
-fn style(role: Role) -> &'static str {
+fn style(role: SnippetRole) -> &'static str {
     match role {
-        Role::Severity(Severity::Error) | Role::Primary(Severity::Error) => "\x1b[1;31m",
-        Role::Severity(Severity::Warning) | Role::Primary(Severity::Warning) => "\x1b[1;33m",
-        Role::Severity(Severity::Hint) | Role::Primary(Severity::Hint) => "\x1b[1;36m",
-        Role::Message | Role::Label => "\x1b[1m",
-        Role::Gutter | Role::Related => "\x1b[34m",
-        Role::Place | Role::Source | Role::Advice => "",
+        SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",
+        SnippetRole::Severity(Severity::Warning) | SnippetRole::Primary(Severity::Warning) => "\x1b[1;33m",
+        SnippetRole::Severity(Severity::Hint) | SnippetRole::Primary(Severity::Hint) => "\x1b[1;36m",
+        SnippetRole::Message | SnippetRole::Label => "\x1b[1m",
+        SnippetRole::Gutter | SnippetRole::Related => "\x1b[34m",
+        SnippetRole::Place | SnippetRole::Source | SnippetRole::Advice => "",
     }
 }
 
@@ -271,7 +252,6 @@ struct InFile<'a> {
 }
 
 fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &Tally) -> io::Result<()> {
-    write!(out, "{{\n\"schema_version\": {},\n\"diagnostics\": ", record::SCHEMA_VERSION)?;
     let all = checked.iter().flat_map(|file| {
         let mut walk = Walk::default();
         file.session.document().sorted_diagnostics().map(move |diagnostic| InFile {
@@ -279,14 +259,13 @@ fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &T
             diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
         })
     });
-    write_lines(out, all)?;
-    write!(out, ",\n\"unread\": ")?;
-    write(out, &unread)?;
-    let [errors, warnings, hints] =
-        [Severity::Error, Severity::Warning, Severity::Hint].map(|severity| tally.with(severity));
-    writeln!(
-        out,
-        ",\n\"files\": {},\n\"errors\": {errors},\n\"warnings\": {warnings},\n\"hints\": {hints}\n}}",
-        tally.files
-    )
+    ObjectWriter::new(out)
+        .member("schema_version", &record::SCHEMA_VERSION)?
+        .list("diagnostics", all)?
+        .member("unread", &unread)?
+        .member("files", &tally.files)?
+        .member("errors", &tally.with(Severity::Error))?
+        .member("warnings", &tally.with(Severity::Warning))?
+        .member("hints", &tally.with(Severity::Hint))?
+        .end()
 }

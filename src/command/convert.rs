@@ -6,19 +6,19 @@
 
 use std::io::Write;
 
-use super::{Setup, source_of};
+use super::{read, setup, source_of};
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::{Calls, convert};
-use crate::cost::Bill;
-use crate::export::bill;
-use crate::export::difference::loss;
+use crate::cost::Costs;
+use crate::export::cost;
+use crate::export::diff::loss;
 use crate::source::Follow;
 use crate::text::output::Output;
 
-/// Runs `convert`.
+/// Runs `transcope convert`; what is lost goes to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
-    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let setup = setup(&args.common)?;
+    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
     let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
     out.write_all(&converted.text)?;
     out.flush()?;
@@ -29,15 +29,15 @@ pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     whole.outcome()
 }
 
-/// Runs `cost`.
+/// Runs `transcope cost` on the calls of a whole transcript.
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
-    let whole = setup.read(&source_of(args.path.as_deref()), Follow::No)?;
+    let setup = setup(&args.common)?;
+    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = Bill::of(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let found = Costs::new(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
     match args.format {
-        CostFormat::Text => bill::write_text(out, &found)?,
-        CostFormat::Json => bill::write_json(out, &found)?,
+        CostFormat::Text => cost::write_text(out, &found)?,
+        CostFormat::Json => cost::write_json(out, &found)?,
     }
     whole.outcome()
 }

@@ -11,7 +11,7 @@ use crate::text::wrap::{Wrap, wrap};
 /// Columns of the text.
 const WIDTH: usize = 80;
 
-/// Runs the command.
+/// Runs `transcope dialects`, in the order of the registry.
 pub fn run<W: Write>(out: &mut W) -> anyhow::Result<()> {
     let dialects = registry(&Options::default()).map_err(anyhow::Error::msg)?;
     let longest = dialects.iter().map(|dialect| dialect.about().name.len()).max().unwrap_or_default();

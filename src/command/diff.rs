@@ -6,52 +6,49 @@ use std::io::Write;
 
 use anyhow::ensure;
 
-use super::{Setup, Verdict, name_of, source_of};
+use super::{ExitStatus, name_of, new_session, read, setup, source_of};
 use crate::cli::{DiffArgs, DiffFormat};
-use crate::compare::Comparison;
-use crate::dialect::Options;
-use crate::export::difference;
-use crate::session::Session;
+use crate::compare::{ComparedText, Comparison};
+use crate::config::Setup;
+use crate::export::diff;
 use crate::source::{Follow, SourceSpec};
 
-/// Two readings, each with its name and what it was read with.
-pub type Sides = [(String, Session, Options); 2];
-
-/// Runs the command.
-pub fn run<W: Write>(args: &DiffArgs, out: &mut W) -> anyhow::Result<Verdict> {
-    let [(left_name, left, _), (right_name, right, _)] = sides(args)?;
-    let comparison = Comparison::of(&left, &right);
-    let sides = difference::Sides { left: (&left_name, &left), right: (&right_name, &right) };
-    match args.format {
-        DiffFormat::Text => difference::write_text(out, &sides, &comparison)?,
-        DiffFormat::Json => difference::write_json(out, &sides, &comparison)?,
+/// Runs `transcope diff` and says whether anything differs.
+pub fn run<W: Write>(args: DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    let format = args.format;
+    let sides = sides(args)?;
+    let comparison = Comparison::new(&sides[0].session, &sides[1].session);
+    match format {
+        DiffFormat::Text => diff::write_text(out, &sides, &comparison)?,
+        DiffFormat::Json => diff::write_json(out, &sides, &comparison)?,
     }
-    Ok(if comparison.is_equal() { Verdict::Same } else { Verdict::Differs })
+    Ok(if comparison.is_equal() { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
 /// Reads what is compared.
 ///
 /// # Errors
 /// A transcript that cannot be read, or a setting that cannot be used.
-pub fn sides(args: &DiffArgs) -> anyhow::Result<Sides> {
-    let (one, other) = (Setup::new(&args.common)?, Setup::new(&args.with.over(&args.common))?);
+pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
+    let (one, other) = (setup(&args.common)?, setup(&args.with.over(&args.common))?);
     let (spec, right_spec) = (source_of(Some(&args.left)), args.right.as_deref().map(|path| source_of(Some(path))));
     ensure!(
         !matches!((&spec, &right_spec), (SourceSpec::Stdin, Some(SourceSpec::Stdin))),
-        "standard input can be read once"
+        "standard input can only be read once"
     );
-    let left = one.read(&spec, Follow::No)?;
-    left.outcome()?;
-    let left = left.session;
+    let whole = |setup: &Setup, spec: &SourceSpec| {
+        let whole = read(setup, spec, Follow::No)?;
+        whole.outcome().map(|()| whole.session)
+    };
+    let left = whole(&one, &spec)?;
     let right = match &right_spec {
-        Some(spec) => {
-            let right = other.read(spec, Follow::No)?;
-            right.outcome()?;
-            right.session
-        }
+        Some(spec) => whole(&other, spec)?,
         // A pipe is not read twice.
-        None => left.read_into(other.session()?),
+        None => left.read_into(new_session(&other)?),
     };
     let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));
-    Ok([(name_of(&spec), left, one.dialect), (right_name, right, other.dialect)])
+    Ok([
+        ComparedText { name: name_of(&spec), session: left, options: one.dialect },
+        ComparedText { name: right_name, session: right, options: other.dialect },
+    ])
 }

@@ -11,7 +11,7 @@ use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect;
 use crate::params::schema::Schemas;
-use crate::report::{self, Layout};
+use crate::report::{self, SnippetLayout};
 use crate::session::Session;
 use crate::text::sanitize::visible_lines;
 use crate::text::store::{Backing, LOST, Paging, ReadAt};
@@ -21,7 +21,7 @@ use crate::text::{Span, Walk};
 /// Columns of a page.
 const WIDTH: usize = 80;
 
-/// Runs the command.
+/// Runs `transcope explain`: one page, or the list of all.
 pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
     match &args.code {
         None => list(out)?,
@@ -50,9 +50,9 @@ fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let bad = page.bad_bytes();
     writeln!(out, "\nBad:\n")?;
     example(out, bad)?;
-    writeln!(out, "\nWhat transcope says to it:\n")?;
+    writeln!(out, "\nWhat transcope reports:\n")?;
     let session = read_example(code, bad);
-    let layout = Layout { name: None, width: WIDTH - INDENT.len() };
+    let layout = SnippetLayout { name: None, width: WIDTH - INDENT.len() };
     let mut walk = Walk::default();
     for (number, diagnostic) in session.document().sorted_diagnostics().enumerate() {
         if number > 0 {

@@ -8,21 +8,21 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Setup, Whole, name_of, source_of};
+use super::{Whole, name_of, read, setup, source_of};
 use crate::cli::{ExportArgs, ExportFormat};
-use crate::export::page::Page;
+use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::redact::Redactor;
 use crate::source::Follow;
 
-/// Runs the command.
+/// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
-        bail!("{} exists; give another name, or remove it", path.display());
+        bail!("{} exists; choose another name, or remove it", path.display());
     }
     let spec = source_of(Some(&args.path));
-    let whole = setup.read(&spec, Follow::No)?;
+    let whole = read(&setup, &spec, Follow::No)?;
     let name = name_of(&spec);
     match &args.output {
         Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,
@@ -34,9 +34,9 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
 fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut out: &mut W) -> io::Result<()> {
     let session = &whole.session;
     match args.to {
-        ExportFormat::Html => html::write(&mut out, &Page::new(session, args.redact), name),
-        ExportFormat::Markdown => markdown::write(&mut out, &Page::new(session, args.redact), name),
-        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::of(session)),
+        ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact), name),
+        ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact), name),
+        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::new(session)),
         ExportFormat::Json => json::write_transcript(&mut out, session, name),
     }
 }

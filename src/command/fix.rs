@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::{Setup, Verdict, name_of, source_of};
+use super::{ExitStatus, name_of, read, setup, source_of};
 use crate::cli::FixArgs;
+use crate::export::labels::count;
 use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
@@ -22,22 +23,22 @@ const CONTEXT: usize = 3;
 /// Most names of a backup that are tried.
 const BACKUPS: usize = 1000;
 
-/// Runs the command.
-pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
-    let setup = Setup::new(&args.common)?;
+/// Runs `transcope fix` and says whether an error remains.
+pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
+    let setup = setup(&args.common)?;
     let spec = source_of(Some(&args.path));
     let name = name_of(&spec);
-    ensure!(!args.in_place || matches!(spec, SourceSpec::File(_)), "--in-place needs a file, and - is standard input");
-    let whole = setup.read(&spec, Follow::No)?;
+    ensure!(!args.in_place || matches!(spec, SourceSpec::File(_)), "--in-place needs a file, but - is standard input");
+    let whole = read(&setup, &spec, Follow::No)?;
     whole.outcome()?;
     let session = &whole.session;
     if session.is_decoded() {
         let container = session.choice().map_or("recorded session", |choice| choice.about.name);
-        bail!("cannot fix {name}: only plain text can be repaired, and this is {container}");
+        bail!("could not fix {name}: only plain text can be repaired, but this is {container}");
     }
     let text = session.text().read(Span::new(0, session.text().len())).into_owned();
     if text.len() > LARGEST {
-        bail!("cannot fix {name}: it has more than {} MiB", LARGEST >> 20);
+        bail!("could not fix {name}: it is larger than {} MiB", LARGEST >> 20);
     }
     let budget = Budget::of_a_command();
     let repaired = repair_all(session, &setup.dialect, &budget).context("a plain text of this size can be repaired")?;
@@ -46,7 +47,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
     } else if args.in_place {
         let kept = if repaired.done.is_empty() { None } else { Some(replace(&args.path, &text, &repaired)?) };
         if let Some(kept) = kept {
-            super::tell(&format!("{name}: repaired; the text as it was is in {}", kept.display()))?;
+            super::tell(&format!("{name}: repaired; the original is in {}", kept.display()))?;
         }
     } else {
         out.write_all(&repaired.repair.applied(&text))?;
@@ -54,9 +55,9 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<Verdict> {
     out.flush()?;
     report(&name, session, &repaired)?;
     if budget.is_spent() {
-        super::tell(&format!("{name}: stopped before all was tried; run fix again on the result"))?;
+        super::tell(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
     }
-    Ok(if repaired.left.document().errors() > 0 { Verdict::Differs } else { Verdict::Same })
+    Ok(if repaired.left.document().errors() > 0 { ExitStatus::Findings } else { ExitStatus::Success })
 }
 
 /// What was repaired, and what was not.
@@ -79,13 +80,12 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
     }
     let left = repaired.left.document();
     let errors = left.errors();
-    let of = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
     let rest = match (left.diagnostics().len(), errors) {
-        (0, _) => "no problem left".to_owned(),
-        (found, 0) => format!("{} left, no error", of(found, "problem")),
-        (found, errors) => format!("{} left, {}", of(found, "problem"), of(errors, "error")),
+        (0, _) => "no problems left".to_owned(),
+        (found, 0) => format!("{} left, no errors", count(found, "problem")),
+        (found, errors) => format!("{} left, {}", count(found, "problem"), count(errors, "error")),
     };
-    super::tell(&format!("{name}: {}; {rest}", of(repaired.done.len(), "repair")))
+    super::tell(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
 }
 
 /// A unified diff.
@@ -122,7 +122,11 @@ fn replace(path: &Path, text: &[u8], repaired: &Repaired) -> anyhow::Result<Path
     // A link stays a link.
     let path = path.canonicalize().with_context(failed)?;
     let on_disk = fs::read(&path).with_context(failed)?;
-    ensure!(on_disk == text, "could not write {}: it is compressed or encoded, or has changed", path.display());
+    ensure!(
+        on_disk == text,
+        "could not write {}: it is compressed, in another encoding, or has changed",
+        path.display()
+    );
     let metadata = fs::metadata(&path).with_context(failed)?;
     let kept = back_up(&path, text)?;
     fs::set_permissions(&kept, metadata.permissions()).with_context(failed)?;
@@ -141,7 +145,7 @@ fn back_up(path: &Path, text: &[u8]) -> anyhow::Result<PathBuf> {
         let mut name = path.as_os_str().to_owned();
         name.push(if number == 1 { ".orig".to_owned() } else { format!(".orig{number}") });
         let kept = PathBuf::from(name);
-        let failed = || format!("could not keep a backup in {}", kept.display());
+        let failed = || format!("could not write the backup {}", kept.display());
         match File::create_new(&kept) {
             Ok(mut file) => {
                 file.write_all(text).and_then(|()| file.sync_all()).with_context(failed)?;
@@ -151,5 +155,5 @@ fn back_up(path: &Path, text: &[u8]) -> anyhow::Result<PathBuf> {
             Err(error) => return Err(error).with_context(failed),
         }
     }
-    bail!("could not keep a backup of {}: there are {BACKUPS} already", path.display())
+    bail!("could not back up {}: there are {BACKUPS} backups already", path.display())
 }

@@ -1,19 +1,19 @@
-//! `graph`: prints what waits for what.
+//! `graph`: prints the dependency graph.
 //!
 //! This module does not know how a format looks.
 
 use std::io::Write;
 
-use super::{Setup, name_of, source_of};
+use super::{name_of, read, setup, source_of};
 use crate::cli::{GraphArgs, GraphFormat};
 use crate::export::{dot, json, mermaid, waves};
 use crate::source::Follow;
 
-/// Runs the command.
+/// Runs `transcope graph` on a whole transcript.
 pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     let spec = source_of(args.path.as_deref());
-    let whole = setup.read(&spec, Follow::No)?;
+    let whole = read(&setup, &spec, Follow::No)?;
     let session = &whole.session;
     match args.format {
         GraphFormat::Text => waves::write(out, session)?,

@@ -7,30 +7,33 @@ use std::sync::mpsc;
 
 use anyhow::{anyhow, ensure};
 
-use super::{DEMONSTRATED, QUEUE, Setup, name_of, pass_aside, readings_of, shown_sources, sources_of, tell};
+use super::{
+    DEMONSTRATED, QUEUE, name_of, new_session, pass_aside, read, setup, shown_sources, source_options, sources_of, tell,
+};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
-use crate::export::events::Events;
-use crate::export::ndjson::Ndjson;
+use crate::config::Setup;
+use crate::export::events::EventWriter;
+use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
-use crate::source::{self, Follow, Reading, SourceEvent, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
 use crate::text::output::Output;
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
     let ParseArgs { path, stream, format, width, following, common } = args;
-    let setup = Setup::new(common)?;
+    let setup = setup(common)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
-    let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: a path, or a command")) };
+    let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
     let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
-    let reading = readings_of(&specs, *following, stream)?.pop().unwrap_or_default();
+    let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
-    mind_signals(&specs);
+    forward_signals(&specs);
     if streaming {
         return print_as_it_comes(&setup, spec, reading, *format, out);
     }
-    let whole = setup.read(spec, reading)?;
+    let whole = read(&setup, spec, reading)?;
     match format {
         ParseFormat::Text => text::write(out, &whole.session, *width)?,
         _ => json::write_transcript(out, &whole.session, &name_of(spec))?,
@@ -43,17 +46,17 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
 pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
     let OpenArgs { stream, following, common, edit, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
-    let setup = Setup::new(common)?;
+    let setup = setup(common)?;
     let specs = shown_sources(args)?;
-    let readings = readings_of(&specs, *following, stream)?;
+    let readings = source_options(&specs, *following, stream)?;
     ensure!(
         readings.iter().all(|reading| reading.follow == Follow::No),
         "following needs a terminal, or transcope parse --format ndjson or events"
     );
-    mind_signals(&specs);
+    forward_signals(&specs);
     let mut exit = None;
     for (spec, reading) in specs.iter().zip(readings) {
-        let whole = setup.read(spec, reading)?;
+        let whole = read(&setup, spec, reading)?;
         if specs.len() > 1 {
             writeln!(out, "==> {} <==", spec.name())?;
         }
@@ -65,30 +68,30 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
 }
 
 /// A command gets the signals that would end this program. Where there is none, they are left as they are.
-fn mind_signals(specs: &[SourceSpec]) {
+fn forward_signals(specs: &[SourceSpec]) {
     if specs.iter().any(|spec| matches!(spec, SourceSpec::Command(_))) {
-        command::mind_signals();
+        command::forward_signals();
     }
 }
 
 /// What writes records while a session reads.
-pub(super) enum Writer {
-    Ndjson(Ndjson),
-    Events(Events),
+pub(super) enum RecordWriter {
+    Ndjson(NdjsonWriter),
+    Events(EventWriter),
 }
 
-impl Writer {
+impl RecordWriter {
     pub(super) fn new(format: ParseFormat) -> Self {
         match format {
-            ParseFormat::Events => Writer::Events(Events::default()),
-            _ => Writer::Ndjson(Ndjson::default()),
+            ParseFormat::Events => RecordWriter::Events(EventWriter::default()),
+            _ => RecordWriter::Ndjson(NdjsonWriter::default()),
         }
     }
 
     pub(super) fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         match self {
-            Writer::Ndjson(writer) => writer.advance(out, session)?,
-            Writer::Events(writer) => writer.advance(out, session)?,
+            RecordWriter::Ndjson(writer) => writer.advance(out, session)?,
+            RecordWriter::Events(writer) => writer.advance(out, session)?,
         }
         out.flush()
     }
@@ -97,14 +100,14 @@ impl Writer {
 fn print_as_it_comes<W: Write>(
     setup: &Setup,
     spec: &SourceSpec,
-    reading: Reading,
+    reading: SourceOptions,
     format: ParseFormat,
     out: &mut W,
 ) -> anyhow::Result<Option<Exit>> {
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, reading, move |event| sender.send(event).is_ok())?;
-    let mut session = setup.session()?;
-    let mut writer = Writer::new(format);
+    let mut session = new_session(&setup)?;
+    let mut writer = RecordWriter::new(format);
     let mut exited = None;
     let mut failure = None;
     let mut errors = Output::stderr();
@@ -124,8 +127,8 @@ fn print_as_it_comes<W: Write>(
                 session.finish();
                 writer.advance(out, &session)?;
                 tell(&words)?;
-                session = setup.session()?;
-                writer = Writer::new(format);
+                session = new_session(&setup)?;
+                writer = RecordWriter::new(format);
             }
             SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
             SourceEvent::Exited(exit) => exited = Some(exit),

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::parse::Writer;
-use super::{Setup, source_of};
+use super::parse::RecordWriter;
+use super::{new_session, setup, source_of};
 use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
 use crate::source;
 use crate::text::steps::arrived;
@@ -27,10 +27,10 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
 
 /// Prints what becomes final while the bytes arrive at the speed that is asked for.
 pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
-    let setup = Setup::new(&args.common)?;
+    let setup = setup(&args.common)?;
     let (_, bytes) = read(&args.path)?;
-    let mut session = setup.session()?;
-    let mut writer = Writer::new(match format {
+    let mut session = new_session(&setup)?;
+    let mut writer = RecordWriter::new(match format {
         ReplayFormat::Ndjson => ParseFormat::Ndjson,
         ReplayFormat::Events => ParseFormat::Events,
     });

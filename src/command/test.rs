@@ -8,20 +8,20 @@ use std::io::Write;
 use anyhow::ensure;
 use serde::Serialize;
 
-use super::Verdict;
-use crate::cases::folder::{self, Ran, TEXT};
-use crate::cases::{Difference, Expected, Outcome};
+use super::ExitStatus;
+use crate::cases::folder::{self, CaseRun, TEXT};
+use crate::cases::{CaseDiff, CaseOutcome, Expected};
 use crate::cli::{TestArgs, TestFormat};
-use crate::export::difference::{sign, write_changes};
-use crate::export::json_text::{write, write_lines};
+use crate::export::diff::{sign, write_changes};
+use crate::export::json_text::ObjectWriter;
 use crate::export::record::SCHEMA_VERSION;
 use crate::text::sanitize::visible_str;
 
-/// Runs the command.
-pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<Verdict> {
+/// Runs `transcope test` and says whether a case fails.
+pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
     let names = folder::names(&args.folder)?;
     let shown = args.folder.display();
-    ensure!(!names.is_empty(), "there is no case in {shown}: a case is a file that ends with {TEXT}");
+    ensure!(!names.is_empty(), "there are no cases in {shown}: a case is a file whose name ends with {TEXT}");
     let mut results = Vec::new();
     for name in names {
         let ran = folder::run_named(&args.folder, &name, args.update)?;
@@ -37,23 +37,24 @@ pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<Verdict> {
         TestFormat::Human => {
             let updated = results.iter().filter(|result| result.ran.updated).count();
             let written = if updated == 0 { String::new() } else { format!(", {updated} written") };
-            writeln!(out, "{passed} of {} pass{written}", results.len())?;
+            writeln!(out, "{passed} of {} passed{written}", results.len())?;
         }
         TestFormat::Json => {
-            write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"cases\": ")?;
-            write_lines(out, results.iter().map(CaseRecord::of))?;
-            write!(out, ",\n\"passed\": ")?;
-            write(out, &passed)?;
-            writeln!(out, ",\n\"failed\": {failed}\n}}")?;
+            ObjectWriter::new(out)
+                .member("schema_version", &SCHEMA_VERSION)?
+                .list("cases", results.iter().map(CaseRecord::new))?
+                .member("passed", &passed)?
+                .member("failed", &failed)?
+                .end()?;
         }
     }
-    Ok(if failed == 0 { Verdict::Same } else { Verdict::Differs })
+    Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
 /// A case that was run.
 struct CaseResult {
     name: String,
-    ran: Ran,
+    ran: CaseRun,
 }
 
 impl CaseResult {
@@ -67,9 +68,9 @@ impl CaseResult {
     fn word(&self) -> &'static str {
         match self {
             _ if !self.ran.outcome.cuts.is_empty() => "cuts",
-            Self { ran: Ran { updated: true, .. }, .. } => "written",
-            Self { ran: Ran { is_new: true, .. }, .. } => "new",
-            Self { ran: Ran { outcome: Outcome { difference: Some(_), .. }, .. }, .. } => "FAILED",
+            Self { ran: CaseRun { updated: true, .. }, .. } => "written",
+            Self { ran: CaseRun { is_new: true, .. }, .. } => "new",
+            Self { ran: CaseRun { outcome: CaseOutcome { difference: Some(_), .. }, .. }, .. } => "FAILED",
             _ => "ok",
         }
     }
@@ -77,8 +78,12 @@ impl CaseResult {
     fn write<W: Write>(&self, out: &mut W) -> anyhow::Result<()> {
         let name = visible_str(&self.name);
         match self.word() {
-            "new" => writeln!(out, "FAILED  {name}: nothing is expected of it; --update writes what was found")?,
-            "cuts" => writeln!(out, "FAILED  {name}: other results for {}", self.ran.outcome.cuts.join(", "))?,
+            "new" => writeln!(out, "FAILED  {name}: no expected result yet; --update writes it")?,
+            "cuts" => writeln!(
+                out,
+                "FAILED  {name}: the result changes when it is cut: {}",
+                self.ran.outcome.cuts.join(", ")
+            )?,
             word => writeln!(out, "{word:<7} {name}")?,
         }
         if let (Some(difference), false) = (&self.ran.outcome.difference, self.ran.updated) {
@@ -109,9 +114,9 @@ struct CaseRecord<'a> {
 }
 
 impl<'a> CaseRecord<'a> {
-    fn of(result: &'a CaseResult) -> Self {
+    fn new(result: &'a CaseResult) -> Self {
         let difference = result.ran.outcome.difference.as_ref();
-        let lines = |lines: fn(&Difference) -> &[String]| difference.map(lines).unwrap_or_default();
+        let lines = |lines: fn(&CaseDiff) -> &[String]| difference.map(lines).unwrap_or_default();
         Self {
             name: &result.name,
             passed: result.passes(),

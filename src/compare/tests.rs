@@ -20,7 +20,7 @@ fn gadget(calls: &[&str]) -> Session {
 }
 
 /// A row as one line: ` 0 0`, `~0 1 parameter a`, `-2`, `+3`.
-fn line(row: &Row) -> String {
+fn line(row: &CallRow) -> String {
     let changes: Vec<String> = row
         .changes
         .iter()
@@ -38,7 +38,7 @@ fn line(row: &Row) -> String {
 
 #[track_caller]
 fn check(left: &[&str], right: &[&str], expected: &[&str]) {
-    let comparison = Comparison::of(&gadget(left), &gadget(right));
+    let comparison = Comparison::new(&gadget(left), &gadget(right));
     let lines: Vec<String> = comparison.rows.iter().map(line).collect();
     assert_eq!(lines, expected);
 }
@@ -75,14 +75,14 @@ fn ids_that_the_runtime_makes_are_not_compared() {
 fn problems_come_and_go_with_their_calls() {
     let left = gadget(&["A:a x=1 x=2", "B:b y=1"]);
     let right = gadget(&["New:n", "A:a x=1 x=2", "B:b y=1 y=2"]);
-    let comparison = Comparison::of(&left, &right);
+    let comparison = Comparison::new(&left, &right);
     let messages = |session: &Session, numbers: &[usize]| -> Vec<String> {
         numbers.iter().filter_map(|&number| session.document().diagnostics().get(number)).map(|it| it.message).collect()
     };
     assert_eq!(messages(&left, &comparison.gone), Vec::<String>::new());
     assert_eq!(messages(&right, &comparison.came), ["Duplicate pointer: y"]);
     assert!(!comparison.is_equal());
-    assert!(Comparison::of(&left, &left).is_equal());
+    assert!(Comparison::new(&left, &left).is_equal());
 }
 
 #[test]
@@ -91,20 +91,31 @@ fn one_text_is_compared_under_two_settings() {
     let all = Session::of(text);
     let options = Options { only: vec!["gadget".to_owned()], ..Options::default() };
     let some = all.again(&options).expect("the dialect exists");
-    let lines: Vec<String> = Comparison::of(&all, &some).rows.iter().map(line).collect();
+    let lines: Vec<String> = Comparison::new(&all, &some).rows.iter().map(line).collect();
     assert_eq!(lines, ["=0 0", "-1"]);
 }
 
 #[test]
-fn more_calls_than_a_table_holds_are_aligned_as_well() {
+fn many_calls_that_have_nothing_in_common_are_aligned_in_bounded_time() {
+    let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
+    let backwards: Vec<Facts> = calls(0, 20_000).rev().collect();
+    let doubled: Vec<Facts> = calls(0, 20_000).flat_map(|call| [call.clone(), call]).collect();
+    let began = std::time::Instant::now();
+    let rows = rows(backwards.as_slice(), doubled.as_slice());
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(rows.len() >= 40_000);
+}
+
+#[test]
+fn many_calls_are_aligned() {
     let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
     let left: Vec<Facts> = calls(0, 3000).collect();
     let right: Vec<Facts> =
         calls(9000, 9005).chain(calls(0, 1500)).chain(calls(1600, 3000)).chain(calls(0, 3)).collect();
-    let pairs = |rows: &[Row]| rows.iter().filter(|row| row.kind() == Kind::Same).count();
+    let pairs = |rows: &[CallRow]| rows.iter().filter(|row| row.kind() == RowKind::Same).count();
     let unique = rows(left.as_slice(), right.as_slice());
     assert_eq!(pairs(&unique), 2900);
-    // Where no call is like no other, those that are near are found.
+    // No call here is the only one with its name.
     let doubled: Vec<Facts> = left.iter().flat_map(|call| [call.clone(), call.clone()]).collect();
     let shifted: Vec<Facts> = calls(5000, 5010).chain(doubled.iter().cloned()).chain(calls(6000, 6001)).collect();
     assert_eq!(pairs(&rows(doubled.as_slice(), shifted.as_slice())), 6000);
@@ -138,7 +149,7 @@ fn what_came_of_recorded_calls_is_compared() {
         (&long("a"), &long("a"), "=0 0"),
         (&long("a"), &long("b"), "~0 0 outcome result"),
     ] {
-        let comparison = Comparison::of(&recorded(left), &recorded(right));
+        let comparison = Comparison::new(&recorded(left), &recorded(right));
         let rows: Vec<String> = comparison.rows.iter().map(line).collect();
         assert_eq!(rows, [expected]);
     }

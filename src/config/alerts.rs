@@ -1,35 +1,34 @@
-//! How a person wants to be called while text is followed: a bell, a notification, a command.
+//! How a person wants to be alerted while text is followed: by a bell, a notification, a command.
 //!
-//! This module does not know when there is something to call for.
+//! This module does not know when there is something to alert about.
 
 use std::str::FromStr;
 
+use anyhow::{Result, bail, ensure};
 use serde::Deserialize;
 
 /// The ways that are asked for, written `bell,notify,command=CMD`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Means {
-    /// The terminal's bell.
+    /// Whether to ring the terminal's bell.
     pub bell: bool,
-    /// A notification by the terminal.
+    /// Whether the terminal sends a notification.
     pub notify: bool,
     /// A command line for the shell.
     pub command: Option<String>,
 }
 
 impl FromStr for Means {
-    type Err = String;
+    type Err = anyhow::Error;
 
     /// Reads the ways apart by commas. A command takes the rest, since it may hold commas itself.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self> {
         let mut means = Self::default();
         let mut rest = text;
         loop {
             if let Some(command) = rest.strip_prefix("command=") {
-                if command.trim().is_empty() {
-                    return Err("there is no command behind command=".into());
-                }
+                ensure!(!command.trim().is_empty(), "there is no command after command=");
                 means.command = Some(command.to_owned());
                 return Ok(means);
             }
@@ -37,7 +36,7 @@ impl FromStr for Means {
             match word.trim() {
                 "bell" => means.bell = true,
                 "notify" => means.notify = true,
-                other => return Err(format!("{other:?} is no way to call: give bell, notify or command=CMD")),
+                other => bail!("unknown alert {other:?}; use bell, notify or command=CMD"),
             }
             if more.is_empty() {
                 return Ok(means);
@@ -48,9 +47,9 @@ impl FromStr for Means {
 }
 
 impl TryFrom<String> for Means {
-    type Error = String;
+    type Error = anyhow::Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         text.parse()
     }
 }
@@ -69,10 +68,10 @@ mod tests {
             ("command=say 'a, b'", means(false, false, Some("say 'a, b'"))),
             ("bell,command=a,bell", means(true, false, Some("a,bell"))),
         ] {
-            assert_eq!(text.parse(), Ok(expected), "{text}");
+            assert_eq!(text.parse::<Means>().expect(text), expected, "{text}");
         }
         for (text, word) in [("", "\"\""), ("ring", "\"ring\""), ("bell,x", "\"x\""), ("command= ", "no command")] {
-            let error = text.parse::<Means>().expect_err(text);
+            let error = text.parse::<Means>().expect_err(text).to_string();
             assert!(error.contains(word), "{text}: {error}");
         }
     }

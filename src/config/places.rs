@@ -22,7 +22,7 @@ const PLACES: [Place; 3] = [
 /// The names of the places in the home of a person.
 pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.llmist/logs";
 
-/// The places that exist.
+/// The places that exist on this machine.
 pub fn recorded() -> Vec<PathBuf> {
     let home = etcetera::home_dir().ok();
     places(home.as_deref(), |name| std::env::var_os(name)).into_iter().filter(|place| place.is_dir()).collect()

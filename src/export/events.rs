@@ -74,7 +74,7 @@ struct RecordPart<'a> {
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]
-pub struct Events {
+pub struct EventWriter {
     /// Number of the item that is next.
     item: usize,
     /// Texts so far, the open one included.
@@ -87,7 +87,7 @@ pub struct Events {
     searched: usize,
 }
 
-impl Events {
+impl EventWriter {
     /// Writes what has become final since the last time; `finish` if the session is finished, and nothing after.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         let items = session.document().items();

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::page::{Block, Facts, Page};
+use super::page::{ReportBlock, ReportHeader, ReportPage};
 
 /// What stands at the end of the page.
 const FOOT: &str = "</main>\n</body>\n</html>\n";
@@ -18,17 +18,17 @@ const FOOT: &str = "</main>\n</body>\n</html>\n";
 struct Head {
     version: &'static str,
     style: &'static str,
-    page: Facts,
+    page: ReportHeader,
 }
 
 #[derive(Template)]
 #[template(path = "block.html", config = "src/export/html/askama.toml")]
 struct Part<'a> {
-    block: &'a Block,
+    block: &'a ReportBlock,
 }
 
 /// Writes a page; `path` is what the transcript is called.
-pub fn write<W: Write>(out: &mut W, page: &Page<'_>, path: &str) -> io::Result<()> {
+pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
     let head =
         Head { version: env!("CARGO_PKG_VERSION"), style: include_str!("html/style.css"), page: page.facts(path) };
     head.write_into(out)?;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::json_text::{write, write_line, write_lines};
+use super::json_text::{ObjectWriter, write_line};
 use super::record::{self, SCHEMA_VERSION};
 use crate::container::Container;
 use crate::redact::Redactor;
@@ -35,7 +35,7 @@ pub fn write_transcript<W: Write>(out: &mut W, session: &Session, path: &str) ->
     write_with(out, session, path, Plain)
 }
 
-/// The same without secrets.
+/// Writes the same with every known secret replaced.
 pub fn write_redacted<W: Write>(out: &mut W, session: &Session, path: &str, redactor: &Redactor) -> io::Result<()> {
     write_with(out, session, path, Redacted(redactor))
 }
@@ -85,23 +85,20 @@ impl Redacted<'_> {
 
 fn write_with<W: Write>(out: &mut W, session: &Session, path: &str, pass: impl Pass) -> io::Result<()> {
     let document = session.document();
-    write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"source\": ")?;
-    write(out, &pass.pass(source(session, path)))?;
-    out.write_all(b",\n\"messages\": ")?;
-    write_lines(out, record::messages(session).map(|message| pass.pass(message)))?;
-    out.write_all(b",\n\"items\": ")?;
-    let mut walk = Walk::default();
-    let items =
-        (0..document.items().len()).map(|number| record::item(session, number, record::Marks::Known, &mut walk));
-    write_lines(out, items.map(|item| pass.pass(item)))?;
-    out.write_all(b",\n\"diagnostics\": ")?;
-    let mut walk = Walk::default();
+    let (mut items, mut problems) = (Walk::default(), Walk::default());
     let sorted = document.sorted_diagnostics();
-    let problems = sorted.map(|diagnostic| record::diagnostic(session, diagnostic, &mut walk));
-    write_lines(out, problems.map(|problem| pass.pass(problem)))?;
-    out.write_all(b",\n\"graph\": ")?;
-    write(out, &pass.pass(record::graph(session, &session.graph(), &session.labels())))?;
-    out.write_all(b"\n}\n")
+    ObjectWriter::new(out)
+        .member("schema_version", &SCHEMA_VERSION)?
+        .member("source", &pass.pass(source(session, path)))?
+        .list("messages", record::messages(session).map(|message| pass.pass(message)))?
+        .list(
+            "items",
+            (0..document.items().len())
+                .map(|number| pass.pass(record::item(session, number, record::Withdrawals::Known, &mut items))),
+        )?
+        .list("diagnostics", sorted.map(|found| pass.pass(record::diagnostic(session, found, &mut problems))))?
+        .member("graph", &pass.pass(record::graph(session, &session.graph(), &session.labels())))?
+        .end()
 }
 
 /// Writes the dependency graph alone.

@@ -24,6 +24,43 @@ pub fn write_line<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<(
     out.write_all(b"\n")
 }
 
+/// Writes one JSON object, each member on a line of its own.
+pub struct ObjectWriter<'a, W> {
+    out: &'a mut W,
+    begun: bool,
+}
+
+impl<'a, W: Write> ObjectWriter<'a, W> {
+    /// An object without a member yet.
+    pub fn new(out: &'a mut W) -> Self {
+        Self { out, begun: false }
+    }
+
+    /// Writes a member; the key is written as it is.
+    pub fn member(&mut self, key: &str, value: &impl Serialize) -> io::Result<&mut Self> {
+        self.key(key)?;
+        write(self.out, value)?;
+        Ok(self)
+    }
+
+    /// Writes a member that is a list with each element on a line of its own.
+    pub fn list<T: Serialize>(&mut self, key: &str, values: impl Iterator<Item = T>) -> io::Result<&mut Self> {
+        self.key(key)?;
+        write_lines(self.out, values)?;
+        Ok(self)
+    }
+
+    /// Ends an object that has members, and its line.
+    pub fn end(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\n}\n")
+    }
+
+    fn key(&mut self, key: &str) -> io::Result<()> {
+        let before = if std::mem::replace(&mut self.begun, true) { "," } else { "{" };
+        write!(self.out, "{before}\n\"{key}\": ")
+    }
+}
+
 /// Writes a list with each member on a line of its own.
 pub fn write_lines<W: Write, T: Serialize>(out: &mut W, values: impl Iterator<Item = T>) -> io::Result<()> {
     out.write_all(b"[")?;

@@ -7,15 +7,15 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::page::{Block, Line, Page, Problem, ValueRow};
+use super::page::{Problem, ReportBlock, ReportLine, ReportPage, ValueRow};
 
 /// Writes a report; `path` is what the transcript is called.
-pub fn write<W: Write>(out: &mut W, page: &Page<'_>, path: &str) -> io::Result<()> {
+pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
     let facts = page.facts(path);
     writeln!(out, "# {}\n", escaped(&facts.name))?;
     writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
     if let Some(secrets) = facts.secrets {
-        writeln!(out, "\nRedacted: {secrets} known secrets. Review before sharing.")?;
+        writeln!(out, "\nRedacted: {secrets}. Review before sharing.")?;
     }
     if !facts.problems.is_empty() {
         writeln!(out, "\n## Problems\n")?;
@@ -29,14 +29,14 @@ pub fn write<W: Write>(out: &mut W, page: &Page<'_>, path: &str) -> io::Result<(
     page.blocks(|block| write_block(out, &block))
 }
 
-fn write_block<W: Write>(out: &mut W, block: &Block) -> io::Result<()> {
+fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
     match block {
-        Block::Message(heading) => {
+        ReportBlock::Message(heading) => {
             let words = [vec![heading.speaker.clone()], heading.details.clone()].concat();
             writeln!(out, "\n### {}", escaped(&words.join(" · ")))
         }
-        Block::Text(lines) => fenced(out, "", &joined(lines)),
-        Block::Call(call) => {
+        ReportBlock::Text(lines) => fenced(out, "", &joined(lines)),
+        ReportBlock::Call(call) => {
             let waits = if call.dependencies.is_empty() {
                 String::new()
             } else {
@@ -46,19 +46,19 @@ fn write_block<W: Write>(out: &mut W, block: &Block) -> io::Result<()> {
             let (name, id) = (escaped(&call.name), escaped(&call.id));
             writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}", call.dialect, call.line)?;
             fenced(out, "", &joined(&call.raw))?;
-            write_values(out, "becomes", &call.values)?;
-            write_values(out, "carries", &call.outcome)
+            write_values(out, "Parameters:", &call.values)?;
+            write_values(out, "Outcome:", &call.outcome)
         }
-        Block::Result(result) => {
+        ReportBlock::Result(result) => {
             let verdict = if result.verdict.is_empty() { String::new() } else { format!(" ({})", result.verdict) };
             writeln!(out, "\n⇒ {}{verdict}", escaped(&result.name))?;
             fenced(out, "", &joined(&result.lines))
         }
-        Block::Aside { name, lines } => {
+        ReportBlock::Aside { name, lines } => {
             writeln!(out, "\n*{}*", escaped(name))?;
             fenced(out, "", &joined(lines))
         }
-        Block::Problem(problem) => {
+        ReportBlock::Problem(problem) => {
             writeln!(out)?;
             write_problem(out, problem)
         }
@@ -98,8 +98,8 @@ fn quoted(row: &ValueRow) -> String {
     if row.kind == "string" { format!(" \"{}\"", row.value) } else { format!(" {}", row.value) }
 }
 
-fn joined(lines: &[Line]) -> String {
-    lines.iter().map(Line::text).collect::<Vec<_>>().join("\n")
+fn joined(lines: &[ReportLine]) -> String {
+    lines.iter().map(ReportLine::text).collect::<Vec<_>>().join("\n")
 }
 
 /// A block of code with some text in it, whatever is in that.

@@ -5,35 +5,35 @@
 use std::io::{self, Write};
 
 use super::json_text::write_line;
-use super::order::{Final, Order};
-use super::record::{self, Marks, Record};
+use super::order::{Final, FinalOrder};
+use super::record::{self, OutputRecord, Withdrawals};
 use crate::session::Session;
 use crate::text::Walk;
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]
-pub struct Ndjson {
-    order: Order,
+pub struct NdjsonWriter {
+    order: FinalOrder,
     item_walk: Walk,
     problem_walk: Walk,
 }
 
-impl Ndjson {
+impl NdjsonWriter {
     /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         for next in self.order.advance(session) {
             let record = match next {
-                Final::Item(number) => record::item(session, number, Marks::Told, &mut self.item_walk),
+                Final::Item(number) => record::item(session, number, Withdrawals::Told, &mut self.item_walk),
                 Final::Problem(number) => {
                     let Some(diagnostic) = session.document().diagnostics().get(number) else { continue };
-                    Record::Diagnostic(Box::new(record::diagnostic(session, diagnostic, &mut self.problem_walk)))
+                    OutputRecord::Diagnostic(Box::new(record::diagnostic(session, diagnostic, &mut self.problem_walk)))
                 }
             };
             write_line(out, &record)?;
         }
         if session.is_finished() {
             record::withdrawn(session).try_for_each(|record| write_line(out, &record))?;
-            write_line(out, &Record::End(record::end(session)))?;
+            write_line(out, &OutputRecord::End(record::end(session)))?;
         }
         Ok(())
     }

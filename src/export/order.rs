@@ -11,7 +11,7 @@ use crate::document::{CLOSING_CODES, Item, Kind};
 use crate::session::Session;
 use crate::text::Span;
 
-/// What is final.
+/// Something about which nothing can change any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Final {
     /// The item with this number.
@@ -22,7 +22,7 @@ pub enum Final {
 
 /// How far a session has been told.
 #[derive(Clone, Debug, Default)]
-pub struct Order {
+pub struct FinalOrder {
     items: usize,
     problems: usize,
     /// Problems that are not told yet, in the order of the text.
@@ -43,7 +43,7 @@ pub fn is_final(session: &Session, number: usize) -> bool {
         || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
-impl Order {
+impl FinalOrder {
     /// What has become final since the last question.
     pub fn advance(&mut self, session: &Session) -> Vec<Final> {
         let mut out = Vec::new();

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::Status;
 use crate::document::{Answer, Call, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
@@ -15,167 +14,140 @@ use crate::session::Session;
 use crate::text::sanitize::{visible_lines, visible_str};
 use crate::text::{Span, Walk};
 
-use super::text::by_item;
+use super::labels::{WITHDRAWN, count, ending, message_labels, problems_by_item, sign};
 use super::waves;
 
 /// What a report begins with.
-pub struct Facts {
-    /// What the transcript is called.
-    pub name: String,
-    /// What the file is, its size, how many calls and problems there are.
-    pub facts: Vec<String>,
-    /// The problems, in the order of the text.
-    pub problems: Vec<Problem>,
-    /// What waits for what, as text; empty where no call waits for another one.
-    pub waves: String,
-    /// How many secrets were taken out, where they were looked for.
-    pub secrets: Option<usize>,
+pub(super) struct ReportHeader {
+    pub(super) name: String,
+    /// The container format, the size, how many calls and problems there are, the dialects.
+    pub(super) facts: Vec<String>,
+    /// In the order of the text.
+    pub(super) problems: Vec<Problem>,
+    /// The dependency graph as text; empty where no call depends on another one.
+    pub(super) waves: String,
+    /// How many secrets were replaced, in words, where they were looked for.
+    pub(super) secrets: Option<String>,
 }
 
-/// A problem.
-pub struct Problem {
+/// A problem in words that are safe to show.
+pub(super) struct Problem {
     /// Its number in the report, from 1.
-    pub number: usize,
-    /// `error`, `warning`, `hint`.
-    pub severity: &'static str,
-    /// The sign for that.
-    pub sign: char,
-    /// Its code.
-    pub code: &'static str,
-    /// The place in the file.
-    pub line: usize,
-    /// The place in the line.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: String,
+    pub(super) number: usize,
+    pub(super) severity: &'static str,
+    pub(super) sign: char,
+    pub(super) code: &'static str,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) message: String,
+    pub(super) help: String,
 }
 
 /// Something that follows something else.
-pub enum Block {
-    /// Who speaks from here on.
-    Message(Heading),
-    /// Prose.
-    Text(Vec<Line>),
-    /// A call.
+pub(super) enum ReportBlock {
+    Message(MessageHeading),
+    Text(Vec<ReportLine>),
     Call(Box<CallBlock>),
-    /// What came of a call.
     Result(ResultBlock),
-    /// What the model thought, what it said and the file withdraws, or a record that is no part of the conversation.
+    /// Reasoning, what the file withdraws, or a record that is no part of the conversation.
     Aside {
-        /// What it is.
         name: String,
-        /// What it says.
-        lines: Vec<Line>,
+        lines: Vec<ReportLine>,
     },
     /// A problem of what stands above.
     Problem(Problem),
 }
 
-/// Said of what the file takes back.
-const WITHDRAWN: &str = "withdrawn";
-
-/// Who speaks.
-pub struct Heading {
+/// Who speaks from here on.
+pub(super) struct MessageHeading {
     /// `user`, `assistant`, `system`, `tool`, or nothing.
-    pub role: &'static str,
-    /// The words for that.
-    pub speaker: String,
+    pub(super) role: &'static str,
+    pub(super) speaker: String,
     /// The model, the time and what else the file says.
-    pub details: Vec<String>,
+    pub(super) details: Vec<String>,
 }
 
-/// A call.
-pub struct CallBlock {
+/// A call: its values, and the text that they come from.
+pub(super) struct CallBlock {
     /// The number of its item, by which it is linked to.
-    pub item: usize,
-    /// Its name.
-    pub name: String,
-    /// Its id.
-    pub id: String,
-    /// The ids that it waits for.
-    pub dependencies: Vec<String>,
+    pub(super) item: usize,
+    pub(super) name: String,
+    pub(super) id: String,
+    pub(super) dependencies: Vec<String>,
     /// How it ended, where there is something to say of that.
-    pub ending: Vec<&'static str>,
-    /// Its dialect.
-    pub dialect: &'static str,
-    /// The line of the file that it begins on.
-    pub line: usize,
-    /// Its values.
-    pub values: Vec<ValueRow>,
-    /// What it carries beside them.
-    pub outcome: Vec<ValueRow>,
-    /// Its text.
-    pub raw: Vec<Line>,
+    pub(super) ending: Vec<&'static str>,
+    pub(super) dialect: &'static str,
+    /// The line of the file on which it begins, from 1.
+    pub(super) line: usize,
+    pub(super) values: Vec<ValueRow>,
+    /// What it carries beside its parameters.
+    pub(super) outcome: Vec<ValueRow>,
+    pub(super) raw: Vec<ReportLine>,
     /// The item of its result.
-    pub result: Option<usize>,
+    pub(super) result: Option<usize>,
 }
 
 /// A value in a tree.
-pub struct ValueRow {
+pub(super) struct ValueRow {
     /// How deep it lies, from 1.
-    pub depth: usize,
-    /// Its key.
-    pub key: String,
-    /// What it is; of an object or array nothing.
-    pub value: String,
-    /// Its type.
-    pub kind: &'static str,
+    pub(super) depth: usize,
+    pub(super) key: String,
+    /// Nothing for an object or array that has members.
+    pub(super) value: String,
+    /// The name of its type.
+    pub(super) kind: &'static str,
 }
 
 impl ValueRow {
     /// Whether it has lines of its own.
-    pub fn is_long(&self) -> bool {
+    pub(super) fn is_long(&self) -> bool {
         self.value.contains('\n')
     }
 }
 
-/// What came of a call.
-pub struct ResultBlock {
-    /// The number of its item.
-    pub item: usize,
+/// The result of a call.
+pub(super) struct ResultBlock {
+    /// The number of its item, by which it is linked to.
+    pub(super) item: usize,
     /// The item of its call.
-    pub call: Option<usize>,
+    pub(super) call: Option<usize>,
     /// The name of the call and its id.
-    pub name: String,
-    /// How it went, where there is something to say of that.
-    pub verdict: &'static str,
-    /// What it says.
-    pub lines: Vec<Line>,
+    pub(super) name: String,
+    /// How the call went, where the file says so.
+    pub(super) verdict: &'static str,
+    pub(super) lines: Vec<ReportLine>,
 }
 
 /// A line of the text.
-pub struct Line {
+pub(super) struct ReportLine {
     /// Its number in the file, where the text is the file.
-    pub number: Option<usize>,
+    pub(super) number: Option<usize>,
     /// Its pieces, each with the severity of the problem that is there.
-    pub pieces: Vec<(String, &'static str)>,
+    pub(super) pieces: Vec<(String, &'static str)>,
 }
 
-impl Line {
-    /// The line without what is said of it.
-    pub fn text(&self) -> String {
+impl ReportLine {
+    /// The words of the line without the marks of problems.
+    pub(super) fn text(&self) -> String {
         self.pieces.iter().map(|(words, _)| words.as_str()).collect()
     }
 }
 
 /// Makes the blocks of a transcript that is read to its end.
-pub struct Page<'a> {
+pub struct ReportPage<'a> {
     session: &'a Session,
     redactor: Option<Redactor>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ReportPage<'a> {
     /// A report on a session; `redact` has secrets taken out.
     pub fn new(session: &'a Session, redact: bool) -> Self {
-        Self { session, redactor: redact.then(|| Redactor::of(session)) }
+        Self { session, redactor: redact.then(|| Redactor::new(session)) }
     }
 
     /// What it begins with; `path` is what the transcript is called.
-    pub fn facts(&self, path: &str) -> Facts {
+    pub(super) fn facts(&self, path: &str) -> ReportHeader {
         let document = self.session.document();
-        let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
         facts.push(count(document.calls_that_count(), "call"));
@@ -192,12 +164,12 @@ impl<'a> Page<'a> {
             // Writing to memory does not fail.
             drop(waves::write(&mut drawn, self.session));
         }
-        Facts {
+        ReportHeader {
             name: self.said(path),
             facts,
             problems,
             waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
-            secrets: self.redactor.as_ref().map(Redactor::count),
+            secrets: self.redactor.as_ref().map(|redactor| count(redactor.count(), "known secret")),
         }
     }
 
@@ -205,9 +177,9 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// Those of `give`.
-    pub fn blocks<E>(&self, mut give: impl FnMut(Block) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
-        let mut problems = by_item(self.session).into_iter().peekable();
+        let mut problems = problems_by_item(self.session).into_iter().peekable();
         // Problems have the numbers that the list at the beginning gave them.
         let mut numbers = vec![0; document.diagnostics().len()];
         for (place, &number) in document.order().iter().enumerate() {
@@ -218,7 +190,7 @@ impl<'a> Page<'a> {
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
                 if self.session.is_decoded() {
-                    give(Block::Message(self.heading(number, &message)))?;
+                    give(ReportBlock::Message(self.heading(number, &message)))?;
                 }
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
@@ -232,17 +204,23 @@ impl<'a> Page<'a> {
                 give(block)?;
             }
             for (number, problem) in here {
-                give(Block::Problem(self.problem(number, &problem, &mut of_problems)))?;
+                give(ReportBlock::Problem(self.problem(number, &problem, &mut of_problems)))?;
             }
         }
         for (_, problem) in problems {
             let Some(found) = document.diagnostics().get(problem as usize) else { continue };
-            give(Block::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
+            give(ReportBlock::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
         Ok(())
     }
 
-    fn block(&self, number: usize, item: &Item<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> Option<Block> {
+    fn block(
+        &self,
+        number: usize,
+        item: &Item<'_>,
+        marks: &[(Span, Severity)],
+        walk: &mut Walk,
+    ) -> Option<ReportBlock> {
         Some(match item {
             Item::Text(span) => {
                 let lines = self.raw(*span, marks, walk);
@@ -250,28 +228,23 @@ impl<'a> Page<'a> {
                     return None;
                 }
                 if self.session.document().is_withdrawn(number) {
-                    return Some(Block::Aside { name: WITHDRAWN.into(), lines });
+                    return Some(ReportBlock::Aside { name: WITHDRAWN.into(), lines });
                 }
-                Block::Text(lines)
+                ReportBlock::Text(lines)
             }
-            Item::Call(call) => Block::Call(Box::new(self.call(number, call, marks, walk))),
-            Item::Result(answer) => Block::Result(self.result(number, answer, marks, walk)),
-            Item::Aside(aside) => Block::Aside {
+            Item::Call(call) => ReportBlock::Call(Box::new(self.call(number, call, marks, walk))),
+            Item::Result(answer) => ReportBlock::Result(self.result(number, answer, marks, walk)),
+            Item::Aside(aside) => ReportBlock::Aside {
                 name: self.said(aside.name.unwrap_or("reasoning")),
                 lines: self.raw(aside.span, marks, walk),
             },
         })
     }
 
-    fn heading(&self, number: usize, message: &Message) -> Heading {
-        let time = message.when();
-        let mut details: Vec<String> = message.details().into_iter().map(|words| self.said(words)).collect();
-        details.extend(time.as_deref().map(|time| self.said(time)));
-        if self.session.document().is_abandoned(number) {
-            details.push("abandoned".into());
-        }
+    fn heading(&self, number: usize, message: &Message) -> MessageHeading {
+        let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
         let role = message.role.map_or("", crate::document::Role::word);
-        Heading { role, speaker: self.said(message.speaker()), details }
+        MessageHeading { role, speaker: labels.next().unwrap_or_default(), details: labels.collect() }
     }
 
     fn call(&self, item: usize, call: &Call<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> CallBlock {
@@ -342,11 +315,7 @@ impl<'a> Page<'a> {
         Problem {
             number,
             severity: problem.severity.word(),
-            sign: match problem.severity {
-                Severity::Error => '✗',
-                Severity::Warning => '!',
-                Severity::Hint => '·',
-            },
+            sign: sign(problem.severity),
             code: problem.code.name(),
             line: place.line,
             column: place.column,
@@ -356,7 +325,7 @@ impl<'a> Page<'a> {
     }
 
     /// The lines of a stretch of the text without the blank ones around them, problems marked.
-    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<Line> {
+    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<ReportLine> {
         let whole = self.session.text().read_str(span);
         let trimmed = whole.trim_end();
         let start = trimmed.len() - trimmed.trim_start_matches(['\n', '\r']).len();
@@ -370,13 +339,13 @@ impl<'a> Page<'a> {
         let marks = within(marks, Span::new(span.start + start, span.end), text);
         let is_plain = !self.session.is_decoded();
         let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
-        let mut lines = vec![Line { number: first, pieces: Vec::new() }];
+        let mut lines = vec![ReportLine { number: first, pieces: Vec::new() }];
         for (range, words, class) in cut(text, &secrets, &marks) {
             let words = words.map_or(&text[range], |words| words);
             for (index, part) in words.split('\n').enumerate() {
                 if index > 0 {
                     let number = first.map(|first| first + lines.len());
-                    lines.push(Line { number, pieces: Vec::new() });
+                    lines.push(ReportLine { number, pieces: Vec::new() });
                 }
                 let part = part.strip_suffix('\r').unwrap_or(part);
                 if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
@@ -400,19 +369,6 @@ impl<'a> Page<'a> {
     fn clean<'t>(&self, words: &'t str) -> std::borrow::Cow<'t, str> {
         self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
     }
-}
-
-/// How a call ended, as far as there is something to say of that.
-pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
-    let mut words = Vec::new();
-    words.extend(match call.status {
-        Status::Complete => None,
-        Status::Implicit => Some("no end marker"),
-        Status::Unterminated | Status::Open => Some("cut off"),
-    });
-    words.extend(call.failed.then_some("rejected"));
-    words.extend(call.answer.map(crate::container::Verdict::words).filter(|words| !words.is_empty()));
-    words
 }
 
 /// Where problems are in a text that stands at the beginning of a stretch, counted from there, the gravest last.

@@ -24,10 +24,10 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// One line of `ndjson`, or one member of `items`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Record<'a> {
+pub enum OutputRecord<'a> {
     /// Prose.
     Text(TextRecord<'a>),
-    /// A tool call.
+    /// A tool call, with its arguments and what it carries.
     Call(Box<CallRecord<'a>>),
     /// What came of a call.
     Result(ResultRecord<'a>),
@@ -35,7 +35,7 @@ pub enum Record<'a> {
     Reasoning(TextRecord<'a>),
     /// A record that is no part of the conversation.
     Envelope(EnvelopeRecord<'a>),
-    /// A problem.
+    /// A problem, with its place in the text and in the file.
     Diagnostic(Box<DiagnosticRecord>),
     /// An item that was given before and does not count.
     Withdrawn(WithdrawnRecord),
@@ -127,7 +127,7 @@ pub struct EnvelopeRecord<'a> {
     withdrawn: bool,
 }
 
-/// A tool call.
+/// A tool call, with its arguments and what it carries.
 #[derive(Debug, Serialize)]
 pub struct CallRecord<'a> {
     message: usize,
@@ -172,7 +172,7 @@ pub struct ArgumentRecord {
     coerced: &'static str,
 }
 
-/// A problem.
+/// A problem, with its place in the text and in the file.
 #[derive(Debug, Serialize)]
 pub struct DiagnosticRecord {
     code: Code,
@@ -206,7 +206,7 @@ pub struct WithdrawnRecord {
     span: Span,
 }
 
-/// The end of `ndjson`.
+/// The last line of `ndjson`: the totals.
 #[derive(Debug, Serialize)]
 pub struct EndRecord {
     calls: usize,
@@ -214,7 +214,7 @@ pub struct EndRecord {
     warnings: usize,
 }
 
-/// What waits for what; calls are named by their ids.
+/// The dependency graph; calls are named by their ids.
 #[derive(Debug, Serialize)]
 pub struct GraphRecord<'a> {
     waves: Vec<Vec<Id<'a>>>,
@@ -289,7 +289,7 @@ fn source_of(session: &Session, span: Span) -> Option<Span> {
 
 /// Whether it is known which items the file takes back.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Marks {
+pub enum Withdrawals {
     /// All is read.
     Known,
     /// Not before the end, where they are told.
@@ -297,35 +297,35 @@ pub enum Marks {
 }
 
 /// The items that the file takes back.
-pub fn withdrawn(session: &Session) -> impl Iterator<Item = Record<'_>> {
+pub fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     let document = session.document();
     let gone = (0..document.items().len()).filter(|&item| document.is_withdrawn(item));
-    gone.filter_map(|item| Some(Record::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
+    gone.filter_map(|item| Some(OutputRecord::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
 }
 
 /// Item number `number`. `walk` is the place of the item before.
-pub fn item<'a>(session: &'a Session, number: usize, marks: Marks, walk: &mut Walk) -> Record<'a> {
+pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &mut Walk) -> OutputRecord<'a> {
     let document = session.document();
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
     let message = document.message_at(span.start);
     let text = session.text().read_str(span);
     let source_span = source_of(session, span);
-    let withdrawn = marks == Marks::Known && document.is_withdrawn(number);
+    let withdrawn = marks == Withdrawals::Known && document.is_withdrawn(number);
     match item {
         Item::Call(call) => {
-            Record::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
+            OutputRecord::Call(Box::new(CallRecord { withdrawn, ..call_record(session, number, &call, walk) }))
         }
-        Item::Text(_) => Record::Text(TextRecord { message, span, source_span, text, withdrawn }),
+        Item::Text(_) => OutputRecord::Text(TextRecord { message, span, source_span, text, withdrawn }),
         Item::Aside(Aside { name: None, .. }) => {
-            Record::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
+            OutputRecord::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
         }
         Item::Aside(Aside { name: Some(name), .. }) => {
-            Record::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
+            OutputRecord::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
         }
         Item::Result(answer) => {
             let called = || answer.call.and_then(|(item, _)| Some(document.call(item)?.id(session.text())));
-            Record::Result(ResultRecord {
+            OutputRecord::Result(ResultRecord {
                 message,
                 span,
                 source_span,
@@ -413,13 +413,13 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// The totals.
+/// How many calls count, and how many errors and warnings there are.
 pub fn end(session: &Session) -> EndRecord {
     let document = session.document();
     EndRecord { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() }
 }
 
-/// What waits for what.
+/// The dependency graph of all calls.
 pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
     let id = |node: usize| Id { labels, node: node as u32 };
     let ids = |nodes: &[u32]| nodes.iter().map(|&node| id(node as usize)).collect::<Vec<_>>();
@@ -458,8 +458,8 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
 pub fn failure(session: &Session, item: usize) -> String {
     let call = session.document().call(item);
     match call.filter(|call| !call.failed).and_then(|call| call.answer) {
-        Some(Verdict::Denied) => "somebody did not allow it".into(),
-        Some(_) => "its result says that it failed".into(),
+        Some(Verdict::Denied) => "its execution was denied".into(),
+        Some(_) => "its result is an error".into(),
         None => {
             session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())
         }

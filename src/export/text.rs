@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::diagnostic::Severity;
 use crate::document::graph::{Fate, Graph, Reason};
 use crate::document::{Answer, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
@@ -17,16 +16,16 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
 
-use super::page::ending;
+use super::labels::{WITHDRAWN, ending, message_labels, problems_by_item, sign};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
 
 /// Writes a transcript that is read to its end, in rows of at most `width` columns.
 pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Result<()> {
-    let mut page = Page { out, width: width.max(MIN_WIDTH), begun: false };
+    let mut page = TextPrinter { out, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
-    let mut problems = by_item(session).into_iter().peekable();
+    let mut problems = problems_by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
     let mut messages = session.document().messages().iter().enumerate().peekable();
     let graph = session.graph();
@@ -59,23 +58,8 @@ fn is_blank(session: &Session, item: &Item<'_>) -> bool {
     matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
 
-/// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
-/// of them those of no item.
-pub(super) fn by_item(session: &Session) -> Vec<(usize, u32)> {
-    let document = session.document();
-    let item = |number: u32| {
-        let brief = document.diagnostics().brief(number as usize)?;
-        brief.item.or_else(|| document.item_at(brief.span.start))
-    };
-    let none = document.items().len();
-    let mut numbers: Vec<(usize, u32)> =
-        document.order().iter().map(|&number| (item(number).unwrap_or(none), number)).collect();
-    numbers.sort_by_key(|&(item, _)| item);
-    numbers
-}
-
 /// Where rows go.
-struct Page<'a, W> {
+struct TextPrinter<'a, W> {
     out: &'a mut W,
     width: usize,
     /// Whether something was written, so that a blank line comes in front of what follows.
@@ -91,7 +75,7 @@ struct Indent<'a> {
 /// The frame of what came of a call.
 const OUTCOME: Indent<'_> = Indent { first: "⇒ ", rest: "  " };
 
-impl<W: Write> Page<'_, W> {
+impl<W: Write> TextPrinter<'_, W> {
     /// A blank line between blocks.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }
@@ -103,14 +87,7 @@ impl<W: Write> Page<'_, W> {
             return Ok(());
         }
         self.gap()?;
-        let mut words = vec![message.speaker()];
-        words.extend(message.details());
-        let time = message.when();
-        words.extend(time.as_deref());
-        if session.document().is_abandoned(number) {
-            words.push("abandoned");
-        }
-        let words = visible_str(&words.join(" · ")).into_owned();
+        let words = visible_str(&message_labels(session, number, message).join(" · ")).into_owned();
         self.block(&Indent { first: "── ", rest: "   " }, words.as_bytes(), Wrap::Words)
     }
 
@@ -118,7 +95,7 @@ impl<W: Write> Page<'_, W> {
     fn withdrawn(&mut self) -> io::Result<()> {
         self.gap()?;
         self.begun = false;
-        self.row("(withdrawn)", b"")
+        self.row(&format!("({WITHDRAWN})"), b"")
     }
 
     fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {
@@ -285,11 +262,7 @@ impl<W: Write> Page<'_, W> {
 
     fn problem(&mut self, session: &Session, number: u32, walk: &mut Walk) -> io::Result<()> {
         let Some(problem) = session.document().diagnostics().get(number as usize) else { return Ok(()) };
-        let sign = match problem.severity {
-            Severity::Error => '✗',
-            Severity::Warning => '!',
-            Severity::Hint => '·',
-        };
+        let sign = sign(problem.severity);
         self.begun = true;
         let place = session.place_of_problem(walk, &problem);
         let words = format!(

@@ -1,4 +1,4 @@
-//! The dependency graph as text: wave after wave, a call a line with what it waits for.
+//! The dependency graph as text: wave after wave, one call per line with what it depends on.
 //!
 //! This module does not know how waves are found.
 
@@ -16,7 +16,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     if graph.nodes.is_empty() {
         return writeln!(out, "no calls");
     }
-    let page = Page { graph: &graph, labels };
+    let page = WavePrinter { graph: &graph, labels };
     for (number, wave) in graph.waves.iter().enumerate() {
         let parallel = if wave.len() > 1 { format!(": {} in parallel", wave.len()) } else { String::new() };
         let message = graph.waves.message(number).map_or_else(String::new, |at| format!(", message {}", at + 1));
@@ -36,7 +36,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         heading(out, "missing", &mut first)?;
         for missing in &graph.missing {
             let id = visible_str(&missing.id);
-            writeln!(out, "  {id}  no call has this id; {} waits for it", page.id(missing.from()))?;
+            writeln!(out, "  {id}  unknown dependency of {}", page.id(missing.from()))?;
         }
     }
     let with = |wanted: fn(&Fate) -> bool| -> Vec<u32> {
@@ -56,12 +56,12 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     Ok(())
 }
 
-struct Page<'a> {
+struct WavePrinter<'a> {
     graph: &'a Graph,
     labels: CallLabels<'a>,
 }
 
-impl Page<'_> {
+impl WavePrinter<'_> {
     /// A heading, and a line for each node: id, name and a remark, in columns.
     fn section<W: Write>(
         &self,

@@ -6,10 +6,11 @@ use crate::diagnostic::Code;
 #[track_caller]
 fn check(text: &str, diagnostic: &Diagnostic, width: usize, expected: &str) {
     let session = Session::of(text.as_bytes());
-    let shown: Vec<String> = rows(diagnostic, &session, Layout { name: Some("a.txt"), width }, &mut Walk::default())
-        .iter()
-        .map(Row::text)
-        .collect();
+    let shown: Vec<String> =
+        rows(diagnostic, &session, SnippetLayout { name: Some("a.txt"), width }, &mut Walk::default())
+            .iter()
+            .map(SnippetRow::text)
+            .collect();
     assert_eq!(shown.join("\n"), expected.trim_matches('\n'), "\n{}", shown.join("\n"));
 }
 

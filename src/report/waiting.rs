@@ -19,7 +19,7 @@ const LONGEST: usize = 16 * 1024;
 pub struct Waiting {
     /// In words, without a full stop.
     pub words: String,
-    /// Whether something has begun that has not ended; else it is prose.
+    /// Whether something has begun and not ended; else the text is in prose.
     pub is_open: bool,
 }
 
@@ -32,8 +32,8 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
     let mut found = match session.awaits() {
         Some((names, awaiting)) => Waiting { words: words(session, &names, &awaiting), is_open: true },
         None if held > 0 => return Some(Waiting { words: record(held), is_open: true }),
-        None if session.is_plain() => Waiting { words: "nothing: prose".to_owned(), is_open: false },
-        None => Waiting { words: "nothing: the next record of the file".to_owned(), is_open: false },
+        None if session.is_plain() => Waiting { words: "in prose; no call open".to_owned(), is_open: false },
+        None => Waiting { words: "between records; no call open".to_owned(), is_open: false },
     };
     if held > 0 {
         found.words = format!("{}; {}", found.words, record(held));
@@ -43,7 +43,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
 
 /// Bytes of the file that are not read yet.
 fn record(held: usize) -> String {
-    format!("{} of the file: until the rest of their record", bytes(held))
+    format!("{} held back until their record is complete", bytes(held))
 }
 
 fn bytes(count: usize) -> String {
@@ -58,21 +58,22 @@ fn words(session: &Session, names: &[&str], awaiting: &Awaiting) -> String {
     let name = open.as_ref().map(|call| visible(call.name(session.text()).as_bytes())).unwrap_or_default();
     let place = match &awaiting.inside {
         Inside::Marker => return format!("{these} may become {until}"),
-        Inside::Header => format!("{these} may begin a call ({})", names.join(", ")),
-        Inside::Call => format!("in the call {name}"),
-        Inside::Key => format!("in the name of an argument of {name}"),
+        Inside::Header => format!("{these} may start a call ({})", names.join(", ")),
+        Inside::Call => format!("in call {name}"),
+        Inside::Key => format!("in an argument name of {name}"),
         Inside::Value(key) => match key.clone().or_else(|| last_pointer(session, open.as_ref())) {
             Some(key) => format!("in the value of {}", visible(key.as_bytes())),
             None => "in a value".to_owned(),
         },
-        Inside::Tail => format!("behind the call {name}"),
+        Inside::Tail => format!("after call {name}"),
     };
     let undecided = match awaiting.inside {
         Inside::Header => String::new(),
         _ if pending == 0 => String::new(),
-        _ => format!(", of which the last {} may be part", bytes(pending)),
+        _ if pending == 1 => " (the last byte may be part of it)".to_owned(),
+        _ => format!(" (the last {pending} bytes may be part of it)"),
     };
-    format!("{place}: until {until}{undecided}")
+    format!("{place}; expecting {until}{undecided}")
 }
 
 /// The things that are waited for.
@@ -109,69 +110,69 @@ mod tests {
     fn a_text_says_what_it_waits_for() {
         let function = "<tool_call>\n<function=f>";
         for (text, expected) in [
-            ("", "nothing: prose"),
-            ("Hi there", "nothing: prose"),
+            ("", "in prose; no call open"),
+            ("Hi there", "in prose; no call open"),
             ("Hi !!", "these 2 bytes may become !!!GADGET_START:, !!!GADGET_END or !!!ARG:"),
             ("Hi !!!GADGET_S", "these 11 bytes may become !!!GADGET_START:"),
-            ("!!!GADGET_START:Add", "these 19 bytes may begin a call (gadget): until the end of the line"),
-            ("!!!GADGET_START:Add\n", "in the call Add: until !!!ARG: or !!!GADGET_END"),
-            ("!!!GADGET_START:Add\n!!!ARG:it", "in the name of an argument of Add: until the end of the line"),
+            ("!!!GADGET_START:Add", "these 19 bytes may start a call (gadget); expecting the end of the line"),
+            ("!!!GADGET_START:Add\n", "in call Add; expecting !!!ARG: or !!!GADGET_END"),
+            ("!!!GADGET_START:Add\n!!!ARG:it", "in an argument name of Add; expecting the end of the line"),
             (
                 "!!!GADGET_START:Add\n!!!ARG:items/0\nab\n!",
-                "in the value of items/0: until !!!ARG: or !!!GADGET_END, of which the last 1 byte may be part",
+                "in the value of items/0; expecting !!!ARG: or !!!GADGET_END (the last byte may be part of it)",
             ),
             ("^^", "these 2 bytes may become ^^^"),
-            ("^^^Ad", "these 5 bytes may begin a call (caret): until the end of the line"),
-            ("^^^Add\n", "in the call Add: until a line ^^^"),
-            ("^^^Add\nnote ---\nab\n", "in the value of note: until a line --- note"),
-            ("^^^Add\nlist: [\na\n", "in the value of list: until a line ]"),
+            ("^^^Ad", "these 5 bytes may start a call (caret); expecting the end of the line"),
+            ("^^^Add\n", "in call Add; expecting a line ^^^"),
+            ("^^^Add\nnote ---\nab\n", "in the value of note; expecting a line --- note"),
+            ("^^^Add\nlist: [\na\n", "in the value of list; expecting a line ]"),
             ("> [!to", "these 6 bytes may become > [!tool"),
-            ("> [!tool Add", "these 12 bytes may begin a call (callout): until the end of the line"),
+            ("> [!tool Add", "these 12 bytes may start a call (callout); expecting the end of the line"),
             (
                 "> [!tool Add]\n> input:\n",
-                "in the call Add: until a line that does not begin with >, of which the last 1 byte may be part",
+                "in call Add; expecting a line that does not begin with > (the last byte may be part of it)",
             ),
             ("```to", "these 5 bytes may become ```tool"),
-            ("```tool Add", "these 11 bytes may begin a call (tool-fence): until the end of the line"),
-            ("```tool Add\ninput:\n", "in the call Add: until ```"),
-            ("<tool:Ad", "these 8 bytes may begin a call (xml): until >"),
-            ("<tool:Add>\n", "in the call Add: until <param: or </tool:Add>"),
-            ("<tool:Add>\n<param:a>1", "in the value of a: until </param:a>"),
-            ("<invoke na", "these 10 bytes may begin a call (invoke): until >"),
-            ("<invoke name=\"f\">", "in the call f: until <parameter or </invoke>"),
-            ("<invoke name=\"f\"><parameter name=\"a\">1", "in the value of a: until </parameter>"),
-            ("<invoke name=\"f\"></invoke>", "behind the call f: until what may be the closing tag of its wrapper"),
-            ("<tool_call>\n", "these 12 bytes may begin a call (function, hermes): until <function=, { or ["),
-            (function, "in the call f: until <parameter= or </function>"),
-            ("<tool_call>\n{\"na", "these 16 bytes may begin a call (hermes): until its name"),
-            ("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x", "in the value of a: until \""),
+            ("```tool Add", "these 11 bytes may start a call (tool-fence); expecting the end of the line"),
+            ("```tool Add\ninput:\n", "in call Add; expecting ```"),
+            ("<tool:Ad", "these 8 bytes may start a call (xml); expecting >"),
+            ("<tool:Add>\n", "in call Add; expecting <param: or </tool:Add>"),
+            ("<tool:Add>\n<param:a>1", "in the value of a; expecting </param:a>"),
+            ("<invoke na", "these 10 bytes may start a call (invoke); expecting >"),
+            ("<invoke name=\"f\">", "in call f; expecting <parameter or </invoke>"),
+            ("<invoke name=\"f\"><parameter name=\"a\">1", "in the value of a; expecting </parameter>"),
+            ("<invoke name=\"f\"></invoke>", "after call f; expecting what may be the closing tag of its wrapper"),
+            ("<tool_call>\n", "these 12 bytes may start a call (function, hermes); expecting <function=, { or ["),
+            (function, "in call f; expecting <parameter= or </function>"),
+            ("<tool_call>\n{\"na", "these 16 bytes may start a call (hermes); expecting its name"),
+            ("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x", "in the value of a; expecting \""),
             (
                 "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": 1, ",
-                "in the call f: until the } that closes its object",
+                "in call f; expecting the } that closes its object",
             ),
             (
                 "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n",
-                "behind the call f: until </tool_call>, of which the last 1 byte may be part",
+                "after call f; expecting </tool_call> (the last byte may be part of it)",
             ),
             (
                 "{\"name\": ",
-                "these 9 bytes may begin a call (native): until its name, and whatever tells that it is a call",
+                "these 9 bytes may start a call (native); expecting its name, and whatever tells that it is a call",
             ),
             (
                 "{\"type\": \"tool_use\", \"id\": \"i\", \"name\": \"f\", \"input\": {\"a\": {\"b\": [\"x",
-                "in the value of a/b/0: until \"",
+                "in the value of a/b/0; expecting \"",
             ),
             ("<function_calls", "these 15 bytes may become <function_calls>"),
             (
                 "{\"name\": \"f\", \"arguments\": {}}",
-                "behind the call f: until the end of the line, or another value on it",
+                "after call f; expecting the end of the line, or another value on it",
             ),
         ] {
             let mut session = Session::new(Container::plain(), &Options::default()).expect("the options are fine");
             session.push(text.as_bytes());
             let found = waiting(&session).expect("it is not over");
             assert_eq!(found.words, expected, "{text:?}");
-            assert_eq!(found.is_open, !expected.starts_with("nothing"), "{text:?}");
+            assert_eq!(found.is_open, expected != "in prose; no call open", "{text:?}");
             session.finish();
             assert_eq!(waiting(&session), None, "{text:?}");
         }
@@ -184,6 +185,6 @@ mod tests {
         let mut session = Session::new(container, &Options::default()).expect("the options are fine");
         session.push(text.as_bytes());
         let found = waiting(&session).map(|found| found.words);
-        assert_eq!(found.as_deref(), Some("10 bytes of the file: until the rest of their record"));
+        assert_eq!(found.as_deref(), Some("10 bytes held back until their record is complete"));
     }
 }

@@ -28,7 +28,7 @@ use super::intake::Intake;
 use super::{CHUNK, Sink, SourceEvent, Stopped, stream};
 use crate::text::sanitize::cause;
 
-/// How a command ended.
+/// How a command that was run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// With this status.
@@ -37,14 +37,16 @@ pub enum Exit {
     Signal(u8),
 }
 
-impl Exit {
-    fn of(status: ExitStatus) -> Self {
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
         match (status.code(), status.signal()) {
             (_, Some(signal)) => Self::Signal(u8::try_from(signal).unwrap_or(u8::MAX)),
             (code, None) => Self::Status(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)),
         }
     }
+}
 
+impl Exit {
     /// The exit code that a shell gives for it: a signal counts from 128.
     pub fn code(self) -> u8 {
         match self {
@@ -58,13 +60,13 @@ impl Exit {
         self == Self::Status(0)
     }
 
-    /// What happened, in words: `ended with status 3`.
+    /// What happened, in words: `exited with status 3`.
     pub fn words(self) -> String {
         match self {
-            Self::Status(code) => format!("ended with status {code}"),
+            Self::Status(code) => format!("exited with status {code}"),
             Self::Signal(number) => match Signal::from_named_raw(i32::from(number)) {
-                Some(signal) => format!("was ended by signal {number} ({})", name_of(signal)),
-                None => format!("was ended by signal {number}"),
+                Some(signal) => format!("was killed by signal {number} ({})", name_of(signal)),
+                None => format!("was killed by signal {number}"),
             },
         }
     }
@@ -151,7 +153,7 @@ impl Shared {
 static STARTED: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 
 /// Passes a signal on to the commands that run; `false` if there is none.
-pub fn pass_on(signal: i32) -> bool {
+pub fn forward_signal(signal: i32) -> bool {
     let Some(signal) = Signal::from_named_raw(signal) else { return false };
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let running = started.iter().filter_map(Weak::upgrade).filter(|command| command.signal(signal));
@@ -160,12 +162,12 @@ pub fn pass_on(signal: i32) -> bool {
 
 /// From now on, a signal that would end this program goes to the commands that run, whose end is waited for; where
 /// none runs, and at the second time, it ends this program.
-pub fn mind_signals() {
+pub fn forward_signals() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
     let act = move || {
         let mut passed = false;
         for signal in signals.forever() {
-            if passed || !pass_on(signal) {
+            if passed || !forward_signal(signal) {
                 // The process ends by it.
                 let _ = emulate_default_handler(signal);
             }
@@ -187,7 +189,7 @@ pub(super) struct Started {
 
 /// Starts a command.
 pub(super) fn start(words: &[OsString]) -> Result<Started> {
-    let (program, arguments) = words.split_first().context("there is no command behind --")?;
+    let (program, arguments) = words.split_first().context("there is no command after --")?;
     let name = visible_str(&program.to_string_lossy()).into_owned();
     let stdin = if io::stdin().is_terminal() { Stdio::null() } else { Stdio::inherit() };
     let mut command = Command::new(program);
@@ -218,7 +220,7 @@ fn wait(mut child: Child, shared: &Shared) {
     while waitid(WaitId::Pid(shared.group), ended).is_err_and(|error| error == Errno::INTR) {}
     let mut exit = shared.exit();
     let status = child.wait();
-    *exit = Some(status.map_or(Exit::Status(u8::MAX), Exit::of));
+    *exit = Some(status.map_or(Exit::Status(u8::MAX), Exit::from));
     shared.ended.notify_all();
 }
 

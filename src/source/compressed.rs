@@ -38,7 +38,7 @@ pub(super) enum Recognised {
 /// Tells what something is by its first bytes.
 pub(super) fn recognise(first: &[u8]) -> Recognised {
     if first.starts_with(&GZIP) {
-        Recognised::Compressed(Decoder::Gzip(Box::default()))
+        Recognised::Compressed(Decoder::Gzip(Gzip::default()))
     } else if first.starts_with(&ZSTD) {
         Recognised::Compressed(Decoder::Zstd(Box::default()))
     } else if GZIP.starts_with(first) || ZSTD.starts_with(first) {
@@ -50,7 +50,7 @@ pub(super) fn recognise(first: &[u8]) -> Recognised {
 
 /// Decompresses what comes.
 pub(super) enum Decoder {
-    Gzip(Box<Gzip>),
+    Gzip(Gzip),
     Zstd(Box<Zstd>),
 }
 
@@ -95,7 +95,7 @@ fn damaged(words: &str) -> Halt {
 
 /// What is said of data that end too early.
 fn cut_off(kind: &str) -> Halt {
-    Halt::Damaged(format!("the {kind} data end in the middle"))
+    Halt::Damaged(format!("the {kind} data is truncated"))
 }
 
 #[cfg(test)]

@@ -14,23 +14,25 @@ use crate::text::spool::read_at;
 use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed, stream};
+use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed};
 use crate::text::sanitize::cause;
 
 /// A file that can be read.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     pub(super) file: File,
-    pub(super) kind: Kind,
+    pub(super) kind: FileKind,
     /// What was known of it when it was opened.
     pub(super) metadata: Metadata,
 }
 
-impl Opened {
+impl OpenedFile {
     /// Bytes of text when it was opened; 0 for a pipe and for what is compressed.
     pub(super) fn len(&self) -> u64 {
         let mut first = [0; compressed::MAGIC];
         match self.kind {
-            Kind::Regular if !read_at(&self.file, &mut first, 0).is_ok_and(|read| compressed::is(&first[..read])) => {
+            FileKind::Regular
+                if !read_at(&self.file, &mut first, 0).is_ok_and(|read| compressed::is(&first[..read])) =>
+            {
                 self.metadata.len()
             }
             _ => 0,
@@ -40,7 +42,7 @@ impl Opened {
 
 /// What kind of file can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// Can be read at any place, and again.
     Regular,
     /// A pipe that has a name, whose writer may still be to come.
@@ -51,7 +53,7 @@ pub(super) enum Kind {
 
 /// Why a path cannot be opened; shown as the cause and a remedy.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum OpenError {
     Missing,
     Forbidden,
     Directory,
@@ -60,16 +62,16 @@ pub(super) enum Refusal {
     System(io::Error),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for OpenError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Missing => "there is no such file; check the name, or wait for it with -F",
-            Self::Forbidden => "it may not be read; ask for the permission to read it",
+            Self::Missing => "no such file; check the name, or wait for it with -F",
+            Self::Forbidden => "permission denied; ask for permission to read it",
             Self::Directory => {
-                "it is a directory; give a file in it, or open it in a terminal: transcope DIR lists what is in it"
+                "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"
             }
-            Self::Device => "it is a device; give a file, or send what it gives to the standard input",
-            Self::Socket => "it is a socket; give a file, or send what it gives to the standard input",
+            Self::Device => "it is a device; name a file, or pipe its output to standard input",
+            Self::Socket => "it is a socket; name a file, or pipe its output to standard input",
             Self::System(error) => return out.write_str(&cause(error)),
         })
     }
@@ -79,35 +81,32 @@ impl fmt::Display for Refusal {
 ///
 /// Neither waits for the writer of a pipe nor takes a terminal; what is there is asked of what was opened, so that it
 /// cannot be exchanged in between.
-pub(super) fn open(path: &Path) -> Result<Opened, Refusal> {
+pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(descriptor) => File::from(descriptor),
         // A socket in the file system cannot be opened; its error says "no such device or address".
         Err(_) if fs::metadata(path).is_ok_and(|at_path| at_path.file_type().is_socket()) => {
-            return Err(Refusal::Socket);
+            return Err(OpenError::Socket);
         }
         Err(error) => return Err(refusal(error.into())),
     };
     let metadata = file.metadata().map_err(refusal)?;
     let kind = kind(&metadata, path)?;
-    Ok(Opened { file, kind, metadata })
+    Ok(OpenedFile { file, kind, metadata })
 }
 
-/// Reads to the end that the file has when it is reached.
-pub(super) fn read(opened: &Opened, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-    if opened.kind != Kind::Regular {
-        return stream::read_pipe(&opened.file, opened.kind, intake, sink);
-    }
+/// Reads a regular file to the end that it has when it is reached.
+pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
     loop {
         let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
-        match read_at(&opened.file, &mut buffer[..room], offset) {
+        match read_at(file, &mut buffer[..room], offset) {
             Ok(0) => return Ok(Ok(())),
             Ok(read) => {
                 if offset == 0 {
-                    intake.begin(backing(&opened.file));
+                    intake.begin(backing(file));
                 }
                 intake.push(&buffer[..read], sink)?;
                 if intake.damage().is_some() {
@@ -140,26 +139,26 @@ impl ReadAt for Again {
     }
 }
 
-fn kind(metadata: &Metadata, path: &Path) -> Result<Kind, Refusal> {
+fn kind(metadata: &Metadata, path: &Path) -> Result<FileKind, OpenError> {
     let kind = metadata.file_type();
     if kind.is_dir() {
-        Err(Refusal::Directory)
+        Err(OpenError::Directory)
     } else if kind.is_char_device() || kind.is_block_device() {
-        Err(Refusal::Device)
+        Err(OpenError::Device)
     } else if kind.is_socket() {
-        Err(Refusal::Socket)
+        Err(OpenError::Socket)
     } else if kind.is_fifo() {
         // The links in /dev/fd lead to a pipe without leading to a path.
-        Ok(if fs::canonicalize(path).is_ok() { Kind::NamedPipe } else { Kind::Pipe })
+        Ok(if fs::canonicalize(path).is_ok() { FileKind::NamedPipe } else { FileKind::Pipe })
     } else {
-        Ok(Kind::Regular)
+        Ok(FileKind::Regular)
     }
 }
 
-pub(super) fn refusal(error: io::Error) -> Refusal {
+pub(super) fn refusal(error: io::Error) -> OpenError {
     match error.kind() {
-        io::ErrorKind::NotFound => Refusal::Missing,
-        io::ErrorKind::PermissionDenied => Refusal::Forbidden,
-        _ => Refusal::System(error),
+        io::ErrorKind::NotFound => OpenError::Missing,
+        io::ErrorKind::PermissionDenied => OpenError::Forbidden,
+        _ => OpenError::System(error),
     }
 }

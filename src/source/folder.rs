@@ -31,10 +31,10 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A file that may be text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Where it is.
+pub struct FoundFile {
+    /// Its path, from the folder that is walked.
     pub path: PathBuf,
-    /// Its bytes.
+    /// Its size in bytes, as the system gives it.
     pub size: u64,
     /// When it was written last, where the system knows.
     pub modified: Option<SystemTime>,
@@ -48,7 +48,7 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walked {
     /// Files, in no order; never none.
-    Found(Vec<Found>),
+    Found(Vec<FoundFile>),
     /// Something cannot be read, as the message says, and is passed over.
     Unread(String),
     /// The end: how many files were passed over because they hold no text, and whether there is more than [`MOST`].
@@ -58,11 +58,6 @@ pub enum Walked {
         /// Whether not everything was looked at.
         cut: bool,
     },
-}
-
-/// Whether a path leads to a directory.
-pub fn is(path: &Path) -> bool {
-    path.is_dir()
 }
 
 /// Whether a directory can be listed.
@@ -95,7 +90,7 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     });
     if is_cut {
         let name = visible_str(&root.to_string_lossy()).into_owned();
-        return Err(anyhow!("there are more than {MOST} files and folders in {name}; give a folder in it"));
+        return Err(anyhow!("there are more than {MOST} files and folders in {name}; name a folder in it"));
     }
     paths.sort();
     Ok((paths, unread))
@@ -142,13 +137,13 @@ fn walk_most(root: &Path, most: usize, mut sink: impl FnMut(Walked) -> bool) {
 
 /// What is told, and to whom; nothing comes back when nobody listens any more.
 struct Walk<'a> {
-    batch: Vec<Found>,
+    batch: Vec<FoundFile>,
     told: Instant,
     sink: &'a mut dyn FnMut(Walked) -> bool,
 }
 
 impl Walk<'_> {
-    fn found(&mut self, found: Found) -> Option<()> {
+    fn found(&mut self, found: FoundFile) -> Option<()> {
         self.batch.push(found);
         if self.batch.len() >= BATCH || self.told.elapsed() >= PATIENCE { self.flush() } else { Some(()) }
     }
@@ -161,9 +156,9 @@ impl Walk<'_> {
 
     fn unread(&mut self, path: &Path, error: &io::Error) -> Option<()> {
         let words = match error.kind() {
-            io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             // It was there when its folder was read.
-            io::ErrorKind::NotFound => "it is gone".to_owned(),
+            io::ErrorKind::NotFound => "it no longer exists".to_owned(),
             _ => cause(error),
         };
         self.say(path, &words)
@@ -196,7 +191,7 @@ fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<
 /// What an entry of a folder is.
 enum Look {
     Folder(PathBuf),
-    Text(Found),
+    Text(FoundFile),
     Binary,
     /// A pipe, a socket, a device, or a link that leads nowhere.
     Nothing,
@@ -233,7 +228,7 @@ fn head(path: &Path, metadata: &Metadata) -> Look {
         return Look::Binary;
     }
     let (size, modified, is_compressed) = (metadata.len(), metadata.modified().ok(), compressed::is(&head));
-    Look::Text(Found { path: path.to_owned(), size, modified, head, is_compressed })
+    Look::Text(FoundFile { path: path.to_owned(), size, modified, head, is_compressed })
 }
 
 /// Whether something that begins with these bytes may be text: no text has a zero byte, unless it is in UTF-16; what is

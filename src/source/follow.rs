@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::text::sanitize::cause;
 use crate::text::spool::read_at;
 
-use super::file::{self, Kind, Opened, Refusal};
+use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
 use hints::Hints;
@@ -46,7 +46,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) fn new(path: &Path, opened: Option<Opened>, follow: Follow) -> Self {
+    pub(super) fn new(path: &Path, opened: Option<OpenedFile>, follow: Follow) -> Self {
         Self {
             path: path.to_owned(),
             name: SourceSpec::File(path.to_owned()).name(),
@@ -79,7 +79,7 @@ impl Follower {
 
     fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
-        let at_name = fs::metadata(&self.path).map(|metadata| Identity::of(&metadata));
+        let at_name = fs::metadata(&self.path).map(|metadata| Identity::new(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
@@ -89,7 +89,8 @@ impl Follower {
             }
             (Some(_), _) if self.follow == Follow::File => {
                 let name = &self.name;
-                let moved = format!("{name} is no longer the opened file, which is followed on; -F follows the name");
+                let moved =
+                    format!("{name} no longer names the open file, which is still followed; -F follows the name");
                 say(&mut self.standing, moved, sink)?;
             }
             (Some(_), Err(_)) => self.say_gone(sink)?,
@@ -127,14 +128,14 @@ impl Follower {
                     }
                     self.intake.push(&self.buffer[..read], sink)?;
                     if let Some(words) = self.intake.damage() {
-                        let damaged = format!("could not read on in {}: {words}", self.name);
+                        let damaged = format!("could not read any further in {}: {words}", self.name);
                         say(&mut self.damage, damaged, sink)?;
                     }
                 }
                 Ok(Step::Rewritten(how)) => {
                     self.behind = true;
                     self.damage = None;
-                    sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from its start", self.name)))?;
+                    sink.send(SourceEvent::Restarted(format!("{} {how}; reading it from the start", self.name)))?;
                     if std::mem::replace(&mut restarted, true) {
                         return Ok(());
                     }
@@ -150,7 +151,7 @@ impl Follower {
     /// Goes on to the file that has the name now, and reads it.
     fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
         match file::open(&self.path) {
-            Ok(opened) if opened.kind == Kind::Regular => {
+            Ok(opened) if opened.kind == FileKind::Regular => {
                 self.open = Some(Open::new(opened));
                 self.standing = None;
                 self.damage = None;
@@ -162,17 +163,17 @@ impl Follower {
                 self.drain(sink)
             }
             Ok(_) => say(&mut self.standing, format!("{} is a pipe now; waiting for a file", self.name), sink),
-            Err(Refusal::Missing) => self.say_gone(sink),
+            Err(OpenError::Missing) => self.say_gone(sink),
             Err(refusal) => say(&mut self.standing, format!("could not open {}: {refusal}", self.name), sink),
         }
     }
 
     fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
-        say(&mut self.standing, format!("{} was deleted or moved; waiting for its return", self.name), sink)
+        say(&mut self.standing, format!("{} was deleted or moved; waiting for it to return", self.name), sink)
     }
 
     fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
-        if let Err(reason) = self.hints.watch(&self.path) {
+        if let Some(reason) = self.hints.watch(&self.path) {
             sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
         }
         Ok(())
@@ -196,7 +197,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(metadata: &Metadata) -> Self {
+    fn new(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), inode: metadata.ino() }
     }
 }
@@ -222,8 +223,8 @@ enum Step {
 }
 
 impl Open {
-    fn new(opened: Opened) -> Self {
-        let identity = Identity::of(&opened.metadata);
+    fn new(opened: OpenedFile) -> Self {
+        let identity = Identity::new(&opened.metadata);
         Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
     }
 

@@ -56,7 +56,7 @@ impl Intake {
     /// Takes in the bytes that follow.
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
         if let Some(tee) = &mut self.tee
-            && let Err(words) = tee.push(bytes)
+            && let Some(words) = tee.push(bytes)
         {
             sink.send(SourceEvent::Notice(words))?;
         }
@@ -87,7 +87,7 @@ impl Intake {
             Form::Compressed(decoder) => {
                 let again = &mut self.again;
                 let outcome = decoder.push(bytes, &mut |bytes| tell(sink, again, bytes));
-                self.settle(outcome)
+                self.note_damage(outcome)
             }
             Form::Unclear(_) | Form::Damaged(_) => Ok(()),
         }
@@ -100,7 +100,7 @@ impl Intake {
             Form::Compressed(mut decoder) => {
                 let again = &mut self.again;
                 let outcome = decoder.finish(&mut |bytes| tell(sink, again, bytes));
-                self.settle(outcome)
+                self.note_damage(outcome)
             }
             form => {
                 self.form = form;
@@ -109,7 +109,7 @@ impl Intake {
         }
     }
 
-    fn settle(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
+    fn note_damage(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
         match outcome {
             Ok(()) => Ok(()),
             Err(Halt::Stopped(stopped)) => Err(stopped),

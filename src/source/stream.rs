@@ -1,4 +1,4 @@
-//! Reading what comes once and in order: the standard input, and pipes.
+//! SourceOptions what comes once and in order: the standard input, and pipes.
 //!
 //! A pipe ends when its last writer has closed it. Does not know about files.
 
@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::file::Kind;
+use super::file::FileKind;
 use super::intake::Intake;
 use super::{CHUNK, Sink, SourceEvent, Stopped};
 
@@ -30,11 +30,11 @@ pub(super) fn read_blocking(
 /// Reads a pipe that was opened without blocking, until its last writer has closed it.
 pub(super) fn read_pipe(
     file: &File,
-    kind: Kind,
+    kind: FileKind,
     intake: &mut Intake,
     sink: &mut Sink<'_>,
 ) -> Result<io::Result<()>, Stopped> {
-    let waits = if kind == Kind::NamedPipe { Waits::ForWriter } else { Waits::Never };
+    let waits = if kind == FileKind::NamedPipe { Waits::ForWriter } else { Waits::Never };
     Stream { descriptor: file.as_fd(), waits, caught_up: false }.read(intake, sink)
 }
 

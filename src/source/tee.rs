@@ -22,7 +22,7 @@ pub enum Existing {
     Append,
 }
 
-/// The copy.
+/// The copy, as far as it can be written.
 #[derive(Debug)]
 pub struct Tee {
     /// `None` once a write has failed.
@@ -46,19 +46,19 @@ impl Tee {
         spare_from_the_limit_of_file_sizes();
         match options.open(path) {
             Ok(file) => Ok(Self { file: Some(file), name, written: 0 }),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(anyhow!("could not save to {name}: it exists; give another name, or add to it with --tee-append"))
-            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(anyhow!(
+                "could not save to {name}: it exists; choose another name, or append to it with --tee-append"
+            )),
             Err(error) => Err(anyhow!("could not save to {name}: {}", cause(&error))),
         }
     }
 
-    /// Copies the bytes that follow. The words of an error, which comes once, say how far the copy goes.
-    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Result<(), String> {
-        let Some(file) = &mut self.file else { return Ok(()) };
+    /// Copies the bytes that follow. A write that fails gives a notice that says how far the copy goes, and is the last.
+    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Option<String> {
+        let file = self.file.as_mut()?;
         let error: io::Error = loop {
             if bytes.is_empty() {
-                return Ok(());
+                return None;
             }
             match file.write(bytes) {
                 Ok(0) => break ErrorKind::WriteZero.into(),
@@ -72,6 +72,6 @@ impl Tee {
         };
         self.file = None;
         let Self { name, written, .. } = self;
-        Err(format!("could not save to {name}: {}; it ends after {written} bytes, and reading goes on", cause(&error)))
+        Some(format!("could not save to {name}: {}; the copy ends after {written} bytes", cause(&error)))
     }
 }

@@ -68,15 +68,12 @@ fn what_is_not_a_file_is_refused_with_a_remedy() {
     symlink(path("socket"), path("link")).expect("a link");
     symlink(path("round"), path("round")).expect("a link");
     for (path, expected) in [
-        (
-            path("notes"),
-            "it is a directory; give a file in it, or open it in a terminal: transcope DIR lists what is in it",
-        ),
-        (path("missing"), "there is no such file; check the name, or wait for it with -F"),
-        (path("socket"), "it is a socket; give a file, or send what it gives to the standard input"),
-        (path("link"), "it is a socket; give a file, or send what it gives to the standard input"),
+        (path("notes"), "it is a directory; name a file in it, or list its sessions in a terminal: transcope DIR"),
+        (path("missing"), "no such file; check the name, or wait for it with -F"),
+        (path("socket"), "it is a socket; name a file, or pipe its output to standard input"),
+        (path("link"), "it is a socket; name a file, or pipe its output to standard input"),
         (path("round"), "too many levels of symbolic links"),
-        ("/dev/null".into(), "it is a device; give a file, or send what it gives to the standard input"),
+        ("/dev/null".into(), "it is a device; name a file, or pipe its output to standard input"),
     ] {
         for follow in [Follow::No, Follow::File, Follow::Name] {
             if follow == Follow::Name && path.ends_with("missing") {

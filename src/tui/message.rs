@@ -30,7 +30,7 @@ pub enum Msg {
     /// The file of the text holds this now.
     Reloaded(String),
     /// A case was saved, or could not be.
-    CaseSaved(Result<folder::Saved, String>),
+    CaseSaved(Result<folder::SavedCase, String>),
     /// The schema file that was asked for, or why it cannot be used.
     Schema(Result<Arc<Schemas>, String>),
     /// This is what the person's editor has made of the text, or why there is nothing of it.
@@ -78,7 +78,7 @@ pub enum Effect {
         own: bool,
     },
     /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<folder::Draft>),
+    SaveCase(PathBuf, Box<folder::Case>),
     /// Read a part of a file ahead of what has been read.
     ReadTail(Backing, TailPart),
     /// Read a schema file.

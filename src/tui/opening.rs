@@ -12,7 +12,7 @@ use crate::container::Container;
 use crate::dialect;
 use crate::session::Session;
 use crate::source::command::Running;
-use crate::source::{self, Follow, Reading, SourceSpec, folder};
+use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
 use crate::tui::screen::sessions::Listing;
 use crate::tui::screen::sessions::age::Calendar;
@@ -49,9 +49,9 @@ pub(super) type Opened = (New, Option<(String, Running)>);
 
 impl Opener {
     /// Opens a source, or the directory that its path leads to.
-    pub(super) fn open(&mut self, spec: &SourceSpec, reading: Reading) -> Result<Opened> {
+    pub(super) fn open(&mut self, spec: &SourceSpec, reading: SourceOptions) -> Result<Opened> {
         if let SourceSpec::File(path) = spec
-            && folder::is(path)
+            && path.is_dir()
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");

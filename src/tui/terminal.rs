@@ -339,8 +339,8 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 }
                 _ => {
                     // A command that was started ends with us.
-                    if command::pass_on(signal) {
-                        command::pass_on(SIGTERM);
+                    if command::forward_signal(signal) {
+                        command::forward_signal(SIGTERM);
                     }
                     leave_in_time(Place::Over);
                     let _ = emulate_default_handler(signal);

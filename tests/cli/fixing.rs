@@ -15,7 +15,7 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
     assert_eq!((plain.code, plain.stdout.as_str()), (0, repaired.as_str()));
     assert_eq!(
         plain.stderr,
-        "a.txt:5:10: repaired array-gap: replace `2` with `1`\na.txt: 1 repair; no problem left\n"
+        "a.txt:5:10: repaired array-gap: replace `2` with `1`\na.txt: 1 repair; no problems left\n"
     );
     assert_eq!(run(&["fix", "-"], broken).stdout, repaired);
     let diff = run(&["fix", "--diff", "a.txt"], "");

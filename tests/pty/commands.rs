@@ -17,7 +17,7 @@ fn both_streams_are_shown_and_the_exit_code_is_that_of_the_command() {
     let home = home();
     let mut terminal = open(&line("echo to the out''put; echo to the si''de >&2; exit 3"), &home);
     terminal.shows("to the output");
-    terminal.shows("ended with status 3");
+    terminal.shows("exited with status 3");
     terminal.types("v");
     terminal.shows("[Events 2]");
     terminal.shows("│ to the side");
@@ -36,7 +36,7 @@ fn an_interrupt_from_the_keyboard_reaches_the_command() {
     let mut terminal = open(&line("echo rea''dy; exec sleep 600"), &home);
     terminal.shows("ready");
     terminal.types("\x03");
-    terminal.shows("was ended by signal 2 (interrupt)");
+    terminal.shows("was killed by signal 2 (interrupt)");
     terminal.types("\x03");
     assert_eq!(terminal.ends().exit_code(), 130);
 }
@@ -63,7 +63,7 @@ fn leaving_asks_and_ends_the_command() {
     let status = terminal.ends();
     assert_eq!(status.exit_code(), 143);
     let written = words(&terminal.written);
-    assert!(written.trim_end().ends_with("was ended by signal 15 (terminate)"), "{written:?}");
+    assert!(written.trim_end().ends_with("was killed by signal 15 (terminate)"), "{written:?}");
     is_restored(&terminal);
     let mut rest = Vec::new();
     alive.read_to_end(&mut rest).expect("it ends when nobody has it open for writing any more");
@@ -89,7 +89,7 @@ fn the_command_gets_the_input_where_it_is_no_terminal_and_keys_come_from_there()
     let home = home();
     let mut terminal = shell("printf 'through the command\\n' | transcope --theme dark --tee raw.txt -- cat", &home);
     terminal.shows("through the command");
-    terminal.shows("ended with status 0");
+    terminal.shows("exited with status 0");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     assert_eq!(fs::read(home.path().join("raw.txt")).expect("it was saved"), b"through the command\n");

@@ -59,7 +59,7 @@ fn a_session_that_is_gone_is_said_to_be() {
     terminal.shows("has \"prose\"");
     fs::remove_file(folder.join("prose.md")).expect("it is there");
     terminal.types("\r");
-    terminal.shows("there is no such file");
+    terminal.shows("no such file");
     terminal.types("\x1bq");
     assert_eq!(terminal.ends().exit_code(), 0);
 }

@@ -74,7 +74,7 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::ReadSchema("tools.json".into())]);
     update(&mut player.state, Msg::Schema(read("none.json")));
     let said = player.status();
-    assert!(said.contains("none.json") && said.contains("there is no such file"), "{said}");
+    assert!(said.contains("none.json") && said.contains("no such file"), "{said}");
     assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
     update(&mut player.state, Msg::Schema(Ok(Arc::clone(&read("tools.json").expect("it is fine")))));
     let screen = player.screen();

@@ -53,11 +53,11 @@ fn has_ended(told: &Told) -> bool {
 #[test]
 fn both_streams_and_the_exit_are_told() {
     for (line, out, err, exit, code, words) in [
-        ("echo out; echo err >&2; exit 3", "out\n", "err\n", Exit::Status(3), 3, "ended with status 3"),
-        ("exit 0", "", "", Exit::Status(0), 0, "ended with status 0"),
-        ("printf half; kill -9 $$", "half", "", Exit::Signal(9), 137, "was ended by signal 9 (kill)"),
-        ("printf x; kill -USR1 $$", "x", "", Exit::Signal(10), 138, "was ended by signal 10 (another signal)"),
-        ("exec >&-; exec 2>&-; exit 7", "", "", Exit::Status(7), 7, "ended with status 7"),
+        ("echo out; echo err >&2; exit 3", "out\n", "err\n", Exit::Status(3), 3, "exited with status 3"),
+        ("exit 0", "", "", Exit::Status(0), 0, "exited with status 0"),
+        ("printf half; kill -9 $$", "half", "", Exit::Signal(9), 137, "was killed by signal 9 (kill)"),
+        ("printf x; kill -USR1 $$", "x", "", Exit::Signal(10), 138, "was killed by signal 10 (another signal)"),
+        ("exec >&-; exec 2>&-; exit 7", "", "", Exit::Status(7), 7, "exited with status 7"),
     ] {
         let (source, events) = run(line);
         let told = until(&events, has_ended);
@@ -117,7 +117,7 @@ fn what_cannot_be_run_is_refused() {
     for (words, expected) in [
         (&["no-such-program", "x"][..], "could not run no-such-program: no such file or directory"),
         (&["/"], "could not run /: permission denied"),
-        (&[], "there is no command behind --"),
+        (&[], "there is no command after --"),
     ] {
         let words = words.iter().map(OsString::from).collect();
         let error = open(&SourceSpec::Command(words), Follow::No, |_| true).expect_err("refused");

@@ -97,7 +97,7 @@ fn what_ends_too_early_is_given_as_far_as_it_goes() {
             let (found, words) = decode(&data[..cut], 1000);
             assert!(text.starts_with(&found), "{kind}, {part} parts");
             assert!(found.len() + 140_000 > text.len() * part / 20, "{kind}, {part} parts: {} bytes", found.len());
-            assert_eq!(words, Some(format!("the {kind} data end in the middle")));
+            assert_eq!(words, Some(format!("the {kind} data is truncated")));
         }
     }
 }
@@ -111,10 +111,10 @@ fn damage_is_told_behind_what_could_be_read() {
         wrong_sum[last] ^= 1;
         let (found, words) = decode(&wrong_sum, 1000);
         assert!(found == text, "{kind}");
-        assert_eq!(words, Some(format!("the {kind} data are damaged: their checksum is another")));
+        assert_eq!(words, Some(format!("the {kind} data is corrupt: checksum mismatch")));
         let (found, words) = decode(&[&data[..], b"not compressed"].concat(), 1000);
         assert!(found == text, "{kind}");
-        assert_eq!(words, Some(format!("there is something that is no {kind} behind the {kind} data")));
+        assert_eq!(words, Some(format!("there is trailing data after the {kind} data")));
     }
 }
 

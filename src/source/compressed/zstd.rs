@@ -93,7 +93,7 @@ impl Zstd {
             return Ok(Some(behind));
         }
         if *magic != ZSTD {
-            return Err(damaged("there is something that is no zstd behind the zstd data"));
+            return Err(damaged("there is trailing data after the zstd data"));
         }
         let mut behind = bytes;
         match self.decoder.reset(&mut behind) {
@@ -103,7 +103,7 @@ impl Zstd {
                 Ok(Some(behind))
             }
             Err(_) if bytes.len() < LONGEST_HEADER => Ok(None),
-            Err(error) => Err(Halt::Damaged(format!("the zstd data cannot be read: {error}"))),
+            Err(error) => Err(Halt::Damaged(format!("could not decode the zstd data: {error}"))),
         }
     }
 
@@ -115,7 +115,7 @@ impl Zstd {
         // A block of one byte repeated gives that byte.
         let length = if kind == 1 { 1 } else { size };
         if length > LARGEST_BLOCK {
-            return Err(damaged("the zstd data are damaged"));
+            return Err(damaged("the zstd data is corrupt"));
         }
         let trailer = if is_last && checksum == Checksum::Follows { 4 } else { 0 };
         if content.len() < length + trailer {
@@ -127,7 +127,7 @@ impl Zstd {
         let Ok(is_finished) = decoded else {
             // Nothing more is decoded: what the window holds back goes out.
             self.finish(out).or_else(|halt| if let Halt::Damaged(_) = halt { Ok(()) } else { Err(halt) })?;
-            return Err(damaged("the zstd data are damaged"));
+            return Err(damaged("the zstd data is corrupt"));
         };
         if is_finished {
             self.frame = None;
@@ -136,7 +136,7 @@ impl Zstd {
                 .get_checksum_from_data()
                 .is_some_and(|sum| Some(sum) != self.decoder.get_calculated_checksum())
             {
-                return Err(damaged("the zstd data are damaged: their checksum is another"));
+                return Err(damaged("the zstd data is corrupt: checksum mismatch"));
             }
         }
         Ok(Some(behind))
@@ -148,7 +148,7 @@ impl Zstd {
             match self.decoder.read(&mut self.piece) {
                 Ok(0) => return Ok(()),
                 Ok(read) => out(&self.piece[..read])?,
-                Err(error) => return Err(Halt::Damaged(format!("the zstd data cannot be read: {error}"))),
+                Err(error) => return Err(Halt::Damaged(format!("could not decode the zstd data: {error}"))),
             }
         }
     }

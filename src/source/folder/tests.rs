@@ -97,13 +97,16 @@ fn what_cannot_be_read_is_named_and_the_rest_is_found() {
     let mut expected = vec![format!("{}/round: too many levels of symbolic links", directory.path().display())];
     // Whoever may read everything is not refused.
     if is_closed {
-        expected.insert(0, format!("{}: it may not be read", closed.display()));
+        expected.insert(0, format!("{}: permission denied", closed.display()));
     }
     assert_eq!(unread, expected);
     assert!(names.contains(&"one".to_owned()));
     let gone = directory.path().join("gone\x1b[2J");
     let (names, unread, _) = walked(&gone, MOST);
-    assert_eq!((names.len(), unread), (0, vec![format!("{}/gone␛[2J: it is gone", directory.path().display())]));
+    assert_eq!(
+        (names.len(), unread),
+        (0, vec![format!("{}/gone␛[2J: it no longer exists", directory.path().display())])
+    );
 }
 
 #[test]

@@ -43,17 +43,16 @@ impl Hints {
 
     /// Watches for changes at a path from now on, instead of what was watched before.
     ///
-    /// # Errors
-    /// The reason for which there will be no hints, unless it is that the directory does not exist either.
-    pub(super) fn watch(&mut self, path: &Path) -> Result<(), String> {
+    /// Gives the reason for which there will be no hints, unless it is that the directory does not exist either.
+    pub(super) fn watch(&mut self, path: &Path) -> Option<String> {
         self.watcher = None;
         match (self.make)(path, self.sender.clone()) {
             Ok(watcher) => {
                 self.watcher = Some(watcher);
-                remote(path).map_or(Ok(()), |kind| Err(format!("it lies on a network file system ({kind})")))
+                remote(path).map(|kind| format!("it is on a network file system ({kind})"))
             }
-            Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. }) => Ok(()),
-            Err(error) => Err(visible_str(&error.to_string()).into_owned()),
+            Err(notify::Error { kind: notify::ErrorKind::PathNotFound, .. }) => None,
+            Err(error) => Some(visible_str(&error.to_string()).into_owned()),
         }
     }
 

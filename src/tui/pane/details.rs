@@ -110,7 +110,7 @@ fn rows(view: &View) -> Vec<Row> {
     if item + 1 == view.session.document().items().len()
         && let Some(waiting) = view.waiting()
     {
-        out.field("awaits", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
+        out.field("parser", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
     }
     if view.session.is_decoded() {
         out.message(view.selection.offset);

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::convert::{Converted, WRITERS, Writer};
-use crate::cost::{Bill, Cost};
-use crate::export::difference::loss;
+use crate::cost::{Costs, DialectCost};
+use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, Motion, PaneId};
@@ -20,7 +20,7 @@ use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::widget::rows::Line;
-use costs::{Chosen, Conversion, Costs};
+use costs::{Chosen, Conversion, RunningCosts};
 
 /// Rows of headings above the table.
 const HEADINGS: usize = 2;
@@ -50,9 +50,9 @@ pub struct Dialects {
     /// The first row below the table that is shown.
     pub top: usize,
     /// What all calls cost, as far as they have been priced.
-    costs: Costs,
+    costs: RunningCosts,
     /// What the selected call costs, by its item.
-    bill: Option<(usize, Rc<Bill>)>,
+    bill: Option<(usize, Rc<Costs>)>,
     /// The selected call, or the first calls, in the chosen dialect.
     converted: Option<(Conversion, Rc<Converted>)>,
 }
@@ -205,7 +205,7 @@ impl Dialects {
         let shown = self.shown(height);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
         for (number, writer) in WRITERS.iter().enumerate().take(shown.end).skip(shown.start) {
-            let of = |bill: Option<&Bill>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
+            let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
             let written = dialect_of_call(view) == Some(writer.name);
             let mark = if written { "● " } else { "  " };
             let role = if written { Role::Name } else { Role::Text };
@@ -238,10 +238,10 @@ impl Dialects {
     }
 
     /// The two rows above the table.
-    fn headings(&self, view: &View, call: Option<&Bill>) -> [Row; HEADINGS] {
+    fn headings(&self, view: &View, call: Option<&Costs>) -> [Row; HEADINGS] {
         let one = if call.is_some() { "this call" } else { "" };
         let there = count(view.session.document().calls().len(), "call");
-        let Costs { bill: all, seen } = &self.costs;
+        let RunningCosts { bill: all, seen } = &self.costs;
         let every = match all.calls {
             priced if priced == view.session.document().calls().len() => format!("all {there}"),
             // Some were too long.
@@ -260,12 +260,12 @@ impl Dialects {
     }
 }
 
-fn of_dialect<'a>(bill: &'a Bill, name: &str) -> Option<&'a Cost> {
+fn of_dialect<'a>(bill: &'a Costs, name: &str) -> Option<&'a DialectCost> {
     bill.dialects.iter().find(|cost| cost.dialect == name)
 }
 
 /// What something costs in a dialect; the cheapest stands out.
-fn costs(cost: Option<&Cost>) -> Vec<Piece> {
+fn costs(cost: Option<&DialectCost>) -> Vec<Piece> {
     let Some(cost) = cost.filter(|cost| cost.whole.bytes > 0) else {
         return vec![Piece::new(" ".repeat(COSTS), Role::Dim)];
     };

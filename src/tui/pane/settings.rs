@@ -6,7 +6,7 @@ mod effect;
 
 use std::sync::Arc;
 
-use crate::compare::Kind;
+use crate::compare::RowKind;
 use crate::dialect::{self, Examples, Options};
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
@@ -47,7 +47,7 @@ pub struct Settings {
     /// The row that is chosen: a switch, or a row of what was changed.
     at: usize,
     /// What the last one has changed: what became of a call, and the words.
-    changed: Vec<(Kind, String)>,
+    changed: Vec<(RowKind, String)>,
     /// The schemas that were given, where they are not applied.
     schemas: Option<Arc<Schemas>>,
 }
@@ -206,10 +206,10 @@ impl Settings {
         let width = view.width(PaneId::Settings).saturating_sub(2).max(10);
         for (kind, words) in &self.changed {
             let (sign, role) = match kind {
-                Kind::Same => ("  ", Role::Dim),
-                Kind::Changed => ("~ ", Role::Warning),
-                Kind::Left => ("- ", Role::CodeDeleted),
-                Kind::Right => ("+ ", Role::CodeInserted),
+                RowKind::Same => ("  ", Role::Dim),
+                RowKind::Changed => ("~ ", Role::Warning),
+                RowKind::Left => ("- ", Role::CodeDeleted),
+                RowKind::Right => ("+ ", Role::CodeInserted),
             };
             for (index, line) in wrapped(words, width).into_iter().enumerate() {
                 let sign = if index == 0 { sign } else { "  " };

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::compare::{Comparison, Kind, Row};
+use crate::compare::{CallRow, Comparison, RowKind};
 use crate::session::Session;
 
 use crate::tui::geometry::Area;
@@ -98,7 +98,7 @@ pub struct Parts {
 impl Comparing {
     /// Compares two readings.
     pub fn new(sides: [Side; 2]) -> Self {
-        let comparison = Comparison::of(&sides[0].session, &sides[1].session);
+        let comparison = Comparison::new(&sides[0].session, &sides[1].session);
         let mut comparing = Self {
             sides,
             problems: vec![Problems::default(); comparison.rows.len() + 1],
@@ -140,7 +140,7 @@ impl Comparing {
 
     /// Whether anything differs in a unit.
     pub fn differs(&self, unit: usize) -> bool {
-        let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != Kind::Same);
+        let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same);
         is_other || self.problems.get(unit).is_some_and(|Problems(sides)| sides.iter().any(|side| !side.is_empty()))
     }
 
@@ -163,8 +163,8 @@ impl Comparing {
 
     /// How much of a pair is shown.
     pub fn fold(&self, unit: usize) -> Fold {
-        let usual = || match self.comparison.rows.get(unit).map(Row::kind) {
-            Some(Kind::Same | Kind::Changed) if self.differs(unit) => Fold::Differences,
+        let usual = || match self.comparison.rows.get(unit).map(CallRow::kind) {
+            Some(RowKind::Same | RowKind::Changed) if self.differs(unit) => Fold::Differences,
             _ => Fold::Closed,
         };
         self.folds.get(&unit).copied().unwrap_or_else(usual)

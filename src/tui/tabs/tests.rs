@@ -138,11 +138,11 @@ fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
 fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     let mut tabs = tabs(&["log.txt"]);
     arrives(&mut tabs, 0, "first text");
-    tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated; reading it from its start".into()));
+    tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated; reading it from the start".into()));
     assert_eq!(
         told(&tabs),
         [
-            "14:02:11 log.txt was truncated; reading it from its start (what was there before: 10 B, 0 calls; ( shows it)"
+            "14:02:11 log.txt was truncated; reading it from the start (what was there before: 10 B, 0 calls; ( shows it)"
         ]
     );
     assert_eq!(shown(&tabs).view.layout.bottom, PaneId::Events, "the row is on the screen");
@@ -237,7 +237,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
     assert!(shown(&tabs).view.session.is_finished());
     tabs.go(Navigation::Tab(0));
-    let events = ["│ connecting", "│ waiting", "agent ended with status 3", "│ half a line"];
+    let events = ["│ connecting", "│ waiting", "agent exited with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
     assert_eq!(text(&tabs), "Hello");
 }

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::convert::{Calls, Converted};
-use crate::cost::Bill;
+use crate::cost::Costs;
 use crate::dialect::Status;
 use crate::text::Span;
 use crate::tui::pane::dialects::Dialects;
@@ -41,9 +41,9 @@ pub enum Chosen {
 
 /// The calls that have been priced so far.
 #[derive(Clone, Debug, Default)]
-pub struct Costs {
+pub struct RunningCosts {
     /// What they cost.
-    pub bill: Bill,
+    pub bill: Costs,
     /// How many have been looked at.
     pub seen: usize,
 }
@@ -51,7 +51,7 @@ pub struct Costs {
 /// What was converted: a call by its item, or the first ones; the dialect by its row; how many calls.
 pub(super) type Conversion = (Option<usize>, usize, usize);
 
-impl Costs {
+impl RunningCosts {
     /// Whether there are calls that are still to be priced.
     pub(super) fn are_behind(&self, view: &View) -> bool {
         let ended = ended_calls(view);
@@ -77,13 +77,13 @@ impl Dialects {
         if let Chosen::Call(item) = chosen(view)
             && self.bill_of_call(view).is_none()
         {
-            let bill = Bill::of(&Calls::alone(&view.session, [item]), &view.options).ok();
+            let bill = Costs::of(&Calls::alone(&view.session, [item]), &view.options).ok();
             self.bill = bill.map(|bill| (item, Rc::new(bill)));
         }
     }
 
     /// What the selected call costs in each dialect, if it has been priced.
-    pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<Bill>> {
+    pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<Costs>> {
         let Chosen::Call(item) = chosen(view) else { return None };
         self.bill.as_ref().filter(|(known, _)| *known == item).map(|(_, bill)| Rc::clone(bill))
     }
@@ -205,7 +205,7 @@ mod tests {
         view.session.push(b"1\n!!!GADGET_END\n");
         assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
         let all = Calls::alone(&view.session, view.session.document().calls());
-        let whole = Bill::of(&all, &view.options).expect("the dialects exist");
+        let whole = Costs::of(&all, &view.options).expect("the dialects exist");
         assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
     }
 

@@ -1,6 +1,6 @@
 //! What turning a switch has changed: the calls that have come, gone or become others.
 
-use crate::compare::{Comparison, Kind, Row};
+use crate::compare::{CallRow, Comparison, RowKind};
 use crate::session::Session;
 
 /// Calls of a text beyond which it is not said what a switch has changed.
@@ -10,13 +10,13 @@ const MOST: usize = 20_000;
 const KEPT: usize = 200;
 
 /// What differs between two readings: what became of each call, in words, and how many there are.
-pub(super) fn compare(before: &Session, after: &Session) -> (Vec<(Kind, String)>, CallChanges) {
+pub(super) fn compare(before: &Session, after: &Session) -> (Vec<(RowKind, String)>, CallChanges) {
     let (had, has) = (before.document().calls().len(), after.document().calls().len());
     if had.max(has) > MOST {
         return (Vec::new(), CallChanges::Unknown { before: had, after: has });
     }
-    let comparison = Comparison::of(before, after);
-    let changed = || comparison.rows.iter().filter(|row| row.kind() != Kind::Same);
+    let comparison = Comparison::new(before, after);
+    let changed = || comparison.rows.iter().filter(|row| row.kind() != RowKind::Same);
     let words = changed().take(KEPT).map(|row| (row.kind(), words(row, before, after))).collect();
     let effect = match changed().count() {
         0 => CallChanges::None,
@@ -42,7 +42,7 @@ pub enum CallChanges {
 }
 
 /// What became of a call.
-fn words(row: &Row, before: &Session, after: &Session) -> String {
+fn words(row: &CallRow, before: &Session, after: &Session) -> String {
     let named = |session: &Session, call: usize| {
         let item = session.document().calls().nth(call)?;
         let call = session.document().call(item)?;

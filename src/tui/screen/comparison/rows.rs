@@ -3,7 +3,7 @@
 //! Each row begins with a sign: `~` for what is other on the other side, `-` and `+` for what only the left or the right
 //! one has. This module does not know how rows are drawn.
 
-use crate::compare::{self, Answered, Both, Facts, Kind, Part, Side as _};
+use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
@@ -91,14 +91,14 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// A pair of calls, or a call without one.
-    fn pair(&mut self, row: &compare::Row) {
+    fn pair(&mut self, row: &compare::CallRow) {
         let fold = self.comparing.fold(self.unit);
         let numbers = [row.left, row.right];
         let on = match row.kind() {
-            Kind::Same => On::Both,
-            Kind::Changed => On::Changed,
-            Kind::Left => On::Left,
-            Kind::Right => On::Right,
+            RowKind::Same => On::Both,
+            RowKind::Changed => On::Changed,
+            RowKind::Left => On::Left,
+            RowKind::Right => On::Right,
         };
         self.lines.push([0, 1].map(|side| self.header(side, numbers[side], on, fold)));
         if fold == Fold::Closed {
@@ -114,13 +114,14 @@ impl Maker<'_> {
             )
         });
         for change in parts {
-            let both = Both { path: change.part.word().to_owned(), old: change.old.clone(), new: change.new.clone() };
+            let both =
+                ValuePair { path: change.part.word().to_owned(), old: change.old.clone(), new: change.new.clone() };
             self.value(&both, Role::Dim, change.part.word().len(), fold);
         }
         let empty = Facts { parameters: serde_json::Value::Object(serde_json::Map::new()), ..Facts::default() };
         let [left, right] = facts.each_ref().map(|facts| facts.as_ref().unwrap_or(&empty));
-        self.values(&compare::both(&left.parameters, &right.parameters), Role::Pointer, fold);
-        self.values(&compare::both(&left.outcome(), &right.outcome()), Role::Dim, fold);
+        self.values(&compare::value_pairs(&left.parameters, &right.parameters), Role::Pointer, fold);
+        self.values(&compare::value_pairs(&left.outcome(), &right.outcome()), Role::Dim, fold);
         self.problems();
         self.lines.push(Line::default());
     }
@@ -165,11 +166,11 @@ impl Maker<'_> {
     }
 
     /// The values of both sides, path by path.
-    fn values(&mut self, all: &[Both], label: Role, fold: Fold) {
+    fn values(&mut self, all: &[ValuePair], label: Role, fold: Fold) {
         let most = self.width / 3;
         let widths = all.iter().map(|both| display_width(visible_str(&both.path).as_bytes()));
         let columns = widths.filter(|width| *width <= most).max().unwrap_or(0);
-        let mut same: Vec<&Both> = Vec::new();
+        let mut same: Vec<&ValuePair> = Vec::new();
         for both in all {
             if self.lines.len() > MOST {
                 return;
@@ -186,7 +187,7 @@ impl Maker<'_> {
     }
 
     /// Values that are the same on both sides: how many, or the value if it is a single one.
-    fn left_out(&mut self, same: &[&Both], label: Role, columns: usize, fold: Fold) {
+    fn left_out(&mut self, same: &[&ValuePair], label: Role, columns: usize, fold: Fold) {
         match same {
             [] => {}
             [one] => self.value(one, label, columns, fold),
@@ -201,7 +202,7 @@ impl Maker<'_> {
     }
 
     /// A value of both sides, with its path in front or, where that is long or the value has lines, above.
-    fn value(&mut self, both: &Both, label: Role, columns: usize, fold: Fold) {
+    fn value(&mut self, both: &ValuePair, label: Role, columns: usize, fold: Fold) {
         let (old, new) = (both.old.as_ref(), both.new.as_ref());
         let mut pairs = values::lines(old, new);
         let on = match (old, new) {

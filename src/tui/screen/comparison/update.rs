@@ -2,9 +2,8 @@
 //!
 //! This module does not know keys.
 
-use crate::compare::{Kind, Side as _};
-use crate::dialect::Options;
-use crate::export::difference::summary;
+use crate::compare::{CallList as _, ComparedText, RowKind};
+use crate::export::diff::summary;
 use crate::session::Session;
 use crate::text::Span;
 
@@ -83,9 +82,9 @@ pub fn with_another(sides: [(&Transcript, usize); 2]) -> Result<Comparing, Strin
 ///
 /// # Errors
 /// Says why they cannot be compared on the screen.
-pub fn of_sessions([one, other]: [(String, Session, Options); 2]) -> Result<Comparing, String> {
-    let [with, other_with] = differences(&one.2, &other.2).unwrap_or_default();
-    let side = |(name, session, _): (String, Session, Options), with| Side { name, with, session, tab: None };
+pub fn of_sessions([one, other]: [ComparedText; 2]) -> Result<Comparing, String> {
+    let [with, other_with] = differences(&one.options, &other.options).unwrap_or_default();
+    let side = |text: ComparedText, with| Side { name: text.name, with, session: text.session, tab: None };
     compared([side(one, with), side(other, other_with)])
 }
 
@@ -229,7 +228,7 @@ fn to_difference(comparing: &mut Comparing, forward: bool) {
 fn fold(comparing: &mut Comparing, asked: Option<Fold>) {
     let unit = comparing.at.unit;
     let Some(row) = comparing.comparison.rows.get(unit).filter(|_| comparing.left_out(unit).is_none()) else { return };
-    let has_both = matches!(row.kind(), Kind::Same | Kind::Changed);
+    let has_both = matches!(row.kind(), RowKind::Same | RowKind::Changed);
     let next = match comparing.fold(unit) {
         Fold::Closed if has_both && comparing.differs(unit) => Fold::Differences,
         Fold::Closed | Fold::Differences => Fold::Whole,
@@ -319,7 +318,7 @@ pub fn totals(comparing: &Comparing, in_words: bool) -> String {
         return summary(&comparing.comparison);
     }
     let count = |kind| comparing.comparison.count(kind);
-    let (changed, left, right) = (count(Kind::Changed), count(Kind::Left), count(Kind::Right));
+    let (changed, left, right) = (count(RowKind::Changed), count(RowKind::Left), count(RowKind::Right));
     let (gone, came) = (comparing.comparison.gone.len(), comparing.comparison.came.len());
     format!("calls ~{changed} -{left} +{right} · problems -{gone} +{came}")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::container::{self, About};
-use crate::source::folder::{self, Found, HEAD, Walked};
+use crate::source::folder::{self, FoundFile, HEAD, Walked};
 
 use crate::tui::screen::sessions::survey::Look;
 
@@ -88,8 +88,8 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(Told) -> bool + Send + 'stati
     std::thread::Builder::new().name("finding".into()).spawn(work).map(drop)
 }
 
-fn listed(found: Found, root: &Path, prefix: Option<&str>) -> Listed {
-    let Found { path, size, modified, head, is_compressed } = found;
+fn listed(found: FoundFile, root: &Path, prefix: Option<&str>) -> Listed {
+    let FoundFile { path, size, modified, head, is_compressed } = found;
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));

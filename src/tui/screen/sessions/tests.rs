@@ -250,7 +250,7 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
     survey.want(vec![gone, Wanted { listing: 0, number: 1, path, whole: false }]);
     let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
     let Told::Look(Look { content: Content::Failed(words), .. }) = next() else { panic!("it is gone") };
-    assert!(words.ends_with("gone: there is no such file; check the name, or wait for it with -F"), "{words}");
+    assert!(words.ends_with("gone: no such file; check the name, or wait for it with -F"), "{words}");
     let Told::Look(look) = next() else { panic!("it is looked into") };
     assert_eq!((look.number, look.content), (1, Content::Beginning));
     assert!(look.words.starts_with("a line of words a line"));

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::cases::folder::{Draft, LARGEST, Saved};
+use crate::cases::folder::{Case, LARGEST, SavedCase};
 use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
@@ -39,14 +39,14 @@ pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Opt
         state.tell(words, Role::Warning);
         return None;
     }
-    let draft = Draft { text: text.read(span).into_owned(), container, options: state.view.options.clone() };
+    let draft = Case { text: text.read(span).into_owned(), container, options: state.view.options.clone() };
     Some(Effect::SaveCase(path, Box::new(draft)))
 }
 
 /// A case was saved, or could not be.
-pub(super) fn saved(state: &mut Transcript, outcome: Result<Saved, String>) {
+pub(super) fn saved(state: &mut Transcript, outcome: Result<SavedCase, String>) {
     match outcome {
-        Ok(Saved { path, cuts }) => {
+        Ok(SavedCase { path, cuts }) => {
             let name = visible_str(&path.to_string_lossy()).into_owned();
             match cuts.as_slice() {
                 [] => state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good),

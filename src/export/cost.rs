@@ -6,9 +6,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::json_text::{write, write_lines};
+use super::json_text::ObjectWriter;
+use super::labels::count;
 use super::record::SCHEMA_VERSION;
-use crate::cost::{Bill, Size};
+use crate::cost::{Costs, Size};
 
 #[derive(Serialize)]
 struct CostRecord {
@@ -28,30 +29,29 @@ struct SizeRecord {
 }
 
 /// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
-pub fn write_text<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
-    let Size { bytes, tokens } = bill.payload;
-    let calls = if bill.calls == 1 { "call" } else { "calls" };
-    writeln!(out, "{} {calls}; names and values: {bytes} bytes, about {tokens} tokens", bill.calls)?;
-    writeln!(out, "\n{:<10} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "bytes", "markup", "tokens", "markup", "of least")?;
-    for cost in &bill.dialects {
+pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
+    let Size { bytes, tokens } = costs.payload;
+    writeln!(out, "{}; names and values: {bytes} bytes, about {tokens} tokens", count(costs.calls, "call"))?;
+    writeln!(out, "\n{:<10} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "bytes", "markup", "tokens", "markup", "relative")?;
+    for cost in &costs.dialects {
         let (whole, markup) = (cost.whole, cost.markup);
         write!(out, "{:<10} {:>9} {:>9}", cost.dialect, whole.bytes, markup.bytes)?;
         write!(out, " {:>9} {:>9} {:>8.2}×", whole.tokens, markup.tokens, cost.relative)?;
         match cost.losses {
             0 => writeln!(out)?,
-            losses => writeln!(out, "  {losses} not carried")?,
+            losses => writeln!(out, "  {losses} lost")?,
         }
     }
-    writeln!(out, "\nTokens are estimated: 4 letters, 3 digits or 2 signs are one, and so is a run of white space.")
+    writeln!(
+        out,
+        "\nTokens are estimated: 4 letters, 3 digits, 2 punctuation marks or a run of white space count as one."
+    )
 }
 
-/// Writes one JSON object.
-pub fn write_json<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
-    let Size { bytes, tokens } = bill.payload;
-    write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"calls\": {},\n\"payload\": ", bill.calls)?;
-    write(out, &SizeRecord { bytes, tokens })?;
-    write!(out, ",\n\"dialects\": ")?;
-    let records = bill.dialects.iter().map(|cost| CostRecord {
+/// Writes one JSON object, in the order of the table.
+pub fn write_json<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
+    let Size { bytes, tokens } = costs.payload;
+    let records = costs.dialects.iter().map(|cost| CostRecord {
         dialect: cost.dialect,
         bytes: cost.whole.bytes,
         tokens: cost.whole.tokens,
@@ -60,6 +60,10 @@ pub fn write_json<W: Write>(out: &mut W, bill: &Bill) -> io::Result<()> {
         relative: (cost.relative * 1000.0).round() / 1000.0,
         losses: cost.losses,
     });
-    write_lines(out, records)?;
-    out.write_all(b"\n}\n")
+    ObjectWriter::new(out)
+        .member("schema_version", &SCHEMA_VERSION)?
+        .member("calls", &costs.calls)?
+        .member("payload", &SizeRecord { bytes, tokens })?
+        .list("dialects", records)?
+        .end()
 }

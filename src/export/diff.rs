@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::json_text::{write, write_lines};
+use super::json_text::ObjectWriter;
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
-use crate::compare::{Change, Comparison, Kind, Row, facts};
-use crate::convert::{Loss, Lost};
+use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
+use crate::convert::{ConversionLoss, Lost};
 use crate::dialect::Status;
 use crate::document::Call;
 use crate::session::Session;
@@ -22,64 +22,59 @@ use crate::text::sanitize::{glyphs, visible_str};
 /// Most columns of a value in the text.
 const VALUE_WIDTH: usize = 60;
 
-/// Two transcripts, each with what it is called.
-pub struct Sides<'a> {
-    /// The left one.
-    pub left: (&'a str, &'a Session),
-    /// The right one.
-    pub right: (&'a str, &'a Session),
-}
-
 /// Writes what a person reads.
-pub fn write_text<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
-    writeln!(out, "--- {}", visible_str(sides.left.0))?;
-    writeln!(out, "+++ {}", visible_str(sides.right.0))?;
+pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
+    writeln!(out, "--- {}", visible_str(&sides[0].name))?;
+    writeln!(out, "+++ {}", visible_str(&sides[1].name))?;
     let (mut left, mut right) = (Walk::default(), Walk::default());
     for row in &comparison.rows {
-        let left = row.left.and_then(|call| label(sides.left.1, call, &mut left));
-        let right = row.right.and_then(|call| label(sides.right.1, call, &mut right));
+        let left = row.left.and_then(|call| label(&sides[0].session, call, &mut left));
+        let right = row.right.and_then(|call| label(&sides[1].session, call, &mut right));
         let line = |label: &Option<(String, usize)>| label.as_ref().map_or(0, |(_, line)| *line);
         let (old, new) = (line(&left), line(&right));
         let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
         match row.kind() {
-            Kind::Same | Kind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
-            Kind::Same | Kind::Changed => writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?,
-            Kind::Left | Kind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
+            RowKind::Same | RowKind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
+            RowKind::Same | RowKind::Changed => {
+                writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?
+            }
+            RowKind::Left | RowKind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
         }
         write_changes(out, row)?;
     }
-    write_problems(out, "-", sides.left.1, &comparison.gone)?;
-    write_problems(out, "+", sides.right.1, &comparison.came)?;
+    write_problems(out, "-", &sides[0].session, &comparison.gone)?;
+    write_problems(out, "+", &sides[1].session, &comparison.came)?;
     writeln!(out, "{}", summary(comparison))
 }
 
 /// Writes what differs in a row of two calls, a line each.
-pub fn write_changes<W: Write>(out: &mut W, row: &Row) -> io::Result<()> {
+pub fn write_changes<W: Write>(out: &mut W, row: &CallRow) -> io::Result<()> {
     for change in &row.changes {
-        let Change { part, old, new } = change;
+        let PartChange { part, old, new } = change;
         writeln!(out, "    {}: {} → {}", visible_str(&part.words()), shown(old.as_ref()), shown(new.as_ref()))?;
     }
     Ok(())
 }
 
 /// Something that another dialect does not carry, in a line.
-pub fn loss(loss: &Loss, to: &str) -> String {
-    let Loss { line, name, what, .. } = loss;
+pub fn loss(loss: &ConversionLoss, to: &str) -> String {
+    let ConversionLoss { line, name, what, .. } = loss;
     let place = format!("line {line}: {}", visible_str(name));
     match what {
-        Lost::Call => format!("{place}: is not a call of its own in {to}"),
+        Lost::Call => format!("{place}: is not read as a call of its own in {to}"),
         Lost::Extra => format!("{place}: would be read as a call in {to}"),
         Lost::Refused(words) => {
             format!("{place}: rejected ({}); only the valid part was converted", visible_str(words))
         }
-        Lost::Unterminated => format!("{place}: had no end and is ended"),
-        Lost::Part(Change { part, old, new }) => {
+        Lost::Unterminated => format!("{place}: was unterminated; its end was added"),
+        Lost::Part(PartChange { part, old, new }) => {
             let words = part.words();
             let part = visible_str(&words);
             let was = old.as_ref().map_or_else(String::new, |old| format!(" {}", shown(Some(old))));
             match new {
                 Some(new) => format!("{place}: {part}{was} becomes {} in {to}", shown(Some(new))),
-                None if part == "dependencies" => format!("{place}: {part}{was} are lost in {to}"),
+                None if part == "id" => format!("{place}: {part}{was} is lost: {to} has no ids"),
+                None if part == "dependencies" => format!("{place}: {part}{was} are lost: {to} has no dependencies"),
                 None => format!("{place}: {part}{was} is lost in {to}"),
             }
         }
@@ -89,24 +84,24 @@ pub fn loss(loss: &Loss, to: &str) -> String {
 /// How many calls are what.
 pub fn summary(comparison: &Comparison) -> String {
     let count = |kind| comparison.count(kind);
-    let mut words = format!("{} same, {} changed", count(Kind::Same), count(Kind::Changed));
-    _ = write!(words, ", {} only left, {} only right", count(Kind::Left), count(Kind::Right));
+    let mut words = format!("{} same, {} changed", count(RowKind::Same), count(RowKind::Changed));
+    _ = write!(words, ", {} only left, {} only right", count(RowKind::Left), count(RowKind::Right));
     words + &format!("; problems: {} gone, {} new", comparison.gone.len(), comparison.came.len())
 }
 
 /// What a row begins with.
-pub fn sign(kind: Kind) -> char {
+pub fn sign(kind: RowKind) -> char {
     match kind {
-        Kind::Same => ' ',
-        Kind::Changed => '~',
-        Kind::Left => '-',
-        Kind::Right => '+',
+        RowKind::Same => ' ',
+        RowKind::Changed => '~',
+        RowKind::Left => '-',
+        RowKind::Right => '+',
     }
 }
 
 /// A value as JSON on one line, cut where it is long.
 fn shown(value: Option<&Value>) -> String {
-    let Some(value) = value else { return "nothing".to_owned() };
+    let Some(value) = value else { return "(none)".to_owned() };
     let words = value.to_string();
     let mut shown = String::new();
     let mut width = 0;
@@ -153,7 +148,7 @@ struct SideRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct RowRecord<'a> {
+struct CallRowRecord<'a> {
     kind: &'static str,
     left: Option<CallBrief>,
     right: Option<CallBrief>,
@@ -184,47 +179,46 @@ struct ChangeRecord<'a> {
 }
 
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
-pub fn write_json<W: Write>(out: &mut W, sides: &Sides<'_>, comparison: &Comparison) -> io::Result<()> {
-    write!(out, "{{\n\"schema_version\": {SCHEMA_VERSION},\n\"equal\": {},\n\"left\": ", comparison.is_equal())?;
-    write(out, &side(sides.left))?;
-    write!(out, ",\n\"right\": ")?;
-    write(out, &side(sides.right))?;
-    write!(out, ",\n\"rows\": ")?;
+pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     let (mut left, mut right) = (Walk::default(), Walk::default());
-    let rows = comparison.rows.iter().map(|row| RowRecord {
+    let rows = comparison.rows.iter().map(|row| CallRowRecord {
         kind: kind_word(row.kind()),
-        left: row.left.and_then(|call| brief(sides.left.1, call, &mut left)),
-        right: row.right.and_then(|call| brief(sides.right.1, call, &mut right)),
+        left: row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
+        right: row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
         changes: row.changes.iter().map(change_record).collect(),
     });
-    write_lines(out, rows)?;
-    write!(out, ",\n\"problems_gone\": ")?;
-    write_lines(out, problem_records(sides.left.1, &comparison.gone))?;
-    write!(out, ",\n\"problems_new\": ")?;
-    write_lines(out, problem_records(sides.right.1, &comparison.came))?;
-    let [same, changed, only_left, only_right] =
-        [Kind::Same, Kind::Changed, Kind::Left, Kind::Right].map(|kind| comparison.count(kind));
-    write!(out, ",\n\"same\": {same},\n\"changed\": {changed},\n")?;
-    writeln!(out, "\"only_left\": {only_left},\n\"only_right\": {only_right}\n}}")
+    ObjectWriter::new(out)
+        .member("schema_version", &SCHEMA_VERSION)?
+        .member("equal", &comparison.is_equal())?
+        .member("left", &side(&sides[0]))?
+        .member("right", &side(&sides[1]))?
+        .list("rows", rows)?
+        .list("problems_gone", problem_records(&sides[0].session, &comparison.gone))?
+        .list("problems_new", problem_records(&sides[1].session, &comparison.came))?
+        .member("same", &comparison.count(RowKind::Same))?
+        .member("changed", &comparison.count(RowKind::Changed))?
+        .member("only_left", &comparison.count(RowKind::Left))?
+        .member("only_right", &comparison.count(RowKind::Right))?
+        .end()
 }
 
-fn side<'a>((path, session): (&'a str, &'a Session)) -> SideRecord<'a> {
-    let document = session.document();
-    SideRecord { path, calls: document.calls().len(), problems: document.diagnostics().len() }
+fn side(side: &ComparedText) -> SideRecord<'_> {
+    let document = side.session.document();
+    SideRecord { path: &side.name, calls: document.calls().len(), problems: document.diagnostics().len() }
 }
 
 /// The word for a kind of row.
-fn kind_word(kind: Kind) -> &'static str {
+fn kind_word(kind: RowKind) -> &'static str {
     match kind {
-        Kind::Same => "same",
-        Kind::Changed => "changed",
-        Kind::Left => "left",
-        Kind::Right => "right",
+        RowKind::Same => "same",
+        RowKind::Changed => "changed",
+        RowKind::Left => "left",
+        RowKind::Right => "right",
     }
 }
 
-fn change_record(change: &Change) -> ChangeRecord<'_> {
-    let Change { part, old, new } = change;
+fn change_record(change: &PartChange) -> ChangeRecord<'_> {
+    let PartChange { part, old, new } = change;
     ChangeRecord { part: part.word(), path: part.path(), old: old.as_ref(), new: new.as_ref() }
 }
 

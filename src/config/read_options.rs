@@ -1,0 +1,134 @@
+//! How a transcript is to be read, as people write it: on the command line, in the environment, in a case.
+//!
+//! This module does not know which of them goes before another.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Error, Result};
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+use super::schemas;
+use crate::container::Container;
+use crate::dialect::gadget::Markers;
+use crate::dialect::{Examples, Options, registry};
+
+/// How a transcript is to be read; what is left out is as usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReadOptions {
+    /// Read only calls in this dialect; repeatable [default: auto]
+    #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dialects: Vec<String>,
+    /// Container format of the file [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// JSON file that maps tool names to the JSON Schemas of their parameters
+    #[arg(long, value_name = "FILE", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<PathBuf>,
+    /// What markers in code fences and quotations are [default: calls]
+    #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examples: Option<Examples>,
+    /// Start marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "Start marker of gadget blocks [default: !!!GADGET_START:]",
+        help_heading = "Parsing",
+        allow_hyphen_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_prefix: Option<String>,
+    /// End marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "End marker of gadget blocks [default: !!!GADGET_END]",
+        help_heading = "Parsing",
+        allow_hyphen_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_prefix: Option<String>,
+    /// Argument marker of gadget blocks.
+    #[arg(
+        long,
+        value_name = "S",
+        help = "Argument marker of gadget blocks [default: !!!ARG:]",
+        help_heading = "Parsing",
+        allow_hyphen_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arg_prefix: Option<String>,
+    /// Report more than one triple-caret block in a message as an error
+    #[arg(long, help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_call_per_message: bool,
+}
+
+impl ReadOptions {
+    /// What differs from the usual in some options, but for the schemas, whose file has no name here.
+    pub fn from_dialect(options: &Options) -> Self {
+        let usual = Markers::default();
+        let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
+        Self {
+            dialects: if options.reads_all() { Vec::new() } else { options.only.clone() },
+            examples: (options.examples != Examples::default()).then_some(options.examples),
+            start_prefix: changed(options.markers.start(), usual.start()),
+            end_prefix: changed(options.markers.end(), usual.end()),
+            arg_prefix: changed(options.markers.argument(), usual.argument()),
+            one_call_per_message: options.one_call_per_message,
+            ..Self::default()
+        }
+    }
+
+    /// These options, and where they say nothing, those of `next`.
+    #[must_use]
+    pub fn or(self, next: Self) -> Self {
+        Self {
+            dialects: if self.dialects.is_empty() { next.dialects } else { self.dialects },
+            container: self.container.or(next.container),
+            schema: self.schema.or(next.schema),
+            examples: self.examples.or(next.examples),
+            start_prefix: self.start_prefix.or(next.start_prefix),
+            end_prefix: self.end_prefix.or(next.end_prefix),
+            arg_prefix: self.arg_prefix.or(next.arg_prefix),
+            one_call_per_message: self.one_call_per_message || next.one_call_per_message,
+        }
+    }
+
+    /// The same as values; a schema file is looked for from `folder`.
+    ///
+    /// # Errors
+    /// Names an unknown container or dialect, markers that cannot be told apart, or a schema file that cannot be used.
+    pub fn resolve(&self, folder: &Path) -> Result<(Container, Options)> {
+        let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
+        let options = Options {
+            only: self.dialects.clone(),
+            markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
+            examples: self.examples.unwrap_or_default(),
+            schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
+            one_call_per_message: self.one_call_per_message,
+        };
+        registry(&options).map_err(Error::msg)?;
+        let container = Container::named(self.container.as_deref().unwrap_or("auto")).map_err(Error::msg)?;
+        Ok((container, options))
+    }
+}
+
+impl ValueEnum for Examples {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Calls, Self::Prose]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Calls => PossibleValue::new("calls").help("Calls, as the runtime takes them, each with a warning"),
+            Self::Prose => PossibleValue::new("prose").help("Prose"),
+        })
+    }
+}

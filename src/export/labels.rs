@@ -1,0 +1,63 @@
+//! What every form for people says of items: who speaks, how a call ended, and which problems belong to which item.
+//!
+//! This module does not know how a line looks.
+
+use crate::container::Verdict;
+use crate::diagnostic::Severity;
+use crate::dialect::Status;
+use crate::document::{Call, Message};
+use crate::session::Session;
+
+/// Said of what the file takes back.
+pub(super) const WITHDRAWN: &str = "withdrawn";
+
+/// A number with its noun: `1 call`, `2 calls`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The sign of a severity, which does not rely on colour.
+pub(super) fn sign(severity: Severity) -> char {
+    match severity {
+        Severity::Error => '✗',
+        Severity::Warning => '!',
+        Severity::Hint => '·',
+    }
+}
+
+/// Message number `number`: who speaks, then the model, the time and what else the file says. As it is in the file.
+pub(super) fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
+    let mut labels = vec![message.speaker().to_owned()];
+    labels.extend(message.details().into_iter().map(str::to_owned));
+    labels.extend(message.when().map(|time| time.to_string()));
+    labels.extend(session.document().is_abandoned(number).then(|| "abandoned".to_owned()));
+    labels
+}
+
+/// How a call ended, as far as there is something to say of that.
+pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    words.extend(match call.status {
+        Status::Complete => None,
+        Status::Implicit => Some("no end marker"),
+        Status::Unterminated | Status::Open => Some("cut off"),
+    });
+    words.extend(call.failed.then_some("rejected"));
+    words.extend(call.answer.map(Verdict::words).filter(|words| !words.is_empty()));
+    words
+}
+
+/// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
+/// of them those of no item.
+pub(super) fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
+    let document = session.document();
+    let item = |number: u32| {
+        let brief = document.diagnostics().brief(number as usize)?;
+        brief.item.or_else(|| document.item_at(brief.span.start))
+    };
+    let none = document.items().len();
+    let mut numbers: Vec<(usize, u32)> =
+        document.order().iter().map(|&number| (item(number).unwrap_or(none), number)).collect();
+    numbers.sort_by_key(|&(item, _)| item);
+    numbers
+}
