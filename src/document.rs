@@ -4,9 +4,10 @@
 //! files, screens or output formats.
 
 mod answers;
+mod builder;
 mod call;
-mod closing;
 mod conversation;
+mod final_checks;
 pub mod graph;
 mod ids;
 mod items;
@@ -16,13 +17,12 @@ mod packed;
 mod problems;
 pub mod query;
 mod record;
-mod taking;
 
-pub use answers::Ground;
+pub use answers::MatchedBy;
 pub use call::{Call, Label};
-pub use closing::CLOSING_CODES;
 pub use conversation::Message;
-pub use items::{Answer, Aside, Item, Items, Kind, Named};
+pub use final_checks::FINAL_CODES;
+pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
 pub use messages::Messages;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
@@ -40,7 +40,7 @@ use conversation::Conversation;
 use ids::{Ids, Names};
 use items::Start;
 use packed::Packed;
-use problems::Problems;
+use problems::ProblemStore;
 use record::{Record, Tail};
 
 /// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
@@ -79,7 +79,7 @@ pub struct Document {
     entering: Vec<(u32, Names)>,
     /// Calls that wait for one another in a circle, once somebody has asked.
     cycles: OnceLock<Vec<Vec<u32>>>,
-    problems: Problems,
+    problems: ProblemStore,
     answers: Answers,
     /// Whether a step of the message has begun in which nothing was said yet.
     begins_step: bool,
@@ -135,7 +135,7 @@ impl Document {
     /// Number of the last item, if it is a call.
     pub fn last_call(&self) -> Option<usize> {
         let last = self.starts.len().checked_sub(1)?;
-        (self.starts[last].kind() == Kind::Call).then_some(last)
+        (self.starts[last].kind() == ItemKind::Call).then_some(last)
     }
 
     /// How many items stay as they are whatever follows: all but the last one, if that is a text or an open call.
@@ -215,16 +215,16 @@ impl Document {
     }
 
     /// The result that is item number `item`, whose bytes are `span`.
-    fn answer(&self, item: usize, span: Span) -> Option<Answer<'_>> {
+    fn answer(&self, item: usize, span: Span) -> Option<CallResult<'_>> {
         let given = self.answers.at(item)?;
         let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
         let again = given.again.map(|call| self.item_of(call));
         let id = match (&given.named, given.call) {
-            (Some(named), _) => Some(Named::Said(named)),
-            (None, Some((call, Ground::Id))) => Some(Named::OfCall(self.nth(call))),
+            (Some(named), _) => Some(ResultId::Said(named)),
+            (None, Some((call, MatchedBy::Id))) => Some(ResultId::OfCall(self.nth(call))),
             _ => None,
         };
-        Some(Answer { span, id, verdict: given.verdict, call, again })
+        Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
     /// Number of results.
@@ -304,7 +304,7 @@ impl Document {
     /// Nothing more arrives: reports what can only be said now.
     pub fn finish(&mut self, text: &Text) {
         self.take_in_ids();
-        for diagnostic in self.closing_problems(text) {
+        for diagnostic in self.final_problems(text) {
             self.report(&diagnostic);
         }
         self.arrange();
@@ -357,10 +357,13 @@ mod tests {
             document.apply(closing(start + 12), &Text::default());
             document.apply(Event::Text(Span::new(start + 12, start + 20)), &Text::default());
         }
-        let items: Vec<(Kind, Span)> =
+        let items: Vec<(ItemKind, Span)> =
             (0..3).filter_map(|item| document.items().kind(item).zip(document.items().span(item))).collect();
-        let expected =
-            [(Kind::Text, Span::new(0, 10)), (Kind::Call, Span::new(10, 20)), (Kind::Text, Span::new(20, 70))];
+        let expected = [
+            (ItemKind::Text, Span::new(0, 10)),
+            (ItemKind::Call, Span::new(10, 20)),
+            (ItemKind::Text, Span::new(20, 70)),
+        ];
         assert_eq!((document.items().len(), items.as_slice()), (3, expected.as_slice()));
         assert_eq!(document.call(1).map(|call| (call.span, call.arguments().len())), Some((Span::new(10, 20), 0)));
         assert_eq!(document.last_call(), None);

@@ -3,20 +3,20 @@
 //! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
-pub mod counted;
+pub mod byte_set;
 pub mod encoding;
-pub mod keyed;
+pub mod hash_index;
 pub mod lines;
-pub mod marks;
 pub mod offsets;
 pub mod output;
+pub mod replay_steps;
 pub mod sanitize;
 pub mod spool;
-pub mod steps;
 pub mod store;
 pub mod typo;
 pub mod walk;
 pub mod window;
+pub mod work_counter;
 pub mod wrap;
 
 pub use lines::Lines;

@@ -127,14 +127,14 @@ pub enum Fate {
     /// The runtime rejects it, because its parameters cannot be built.
     Fails,
     /// It is skipped, for this reason.
-    Skipped(Reason),
+    Skipped(SkipReason),
     /// The file itself takes it back: it is no part of the graph.
     Withdrawn,
 }
 
 /// Why a call is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum SkipReason {
     /// It waits for itself alone.
     Itself,
     /// It is in the cycle with this number.
@@ -207,13 +207,13 @@ impl Graph {
     pub fn skip_reason(&self, node: usize, labels: &dyn Labels) -> Option<String> {
         let Fate::Skipped(reason) = self.nodes[node].fate else { return None };
         Some(match reason {
-            Reason::Itself => "it waits for itself".into(),
-            Reason::Circle(cycle) => {
+            SkipReason::Itself => "it waits for itself".into(),
+            SkipReason::Circle(cycle) => {
                 let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
                 format!("cycle: {circle}")
             }
-            Reason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
-            Reason::Behind(node) => {
+            SkipReason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
+            SkipReason::Behind(node) => {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
                     GraphNode { fate: Fate::Fails, .. } => "is rejected",
@@ -243,23 +243,23 @@ impl Graph {
         for &wait in ids.own() {
             let from = ids.waits()[wait as usize].from;
             if plan.open[from as usize] == 0 && lacking.binary_search(&from).is_err() {
-                self.skip(from, Reason::Itself);
+                self.skip(from, SkipReason::Itself);
             }
         }
         for number in 0..self.cycles.len() {
             for member in 0..self.cycles[number].len() {
-                self.skip(self.cycles[number][member], Reason::Circle(number as u32));
+                self.skip(self.cycles[number][member], SkipReason::Circle(number as u32));
             }
         }
         for (number, &from) in lacking.iter().enumerate() {
-            self.skip(from, Reason::Missing(number as u32));
+            self.skip(from, SkipReason::Missing(number as u32));
         }
         self.spread(&plan);
         self.run(&mut plan);
     }
 
     /// A call that would run is skipped.
-    fn skip(&mut self, node: u32, reason: Reason) -> bool {
+    fn skip(&mut self, node: u32, reason: SkipReason) -> bool {
         let fate = &mut self.nodes[node as usize].fate;
         let runs = matches!(fate, Fate::Runs(_));
         if runs {
@@ -282,7 +282,7 @@ impl Graph {
             }
             for at in plan.waiting(group) {
                 let dependent = plan.waiting[at];
-                if dependent != node && self.skip(dependent, Reason::Behind(node)) {
+                if dependent != node && self.skip(dependent, SkipReason::Behind(node)) {
                     queue.push(dependent);
                 }
             }

@@ -3,7 +3,7 @@
 //! This module does not know how a call is packed.
 
 use super::Document;
-use super::answers::Ground;
+use super::answers::MatchedBy;
 use super::call::Call;
 use crate::container::Verdict;
 use crate::text::{Span, Text};
@@ -16,41 +16,41 @@ pub enum Item<'a> {
     /// A tool call.
     Call(Call<'a>),
     /// What came of a call.
-    Result(Answer<'a>),
+    Result(CallResult<'a>),
     /// What belongs to neither.
     Aside(Aside<'a>),
 }
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
+pub struct CallResult<'a> {
     /// Its bytes.
     pub span: Span,
     /// The id of the call that it names.
-    pub id: Option<Named<'a>>,
+    pub id: Option<ResultId<'a>>,
     /// How the call went.
     pub verdict: Verdict,
     /// The item of the call that it answers, and by what that was found out.
-    pub call: Option<(usize, Ground)>,
+    pub call: Option<(usize, MatchedBy)>,
     /// The item of the call with that id, where that had been answered before.
     pub again: Option<usize>,
 }
 
 /// The id that a result names.
 #[derive(Clone, Copy, Debug)]
-pub enum Named<'a> {
+pub enum ResultId<'a> {
     /// In its own words.
     Said(&'a str),
     /// That of the call that it answers.
     OfCall(Call<'a>),
 }
 
-impl Named<'_> {
+impl ResultId<'_> {
     /// The id.
     pub fn text(&self, text: &Text) -> String {
         match self {
-            Named::Said(id) => (*id).to_owned(),
-            Named::OfCall(call) => call.id(text),
+            ResultId::Said(id) => (*id).to_owned(),
+            ResultId::OfCall(call) => call.id(text),
         }
     }
 }
@@ -83,7 +83,7 @@ impl<'a> Item<'a> {
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ItemKind {
     /// Prose.
     Text,
     /// A tool call.
@@ -102,22 +102,22 @@ pub(super) struct Start(u64);
 impl Start {
     const KIND: u32 = 62;
 
-    pub(super) fn new(kind: Kind, offset: usize) -> Self {
+    pub(super) fn new(kind: ItemKind, offset: usize) -> Self {
         let bits = match kind {
-            Kind::Text => 0,
-            Kind::Call => 1,
-            Kind::Result => 2,
-            Kind::Aside => 3,
+            ItemKind::Text => 0,
+            ItemKind::Call => 1,
+            ItemKind::Result => 2,
+            ItemKind::Aside => 3,
         };
         Self(bits << Self::KIND | offset as u64)
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ItemKind {
         match self.0 >> Self::KIND {
-            0 => Kind::Text,
-            1 => Kind::Call,
-            2 => Kind::Result,
-            _ => Kind::Aside,
+            0 => ItemKind::Text,
+            1 => ItemKind::Call,
+            2 => ItemKind::Result,
+            _ => ItemKind::Aside,
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a> Items<'a> {
     }
 
     /// What item number `item` is.
-    pub fn kind(self, item: usize) -> Option<Kind> {
+    pub fn kind(self, item: usize) -> Option<ItemKind> {
         self.0.starts.get(item).map(|start| start.kind())
     }
 
@@ -156,10 +156,10 @@ impl<'a> Items<'a> {
     pub fn get(self, item: usize) -> Option<Item<'a>> {
         let span = self.span(item)?;
         match self.kind(item)? {
-            Kind::Text => Some(Item::Text(span)),
-            Kind::Call => self.0.call(item).map(Item::Call),
-            Kind::Result => self.0.answer(item, span).map(Item::Result),
-            Kind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
+            ItemKind::Text => Some(Item::Text(span)),
+            ItemKind::Call => self.0.call(item).map(Item::Call),
+            ItemKind::Result => self.0.answer(item, span).map(Item::Result),
+            ItemKind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
         }
     }
 

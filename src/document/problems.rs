@@ -11,9 +11,9 @@ use super::numbers::{Numbers, put, put_words};
 use crate::diagnostic::{Code, Diagnostic, Edit, Related, Severity};
 use crate::text::Span;
 
-/// Problems and their order.
+/// ProblemStore and their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Problems {
+pub(super) struct ProblemStore {
     found: Vec<Record>,
     /// What the problems say.
     words: Vec<u8>,
@@ -47,10 +47,10 @@ const NO_ITEM: u32 = u32::MAX;
 /// Different words that are remembered to be used again.
 const RECENT: usize = 1024;
 
-/// Problems in prose about what makes no call. A text that talks about markers, or is none, may hold a million of them.
+/// ProblemStore in prose about what makes no call. A text that talks about markers, or is none, may hold a million of them.
 pub const NUMEROUS: [Code; 3] = [Code::NearMissMarker, Code::StrayArgument, Code::StrayEnd];
 
-/// Problems of each of [`NUMEROUS`] and of each severity that are listed; nobody has a use for more. One behind them
+/// ProblemStore of each of [`NUMEROUS`] and of each severity that are listed; nobody has a use for more. One behind them
 /// says that further ones are not listed.
 pub const MAX_LISTED: usize = 1000;
 
@@ -67,13 +67,14 @@ pub struct Brief {
     pub item: Option<usize>,
 }
 
-impl Brief {
-    /// That of a problem.
-    pub fn of(diagnostic: &Diagnostic) -> Self {
+impl From<&Diagnostic> for Brief {
+    fn from(diagnostic: &Diagnostic) -> Self {
         let Diagnostic { code, severity, span, item, .. } = *diagnostic;
         Self { code, severity, span, item }
     }
+}
 
+impl Brief {
     /// What problems are ordered by.
     pub fn place(&self) -> (Span, Code) {
         (self.span, self.code)
@@ -82,7 +83,7 @@ impl Brief {
 
 /// The problems of a document, in the order in which they were found.
 #[derive(Clone, Copy)]
-pub struct Diagnostics<'a>(pub(super) &'a Problems);
+pub struct Diagnostics<'a>(pub(super) &'a ProblemStore);
 
 impl Diagnostics<'_> {
     /// How many there are.
@@ -134,7 +135,7 @@ impl Record {
     }
 }
 
-impl Problems {
+impl ProblemStore {
     /// Their numbers in the order of the text.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
@@ -304,7 +305,7 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % below
         };
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         for round in 0..200 {
             for _ in 0..next(9) {
                 let start = (round * 3 + next(20)).saturating_sub(next(2) * next(300)) as usize;
@@ -332,7 +333,7 @@ mod tests {
             Diagnostic { source: Some(Span::new(far, far + 300)), ..plain(4) },
             Diagnostic { severity: Severity::Hint, found: Some("x".into()), ..plain(9) },
         ];
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         let mut length = 0;
         for round in 0..3 {
             for diagnostic in &given {
@@ -348,7 +349,7 @@ mod tests {
 
     #[test]
     fn however_much_is_said_the_words_of_each_are_its_own() {
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         let message = |number: usize| format!("problem {}", number % 3000);
         for number in 0..9000 {
             problems.push(&Diagnostic::new(Code::DuplicateId, Span::at(number), message(number)));
@@ -361,7 +362,7 @@ mod tests {
 
     #[test]
     fn of_very_many_of_a_kind_the_last_that_is_listed_says_so() {
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         for number in 0..MAX_LISTED + 9 {
             for code in NUMEROUS.into_iter().chain([Code::DuplicateId]) {
                 problems.push(&Diagnostic::new(code, Span::at(number), "odd"));

@@ -13,7 +13,7 @@ use crate::container::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Aside, Call, Ground, Item, Role};
+use crate::document::{Aside, Call, Item, MatchedBy, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -109,7 +109,7 @@ pub struct ResultRecord<'a> {
     /// The item of the call that it answers.
     call: Option<usize>,
     /// By what that was found out.
-    ground: Option<Ground>,
+    ground: Option<MatchedBy>,
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
 }

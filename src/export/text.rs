@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::diagnostic::Severity;
-use crate::document::graph::{Fate, Graph, Reason};
-use crate::document::{Answer, Aside, Call, Item, Message};
+use crate::document::graph::{Fate, Graph, SkipReason};
+use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
@@ -126,7 +126,7 @@ impl<W: Write> Page<'_, W> {
     }
 
     /// What came of a call, with what it names.
-    fn answer(&mut self, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
+    fn answer(&mut self, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
         self.gap()?;
         let text = session.text();
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
@@ -185,7 +185,7 @@ impl<W: Write> Page<'_, W> {
             head.extend(["  (", words, ")"]);
         }
         match node.map(|node| graph.nodes[node].fate) {
-            Some(Fate::Skipped(Reason::Behind(_))) => {
+            Some(Fate::Skipped(SkipReason::Behind(_))) => {
                 let reason = node.and_then(|node| graph.skip_reason(node, &session.labels())).unwrap_or_default();
                 head.extend(["  (skipped)  ", &reason]);
             }

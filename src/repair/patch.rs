@@ -22,7 +22,7 @@ pub struct Repair {
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum LineChange {
     /// It stays.
     Same,
     /// It goes.
@@ -39,7 +39,7 @@ pub struct Hunk {
     /// Number of its first line in the text as it will be, from 0.
     pub new_start: usize,
     /// Its lines with their line feeds; the last one of the text may have none.
-    pub lines: Vec<(Change, Vec<u8>)>,
+    pub lines: Vec<(LineChange, Vec<u8>)>,
 }
 
 /// A stretch of a text that was edited.
@@ -187,10 +187,10 @@ impl Repair {
             for op in ops {
                 let (tag, before, after) = op.as_tag_tuple();
                 if tag == DiffTag::Equal {
-                    lines.extend(old[before].iter().map(|line| (Change::Same, line.to_vec())));
+                    lines.extend(old[before].iter().map(|line| (LineChange::Same, line.to_vec())));
                 } else {
-                    lines.extend(old[before].iter().map(|line| (Change::Removed, line.to_vec())));
-                    lines.extend(new[after].iter().map(|line| (Change::Added, line.to_vec())));
+                    lines.extend(old[before].iter().map(|line| (LineChange::Removed, line.to_vec())));
+                    lines.extend(new[after].iter().map(|line| (LineChange::Added, line.to_vec())));
                 }
             }
             Some(Hunk { old_start: first.old_range().start, new_start: first.new_range().start, lines })
@@ -299,11 +299,11 @@ mod tests {
     fn lines_that_change_are_shown_between_those_that_do_not() {
         let text = b"1\n2\n3\n4\n5\n6\n7\n8\n9";
         let sign = |change| match change {
-            Change::Same => ' ',
-            Change::Removed => '-',
-            Change::Added => '+',
+            LineChange::Same => ' ',
+            LineChange::Removed => '-',
+            LineChange::Added => '+',
         };
-        let line = |(change, line): (Change, Vec<u8>)| {
+        let line = |(change, line): (LineChange, Vec<u8>)| {
             format!("{}{}", sign(change), String::from_utf8_lossy(&line).replace('\n', ";"))
         };
         let hunk = |hunk: Hunk| {

@@ -15,7 +15,7 @@ use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed, stream};
-use crate::text::sanitize::cause;
+use crate::text::sanitize::io_error_text;
 
 /// A file that can be read.
 pub(super) struct Opened {
@@ -70,7 +70,7 @@ impl fmt::Display for Refusal {
             }
             Self::Device => "it is a device; give a file, or send what it gives to the standard input",
             Self::Socket => "it is a socket; give a file, or send what it gives to the standard input",
-            Self::System(error) => return out.write_str(&cause(error)),
+            Self::System(error) => return out.write_str(&io_error_text(error)),
         })
     }
 }

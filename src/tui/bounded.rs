@@ -8,7 +8,7 @@ use crate::container::Container;
 use crate::dialect::Options;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
-use crate::text::counted::counted;
+use crate::text::work_counter::work_of;
 
 use super::state::{Origin, State};
 use super::theme::Theme;
@@ -51,7 +51,7 @@ fn check(name: &str, text: &str) {
     frame(&mut state);
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
-            let looked_at = counted(|| {
+            let looked_at = work_of(|| {
                 if let Some(happened) = input::happened(&state, key(name)) {
                     update(&mut state, happened);
                 }
@@ -76,7 +76,7 @@ fn check(name: &str, text: &str) {
     press("d j j 3 j j l l p j j G", ANEW);
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
-        let looked_at = counted(|| {
+        let looked_at = work_of(|| {
             update(&mut state, Happened::Resize(size.0, size.1));
             settle(&mut state);
         });

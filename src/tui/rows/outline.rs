@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use crate::dialect::Status;
-use crate::document::{Answer, Aside, Call, Item, Kind};
+use crate::document::{Aside, Call, CallResult, Item, ItemKind};
 use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, trim};
 
@@ -82,7 +82,7 @@ impl Outline<'_> {
     /// Number of parts of an item. A call that is folded has one.
     fn parts(&self, item: usize) -> usize {
         let state = self.0;
-        let is_unfolded = state.session.document().items().kind(item) == Some(Kind::Call)
+        let is_unfolded = state.session.document().items().kind(item) == Some(ItemKind::Call)
             && state.is_open(Pane::Outline, item, None)
             && !state.is_hidden(item);
         let seen = is_unfolded.then(|| state.seen(item)).flatten();
@@ -143,7 +143,7 @@ fn heading(state: &State, item: usize) -> Vec<Row> {
 }
 
 /// The row of a result: whose it is, and how it went.
-fn answer_row(state: &State, item: usize, answer: &Answer<'_>) -> Vec<Row> {
+fn answer_row(state: &State, item: usize, answer: &CallResult<'_>) -> Vec<Row> {
     let text = state.session.text();
     let call = answer.call.and_then(|(item, _)| state.session.document().call(item));
     let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::{Item, Kind};
+use crate::document::{Item, ItemKind};
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Span, Text, trim_end, trim_start};
 
@@ -103,7 +103,9 @@ impl Reading<'_> {
     pub fn unit_of(&self, target: Target) -> (usize, usize) {
         let items = self.0.session.document().items();
         let part = match items.kind(target.item).zip(items.span(target.item)) {
-            Some((Kind::Text | Kind::Result | Kind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
+            Some((ItemKind::Text | ItemKind::Result | ItemKind::Aside, span)) => {
+                target.offset.saturating_sub(span.start) / PART
+            }
             _ => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
         };
         (target.item, part.min(self.parts(target.item) - 1))
@@ -113,9 +115,11 @@ impl Reading<'_> {
     fn parts(&self, item: usize) -> usize {
         let items = self.0.session.document().items();
         match items.kind(item).zip(items.span(item)) {
-            Some((Kind::Text, span)) => span.len().div_ceil(PART).max(1),
-            Some((Kind::Result | Kind::Aside, span)) if self.0.is_piece_open(item) => span.len().div_ceil(PART).max(1),
-            Some((Kind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
+            Some((ItemKind::Text, span)) => span.len().div_ceil(PART).max(1),
+            Some((ItemKind::Result | ItemKind::Aside, span)) if self.0.is_piece_open(item) => {
+                span.len().div_ceil(PART).max(1)
+            }
+            Some((ItemKind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
             _ => 1,
         }
     }

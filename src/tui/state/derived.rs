@@ -10,7 +10,7 @@ use crate::document::graph::{Fate, Graph};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
 use crate::session::LOOKED_INTO;
-use crate::text::counted;
+use crate::text::work_counter;
 
 use super::super::cache::{Layout, Seen};
 use super::super::graph_layout::Drawing;
@@ -90,7 +90,7 @@ impl State {
             return known;
         }
         let rows = Rc::new(build());
-        counted::add(rows.len());
+        work_counter::add(rows.len());
         self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
         rows
     }

@@ -101,7 +101,7 @@ pub fn settle(state: &mut State) {
     state.widen_gutter();
     peeking::settle(state);
     if state.origin.phase == Phase::Following && !state.session.is_finished() && state.peek.is_none() {
-        let mut so_far = state.session.document().closing_problems(state.session.text());
+        let mut so_far = state.session.document().final_problems(state.session.text());
         so_far.sort_by_key(place);
         if so_far != state.so_far {
             state.so_far = so_far;

@@ -3,7 +3,7 @@
 //!
 //! This module does not know keys.
 
-use crate::document::{Item, Kind};
+use crate::document::{Item, ItemKind};
 use crate::params::ROOT;
 
 use super::super::layout::Pane;
@@ -97,7 +97,7 @@ pub(super) fn show(state: &mut State, item: usize) {
 
 /// Whether an item is a piece that can be shown whole or by its beginning.
 pub(super) fn is_piece(state: &State, item: usize) -> bool {
-    matches!(state.session.document().items().kind(item), Some(Kind::Result | Kind::Aside))
+    matches!(state.session.document().items().kind(item), Some(ItemKind::Result | ItemKind::Aside))
 }
 
 /// Shows a piece whole, or only how it begins.

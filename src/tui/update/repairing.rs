@@ -26,7 +26,7 @@ pub(super) fn mend(state: &mut State) -> Option<Effect> {
         tell(state, "there is no problem to repair", Role::Dim);
         return None;
     };
-    let budget = Budget::of_a_key();
+    let budget = Budget::for_key();
     let Some(repairs) = Repairs::new(&state.session, &state.options, &budget) else {
         return refuse(state);
     };
@@ -40,7 +40,7 @@ pub(super) fn mend(state: &mut State) -> Option<Effect> {
         else {
             continue;
         };
-        let Some(repair) = repairs.of(&problem) else { continue };
+        let Some(repair) = repairs.find(&problem) else { continue };
         places.push(place);
         first.get_or_insert((number, problem.span.start, repair));
     }
@@ -66,7 +66,7 @@ pub(super) fn mend_all(state: &mut State) -> Option<Effect> {
     if let Some(offer) = offered(state, true) {
         return carry_out(state, &offer);
     }
-    let budget = Budget::of_a_key();
+    let budget = Budget::for_key();
     let before = state.session.document().diagnostics().len();
     let Some(repaired) = repair::repair_all(&state.session, &state.options, &budget) else {
         return refuse(state);

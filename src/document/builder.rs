@@ -5,7 +5,7 @@
 use super::ids::Names;
 use super::items::Start;
 use super::record::{Record, Tail, Verdict};
-use super::{Document, Kind, MOST_PACKED, Message};
+use super::{Document, ItemKind, MOST_PACKED, Message};
 use crate::container::{Outcome, Verdict as Answered};
 use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
@@ -48,7 +48,7 @@ impl Document {
     /// The call or the result that begins at `start` counts no more, since another one stands for it; its item, or that of
     /// the call.
     pub fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
-        let kind = if is_result { Kind::Result } else { Kind::Call };
+        let kind = if is_result { ItemKind::Result } else { ItemKind::Call };
         let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
         let item = near.find(|&item| self.items().kind(item) == Some(kind))?;
         if !is_result && !self.is_withdrawn(item) {
@@ -65,13 +65,13 @@ impl Document {
         if self.is_full() {
             return None;
         }
-        let id = outcome.call.as_deref().map(|id| self.ids.of(id));
+        let id = outcome.call.as_deref().map(|id| self.ids.hash(id));
         let verdict = outcome.verdict;
         let call = self.answers.result(self.starts.len() as u32, outcome, id);
         if let Some(call) = call {
             self.calls[call as usize].verdict.answer(verdict);
         }
-        self.begin_item(Kind::Result, start);
+        self.begin_item(ItemKind::Result, start);
         call.map(|call| self.item_of(call))
     }
 
@@ -82,10 +82,10 @@ impl Document {
             return;
         }
         self.asides.push((self.starts.len() as u32, name));
-        self.begin_item(Kind::Aside, start);
+        self.begin_item(ItemKind::Aside, start);
     }
 
-    fn begin_item(&mut self, kind: Kind, start: usize) {
+    fn begin_item(&mut self, kind: ItemKind, start: usize) {
         debug_assert_eq!(start, self.end, "an item follows what was before");
         self.starts.push(Start::new(kind, start));
     }
@@ -95,7 +95,7 @@ impl Document {
     pub fn pass(&mut self, end: usize) {
         let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
-        if last.is_some_and(|last| matches!(last.kind(), Kind::Result | Kind::Aside)) {
+        if last.is_some_and(|last| matches!(last.kind(), ItemKind::Result | ItemKind::Aside)) {
             self.end = end;
         } else if self.end < end {
             self.add_text(Span::new(self.end, end));
@@ -106,7 +106,7 @@ impl Document {
     /// themselves whether it `failed`.
     pub fn await_answer(&mut self, expected: bool, failed: Option<bool>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
-        let id = self.ids.of(&self.nth(number).id(text));
+        let id = self.ids.hash(&self.nth(number).id(text));
         let known = failed.map(|failed| Answered::of_error(Some(failed)));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
         if let Some(verdict) = known.or(early) {
@@ -150,11 +150,11 @@ impl Document {
 
     fn add_text(&mut self, span: Span) {
         debug_assert_eq!(span.start, self.end, "a text follows what was before");
-        let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
+        let continues = self.starts.last().is_some_and(|last| last.kind() == ItemKind::Text);
         let begins_message = self.messages().last_start() == Some(span.start);
         let begins_step = std::mem::take(&mut self.begins_step);
         if !continues || ((begins_message || begins_step) && self.starts.len() < self.limit.0) {
-            self.starts.push(Start::new(Kind::Text, span.start));
+            self.starts.push(Start::new(ItemKind::Text, span.start));
         }
         self.end = span.end;
     }
@@ -194,7 +194,7 @@ impl Document {
             status: Status::Open,
             verdict: Verdict::default(),
         });
-        self.starts.push(Start::new(Kind::Call, opening.marker.start));
+        self.starts.push(Start::new(ItemKind::Call, opening.marker.start));
         self.end = opening.body;
         let body = Span::at(opening.body);
         self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
@@ -250,8 +250,8 @@ impl Document {
             Some(id) => id.text(text),
             None => self.nth(number).id(text).into(),
         };
-        let dependencies = header.dependencies.iter().map(|word| self.ids.of(&word.text(text))).collect();
-        Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
+        let dependencies = header.dependencies.iter().map(|word| self.ids.hash(&word.text(text))).collect();
+        Some((number, Names { id: self.ids.hash(&id), folded: self.ids.folded(&id), dependencies }))
     }
 
     /// Packs the last call, as another one begins, and gives the room for its arguments to that.

@@ -12,7 +12,7 @@ use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Codes about what is between calls, which are reported at the end.
-pub const CLOSING_CODES: [Code; 7] = [
+pub const FINAL_CODES: [Code; 7] = [
     Code::DuplicateId,
     Code::UnknownDependency,
     Code::SelfDependency,
@@ -30,7 +30,7 @@ const NEAR: usize = 128;
 
 impl Document {
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
-    pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
+    pub fn final_problems(&self, text: &Text) -> Vec<Diagnostic> {
         let mut problems = self.duplicate_ids(text);
         problems.extend(
             self.ids
