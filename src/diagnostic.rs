@@ -82,7 +82,7 @@ pub struct Related {
 impl Diagnostic {
     /// A problem with its code's severity and help, about no call yet.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        let page = code.page();
+        let page = code.info();
         Self {
             code,
             severity: page.severity,

@@ -189,7 +189,7 @@ impl ProblemStore {
         let at = self.words.len();
         let out = &mut self.words;
         put_words(out, &diagnostic.message);
-        let general = diagnostic.help == diagnostic.code.page().help;
+        let general = diagnostic.help == diagnostic.code.info().help;
         let help = (!general).then_some(&diagnostic.help);
         for words in [help, diagnostic.expected.as_ref(), diagnostic.found.as_ref()] {
             put(out, usize::from(words.is_some()));
@@ -252,7 +252,7 @@ impl ProblemStore {
                 Related { span, message: numbers.words() }
             })
             .collect();
-        let help = help.unwrap_or_else(|| code.page().help.to_owned());
+        let help = help.unwrap_or_else(|| code.info().help.to_owned());
         Diagnostic { code, severity, message, span, expected, found, help, remedy, related, item, source }
     }
 

@@ -37,7 +37,7 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
 }
 
 fn rule(code: Code) -> Value {
-    let page = code.page();
+    let page = code.info();
     json!({
         "id": page.name,
         "shortDescription": { "text": page.title },

@@ -1,9 +1,9 @@
 //! Pages about calls in callouts and tool fences. The rules are those of the seed's reference parser, which finds a
 //! callout with one regular expression and shows as prose whatever it does not find.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const CALLOUT_HEADER: Page = Page {
+pub(super) const CALLOUT_HEADER: CodeInfo = CodeInfo {
     name: "callout-header",
     title: "the header of a tool call is not read as it looks",
     severity: Severity::Warning,
@@ -15,7 +15,7 @@ pub(super) const CALLOUT_HEADER: Page = Page {
     good: "> [!tool name=weather_lookup id=call_1]\n> input: Oslo\n",
 };
 
-pub(super) const CALLOUT_UNCLOSED: Page = Page {
+pub(super) const CALLOUT_UNCLOSED: CodeInfo = CodeInfo {
     name: "callout-unclosed",
     title: "the header of a callout has no closing bracket",
     severity: Severity::Error,
@@ -26,7 +26,7 @@ pub(super) const CALLOUT_UNCLOSED: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n",
 };
 
-pub(super) const CALLOUT_INDENTED: Page = Page {
+pub(super) const CALLOUT_INDENTED: CodeInfo = CodeInfo {
     name: "callout-indented",
     title: "a callout does not begin with > and one space",
     severity: Severity::Error,
@@ -37,7 +37,7 @@ pub(super) const CALLOUT_INDENTED: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n",
 };
 
-pub(super) const CALLOUT_TITLE: Page = Page {
+pub(super) const CALLOUT_TITLE: CodeInfo = CodeInfo {
     name: "callout-title",
     title: "text behind the bracket of a callout's header",
     severity: Severity::Error,
@@ -48,7 +48,7 @@ pub(super) const CALLOUT_TITLE: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n",
 };
 
-pub(super) const CALLOUT_CARRIAGE_RETURN: Page = Page {
+pub(super) const CALLOUT_CARRIAGE_RETURN: CodeInfo = CodeInfo {
     name: "callout-carriage-return",
     title: "a callout's lines end in a carriage return",
     severity: Severity::Error,
@@ -59,7 +59,7 @@ pub(super) const CALLOUT_CARRIAGE_RETURN: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n",
 };
 
-pub(super) const CALLOUT_NOT_SEPARATED: Page = Page {
+pub(super) const CALLOUT_NOT_SEPARATED: CodeInfo = CodeInfo {
     name: "callout-not-separated",
     title: "two callouts without a blank line between them",
     severity: Severity::Error,
@@ -70,7 +70,7 @@ pub(super) const CALLOUT_NOT_SEPARATED: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n\n> [!tool search call_2]\n> input: dogs\n",
 };
 
-pub(super) const CALLOUT_LAZY_LINE: Page = Page {
+pub(super) const CALLOUT_LAZY_LINE: CodeInfo = CodeInfo {
     name: "callout-lazy-line",
     title: "a line of a callout's body has no >",
     severity: Severity::Error,
@@ -81,7 +81,7 @@ pub(super) const CALLOUT_LAZY_LINE: Page = Page {
     good: "> [!tool search call_1]\n> input:\n>   query: cats\n",
 };
 
-pub(super) const CALLOUT_BODY_INDENTED: Page = Page {
+pub(super) const CALLOUT_BODY_INDENTED: CodeInfo = CodeInfo {
     name: "callout-body-indented",
     title: "the whole body is indented",
     severity: Severity::Error,
@@ -92,7 +92,7 @@ pub(super) const CALLOUT_BODY_INDENTED: Page = Page {
     good: "> [!tool search call_1]\n> state: input-available\n> input: cats\n",
 };
 
-pub(super) const CALLOUT_NOT_FIELDS: Page = Page {
+pub(super) const CALLOUT_NOT_FIELDS: CodeInfo = CodeInfo {
     name: "callout-not-fields",
     title: "the body of a tool call has no fields",
     severity: Severity::Error,
@@ -103,7 +103,7 @@ pub(super) const CALLOUT_NOT_FIELDS: Page = Page {
     good: "> [!tool search call_1]\n> input:\n>   - cats\n>   - dogs\n",
 };
 
-pub(super) const CALLOUT_FIELD: Page = Page {
+pub(super) const CALLOUT_FIELD: CodeInfo = CodeInfo {
     name: "callout-field",
     title: "a field of a tool call means nothing",
     severity: Severity::Warning,
@@ -114,7 +114,7 @@ pub(super) const CALLOUT_FIELD: Page = Page {
     good: "> [!tool search call_1]\n> input:\n>   query: cats\n",
 };
 
-pub(super) const CALLOUT_OUTPUT_LOST: Page = Page {
+pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
     name: "callout-output-lost",
     title: "a failed call has an output",
     severity: Severity::Warning,
@@ -125,7 +125,7 @@ pub(super) const CALLOUT_OUTPUT_LOST: Page = Page {
     good: "> [!tool search call_1]\n> errorText: timeout\n",
 };
 
-pub(super) const TOOL_FENCE_CLOSE: Page = Page {
+pub(super) const TOOL_FENCE_CLOSE: CodeInfo = CodeInfo {
     name: "tool-fence-close",
     title: "a tool fence is closed in the middle of a line",
     severity: Severity::Error,

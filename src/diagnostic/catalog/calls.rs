@@ -1,9 +1,9 @@
 //! Pages about markers and headers: where a call begins and ends. The rules are those of the block format's
 //! reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const EMPTY_NAME: Page = Page {
+pub(super) const EMPTY_NAME: CodeInfo = CodeInfo {
     name: "empty-name",
     title: "a call without a name",
     severity: Severity::Error,
@@ -13,7 +13,7 @@ pub(super) const EMPTY_NAME: Page = Page {
     good: "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const PADDED_NAME: Page = Page {
+pub(super) const PADDED_NAME: CodeInfo = CodeInfo {
     name: "padded-name",
     title: "a name ends in white space",
     severity: Severity::Error,
@@ -24,7 +24,7 @@ pub(super) const PADDED_NAME: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const EMPTY_ID: Page = Page {
+pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
     name: "empty-id",
     title: "a colon, but no id behind it",
     severity: Severity::Warning,
@@ -35,7 +35,7 @@ pub(super) const EMPTY_ID: Page = Page {
     good: "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const MARKER_ON_HEADER_LINE: Page = Page {
+pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
     name: "marker-on-header-line",
     title: "a marker on the header's line",
     severity: Severity::Error,
@@ -46,7 +46,7 @@ pub(super) const MARKER_ON_HEADER_LINE: Page = Page {
     good: "!!!GADGET_START:Ping\n!!!GADGET_END\n",
 };
 
-pub(super) const HEADER_WITHOUT_NEWLINE: Page = Page {
+pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
     name: "header-without-newline",
     title: "the text ends in a call's header",
     severity: Severity::Error,
@@ -58,7 +58,7 @@ pub(super) const HEADER_WITHOUT_NEWLINE: Page = Page {
     good: "Let me look.\n!!!GADGET_START:ListDirectory:ls_1\n!!!GADGET_END\n",
 };
 
-pub(super) const IMPLICIT_END: Page = Page {
+pub(super) const IMPLICIT_END: CodeInfo = CodeInfo {
     name: "implicit-end",
     title: "a call is ended by the next start marker",
     severity: Severity::Warning,
@@ -69,7 +69,7 @@ pub(super) const IMPLICIT_END: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!ARG:host\na.test\n!!!GADGET_END\n!!!GADGET_START:Ping:ping_2\n!!!ARG:host\nb.test\n!!!GADGET_END\n",
 };
 
-pub(super) const UNTERMINATED_CALL: Page = Page {
+pub(super) const UNTERMINATED_CALL: CodeInfo = CodeInfo {
     name: "unterminated-call",
     title: "a call is ended by the end of the text",
     severity: Severity::Warning,
@@ -81,7 +81,7 @@ pub(super) const UNTERMINATED_CALL: Page = Page {
     good: "!!!GADGET_START:Write:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:content\nFirst, the list.\n!!!GADGET_END\n",
 };
 
-pub(super) const TEXT_AFTER_END: Page = Page {
+pub(super) const TEXT_AFTER_END: CodeInfo = CodeInfo {
     name: "text-after-end",
     title: "text is glued to the end marker",
     severity: Severity::Warning,
@@ -92,7 +92,7 @@ pub(super) const TEXT_AFTER_END: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const STRAY_END: Page = Page {
+pub(super) const STRAY_END: CodeInfo = CodeInfo {
     name: "stray-end",
     title: "an end marker outside of any call",
     severity: Severity::Warning,
@@ -104,7 +104,7 @@ pub(super) const STRAY_END: Page = Page {
     good: "Nothing to do.\n",
 };
 
-pub(super) const STRAY_ARGUMENT: Page = Page {
+pub(super) const STRAY_ARGUMENT: CodeInfo = CodeInfo {
     name: "stray-argument",
     title: "an argument outside of any call",
     severity: Severity::Warning,
@@ -115,7 +115,7 @@ pub(super) const STRAY_ARGUMENT: Page = Page {
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const MARKER_MID_LINE: Page = Page {
+pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
     name: "marker-mid-line",
     title: "a marker in the middle of a line",
     severity: Severity::Warning,
@@ -126,7 +126,7 @@ pub(super) const MARKER_MID_LINE: Page = Page {
     good: "A call begins with its start marker and a line end.\n",
 };
 
-pub(super) const MARKER_IN_CODE: Page = Page {
+pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
     name: "marker-in-code",
     title: "a start marker inside code",
     severity: Severity::Warning,
@@ -137,7 +137,7 @@ pub(super) const MARKER_IN_CODE: Page = Page {
     good: "The format looks like this:\n```\nSTART:Name\nEND\n```\n",
 };
 
-pub(super) const MARKER_IN_QUOTATION: Page = Page {
+pub(super) const MARKER_IN_QUOTATION: CodeInfo = CodeInfo {
     name: "marker-in-quotation",
     title: "a start marker inside a quotation",
     severity: Severity::Warning,
@@ -148,7 +148,7 @@ pub(super) const MARKER_IN_QUOTATION: Page = Page {
     good: "You wrote a call of Ping.\n",
 };
 
-pub(super) const NEAR_MISS_MARKER: Page = Page {
+pub(super) const NEAR_MISS_MARKER: CodeInfo = CodeInfo {
     name: "near-miss-marker",
     title: "almost a marker",
     severity: Severity::Warning,
@@ -161,7 +161,7 @@ pub(super) const NEAR_MISS_MARKER: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const FOREIGN_MARKUP: Page = Page {
+pub(super) const FOREIGN_MARKUP: CodeInfo = CodeInfo {
     name: "foreign-markup",
     title: "a call of one dialect inside a value of another",
     severity: Severity::Warning,

@@ -1,8 +1,8 @@
 //! Pages about triple-caret blocks. The rules are those of the shipped runtime, and of the draft where it is named.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const SEVERAL_CALLS: Page = Page {
+pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
     name: "several-calls",
     title: "more than one block",
     severity: Severity::Hint,
@@ -14,7 +14,7 @@ pub(super) const SEVERAL_CALLS: Page = Page {
     good: "^^^list_files\npath: [\nsrc\ndocs\n]\n^^^\n",
 };
 
-pub(super) const FENCE_BLANK: Page = Page {
+pub(super) const FENCE_BLANK: CodeInfo = CodeInfo {
     name: "caret-fence-blank",
     title: "white space behind a fence",
     severity: Severity::Error,
@@ -26,7 +26,7 @@ pub(super) const FENCE_BLANK: Page = Page {
     good: "^^^list_projects\n^^^\n",
 };
 
-pub(super) const FENCE_IN_VALUE: Page = Page {
+pub(super) const FENCE_IN_VALUE: CodeInfo = CodeInfo {
     name: "caret-fence-in-value",
     title: "a fence inside of a value",
     severity: Severity::Error,
@@ -38,7 +38,7 @@ pub(super) const FENCE_IN_VALUE: Page = Page {
     good: "^^^write_file\npath: format.md\ncontent ---\nA block ends with\n  ^^^\n--- content\n^^^\n",
 };
 
-pub(super) const OPEN_INSIDE: Page = Page {
+pub(super) const OPEN_INSIDE: CodeInfo = CodeInfo {
     name: "caret-open-inside",
     title: "a block begins inside of a block",
     severity: Severity::Error,
@@ -49,7 +49,7 @@ pub(super) const OPEN_INSIDE: Page = Page {
     good: "^^^read_files\npath: a.rs\n^^^\n",
 };
 
-pub(super) const DRAFT_FORM: Page = Page {
+pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
     name: "caret-draft-form",
     title: "a block in the form of the draft",
     severity: Severity::Warning,
@@ -62,7 +62,7 @@ pub(super) const DRAFT_FORM: Page = Page {
     good: "^^^write_file\npath: notes.md\ncontent ---\nFirst line\nSecond line\n--- content\n^^^\n",
 };
 
-pub(super) const MIXED_FORMS: Page = Page {
+pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
     name: "caret-mixed-forms",
     title: "markers of both forms in one block",
     severity: Severity::Error,
@@ -74,7 +74,7 @@ pub(super) const MIXED_FORMS: Page = Page {
     good: "^^^write_file\ntags: [\ndraft\n]\ncontent ---\nFirst line\n--- content\n^^^\n",
 };
 
-pub(super) const CONTENT_IGNORED: Page = Page {
+pub(super) const CONTENT_IGNORED: CodeInfo = CodeInfo {
     name: "caret-content-ignored",
     title: "a second content below the separator",
     severity: Severity::Error,
@@ -85,7 +85,7 @@ pub(super) const CONTENT_IGNORED: Page = Page {
     good: "^^^write_file\ncontent: short\n^^^\n",
 };
 
-pub(super) const STRAY_LINE: Page = Page {
+pub(super) const STRAY_LINE: CodeInfo = CodeInfo {
     name: "caret-stray-line",
     title: "a line of a block that is no parameter",
     severity: Severity::Warning,
@@ -97,7 +97,7 @@ pub(super) const STRAY_LINE: Page = Page {
     good: "^^^write_file\npath: notes.md\ncontent ---\nFirst line\n--- content\n^^^\n",
 };
 
-pub(super) const UNCLOSED_VALUE: Page = Page {
+pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
     name: "caret-unclosed-value",
     title: "a value of several lines has no end",
     severity: Severity::Warning,
@@ -108,7 +108,7 @@ pub(super) const UNCLOSED_VALUE: Page = Page {
     good: "^^^write_file\ncontent ---\nFirst line\n--- content\npath: notes.md\n^^^\n",
 };
 
-pub(super) const UNCLOSED_ARRAY: Page = Page {
+pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
     name: "caret-unclosed-array",
     title: "an array has no end",
     severity: Severity::Warning,
@@ -119,7 +119,7 @@ pub(super) const UNCLOSED_ARRAY: Page = Page {
     good: "^^^read_files\npaths: [\na.rs\n]\nproject: shop\n^^^\n",
 };
 
-pub(super) const LEADING_BLANK: Page = Page {
+pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
     name: "caret-leading-blank",
     title: "a value begins with a blank line",
     severity: Severity::Warning,
@@ -130,7 +130,7 @@ pub(super) const LEADING_BLANK: Page = Page {
     good: "^^^write_file\ncontent ---\nFirst line\n--- content\n^^^\n",
 };
 
-pub(super) const MARKS_KEPT: Page = Page {
+pub(super) const MARKS_KEPT: CodeInfo = CodeInfo {
     name: "caret-marks-kept",
     title: "quotation marks, commas or brackets are part of a value",
     severity: Severity::Warning,

@@ -1,8 +1,8 @@
 //! Pages about ids and what waits for what. The rules are those of the block format's reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const DUPLICATE_ID: Page = Page {
+pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
     name: "duplicate-id",
     title: "two calls have the same id",
     severity: Severity::Warning,
@@ -13,7 +13,7 @@ pub(super) const DUPLICATE_ID: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n!!!GADGET_START:Ping:ping_2\n!!!GADGET_END\n",
 };
 
-pub(super) const COLON_DEPENDENCY: Page = Page {
+pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
     name: "colon-dependency",
     title: "dependencies are separated by a colon",
     severity: Severity::Hint,
@@ -24,7 +24,7 @@ pub(super) const COLON_DEPENDENCY: Page = Page {
     good: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a,b\n!!!GADGET_END\n",
 };
 
-pub(super) const UNKNOWN_DEPENDENCY: Page = Page {
+pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
     name: "unknown-dependency",
     title: "a call depends on an id that nobody has",
     severity: Severity::Error,
@@ -35,7 +35,7 @@ pub(super) const UNKNOWN_DEPENDENCY: Page = Page {
     good: "!!!GADGET_START:Fetch:fetch_1\n!!!GADGET_END\n!!!GADGET_START:Merge:merge_1:fetch_1\n!!!GADGET_END\n",
 };
 
-pub(super) const SELF_DEPENDENCY: Page = Page {
+pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
     name: "self-dependency",
     title: "a call depends on itself",
     severity: Severity::Error,
@@ -46,7 +46,7 @@ pub(super) const SELF_DEPENDENCY: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const DEPENDENCY_CYCLE: Page = Page {
+pub(super) const DEPENDENCY_CYCLE: CodeInfo = CodeInfo {
     name: "dependency-cycle",
     title: "calls wait for one another in a circle",
     severity: Severity::Error,

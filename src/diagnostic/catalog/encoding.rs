@@ -1,8 +1,8 @@
 //! Pages about the bytes themselves.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const HIDDEN_CHARACTERS: Page = Page {
+pub(super) const HIDDEN_CHARACTERS: CodeInfo = CodeInfo {
     name: "hidden-characters",
     title: "characters that cannot be seen",
     severity: Severity::Warning,
@@ -13,7 +13,7 @@ pub(super) const HIDDEN_CHARACTERS: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const INVALID_UTF8: Page = Page {
+pub(super) const INVALID_UTF8: CodeInfo = CodeInfo {
     name: "invalid-utf8",
     title: "bytes that are not UTF-8",
     severity: Severity::Warning,
@@ -23,7 +23,7 @@ pub(super) const INVALID_UTF8: Page = Page {
     good: "Grüße\n",
 };
 
-pub(super) const BINARY_DATA: Page = Page {
+pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
     name: "binary-data",
     title: "the file looks binary",
     severity: Severity::Warning,
@@ -33,7 +33,7 @@ pub(super) const BINARY_DATA: Page = Page {
     good: "Plain text.\n",
 };
 
-pub(super) const LOST_TEXT: Page = Page {
+pub(super) const LOST_TEXT: CodeInfo = CodeInfo {
     name: "lost-text",
     title: "a part of the file is no longer there",
     severity: Severity::Warning,

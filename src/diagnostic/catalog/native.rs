@@ -1,8 +1,8 @@
 //! Pages about calls that are JSON: its grammar, and the shapes that runtimes and providers expect.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const BROKEN_JSON: Page = Page {
+pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
     name: "broken-json",
     title: "not quite JSON",
     severity: Severity::Error,
@@ -14,7 +14,7 @@ pub(super) const BROKEN_JSON: Page = Page {
     good: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"ping\", \"input\": {\"host\": \"a.test\"}}\n",
 };
 
-pub(super) const DUPLICATE_KEY: Page = Page {
+pub(super) const DUPLICATE_KEY: CodeInfo = CodeInfo {
     name: "duplicate-key",
     title: "a key is given twice",
     severity: Severity::Warning,
@@ -25,7 +25,7 @@ pub(super) const DUPLICATE_KEY: Page = Page {
     good: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"tag\", \"input\": {\"tags\": [\"red\", \"blue\"]}}\n",
 };
 
-pub(super) const JSON_TOO_LARGE: Page = Page {
+pub(super) const JSON_TOO_LARGE: CodeInfo = CodeInfo {
     name: "json-too-large",
     title: "JSON that is too deep or has too many values",
     severity: Severity::Warning,
@@ -36,7 +36,7 @@ pub(super) const JSON_TOO_LARGE: Page = Page {
     good: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"save\", \"input\": {\"deep\": [[[]]]}}\n",
 };
 
-pub(super) const ARGUMENTS_FORM: Page = Page {
+pub(super) const ARGUMENTS_FORM: CodeInfo = CodeInfo {
     name: "arguments-form",
     title: "the arguments have another form than the shape wants",
     severity: Severity::Warning,
@@ -48,7 +48,7 @@ pub(super) const ARGUMENTS_FORM: Page = Page {
     good: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"ping\", \"input\": {\"host\": \"a.test\"}}\n",
 };
 
-pub(super) const MISNAMED_ARGUMENTS: Page = Page {
+pub(super) const MISNAMED_ARGUMENTS: CodeInfo = CodeInfo {
     name: "misnamed-arguments",
     title: "the arguments stand under another key",
     severity: Severity::Warning,
@@ -59,7 +59,7 @@ pub(super) const MISNAMED_ARGUMENTS: Page = Page {
     good: "<tool_call>\n{\"name\": \"ping\", \"arguments\": {\"host\": \"a.test\"}}\n</tool_call>\n",
 };
 
-pub(super) const END_TAG_IN_STRING: Page = Page {
+pub(super) const END_TAG_IN_STRING: CodeInfo = CodeInfo {
     name: "end-tag-in-string",
     title: "the end tag inside of a value",
     severity: Severity::Warning,

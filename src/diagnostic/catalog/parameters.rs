@@ -1,8 +1,8 @@
 //! Pages about pointers and values. The rules are those of the block format's reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const DUPLICATE_POINTER: Page = Page {
+pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
     name: "duplicate-pointer",
     title: "the same pointer is given twice",
     severity: Severity::Error,
@@ -13,7 +13,7 @@ pub(super) const DUPLICATE_POINTER: Page = Page {
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:names/0\nAda\n!!!ARG:names/1\nGrace\n!!!GADGET_END\n",
 };
 
-pub(super) const ARRAY_GAP: Page = Page {
+pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
     name: "array-gap",
     title: "an array index is skipped",
     severity: Severity::Error,
@@ -24,7 +24,7 @@ pub(super) const ARRAY_GAP: Page = Page {
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const INVALID_INDEX: Page = Page {
+pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
     name: "invalid-index",
     title: "an array is given a key that is no index",
     severity: Severity::Error,
@@ -35,7 +35,7 @@ pub(super) const INVALID_INDEX: Page = Page {
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const NOT_A_CONTAINER: Page = Page {
+pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
     name: "not-a-container",
     title: "a pointer leads into a plain value",
     severity: Severity::Error,
@@ -46,7 +46,7 @@ pub(super) const NOT_A_CONTAINER: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:config/mode\nfast\n!!!ARG:config/retries\n3\n!!!GADGET_END\n",
 };
 
-pub(super) const POINTER_TOO_DEEP: Page = Page {
+pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
     name: "pointer-too-deep",
     title: "a pointer has more than 120 segments",
     severity: Severity::Error,
@@ -57,7 +57,7 @@ pub(super) const POINTER_TOO_DEEP: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:a/a/a\nx\n!!!GADGET_END\n",
 };
 
-pub(super) const VALUE_REPLACED: Page = Page {
+pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
     name: "value-replaced",
     title: "a value takes the place of an earlier one",
     severity: Severity::Error,
@@ -69,7 +69,7 @@ pub(super) const VALUE_REPLACED: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/name\nAda\n!!!ARG:user/friend\nGrace\n!!!GADGET_END\n",
 };
 
-pub(super) const INDEX_ALIAS: Page = Page {
+pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
     name: "index-alias",
     title: "an index is written in another form",
     severity: Severity::Warning,
@@ -80,7 +80,7 @@ pub(super) const INDEX_ALIAS: Page = Page {
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const RESERVED_KEY: Page = Page {
+pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
     name: "reserved-key",
     title: "a key has a special meaning in JavaScript",
     severity: Severity::Warning,
@@ -92,7 +92,7 @@ pub(super) const RESERVED_KEY: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/admin\ntrue\n!!!GADGET_END\n",
 };
 
-pub(super) const EMPTY_POINTER: Page = Page {
+pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
     name: "empty-pointer",
     title: "an argument has no pointer",
     severity: Severity::Error,
@@ -102,7 +102,7 @@ pub(super) const EMPTY_POINTER: Page = Page {
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const ODD_KEY: Page = Page {
+pub(super) const ODD_KEY: CodeInfo = CodeInfo {
     name: "odd-key",
     title: "a key is empty, has white space around it, or is surely none",
     severity: Severity::Warning,
@@ -114,7 +114,7 @@ pub(super) const ODD_KEY: Page = Page {
     good: "!!!GADGET_START:Set:set_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const VALUE_ON_POINTER_LINE: Page = Page {
+pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
     name: "value-on-pointer-line",
     title: "the value stands on the pointer's own line",
     severity: Severity::Warning,
@@ -125,7 +125,7 @@ pub(super) const VALUE_ON_POINTER_LINE: Page = Page {
     good: "!!!GADGET_START:Open:open_1\n!!!ARG:path\nsrc/main.rs\n!!!GADGET_END\n",
 };
 
-pub(super) const NO_ARGUMENTS: Page = Page {
+pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
     name: "no-arguments",
     title: "a body without any argument",
     severity: Severity::Error,
@@ -136,7 +136,7 @@ pub(super) const NO_ARGUMENTS: Page = Page {
     good: "!!!GADGET_START:Calculator:calc_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n!!!GADGET_END\n",
 };
 
-pub(super) const LOSSY_NUMBER: Page = Page {
+pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
     name: "lossy-number",
     title: "a number does not keep its text",
     severity: Severity::Warning,
@@ -147,7 +147,7 @@ pub(super) const LOSSY_NUMBER: Page = Page {
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:zip\nNY 00501\n!!!ARG:city\nHoltsville\n!!!GADGET_END\n",
 };
 
-pub(super) const NOT_COERCED: Page = Page {
+pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
     name: "not-coerced",
     title: "a number or boolean stays text because of a blank line",
     severity: Severity::Hint,
@@ -158,7 +158,7 @@ pub(super) const NOT_COERCED: Page = Page {
     good: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n!!!ARG:reason\nrate limit\n!!!GADGET_END\n",
 };
 
-pub(super) const FENCE_CUT: Page = Page {
+pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
     name: "fence-cut",
     title: "the closing code fence of the last value is cut off",
     severity: Severity::Warning,
@@ -169,7 +169,7 @@ pub(super) const FENCE_CUT: Page = Page {
     good: "!!!GADGET_START:Run:run_1\n!!!ARG:code\nlet x = 1;\n!!!GADGET_END\n",
 };
 
-pub(super) const CARRIAGE_RETURN_KEPT: Page = Page {
+pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
     name: "carriage-return-kept",
     title: "a value keeps a carriage return",
     severity: Severity::Warning,
@@ -180,7 +180,7 @@ pub(super) const CARRIAGE_RETURN_KEPT: Page = Page {
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:tone\nwarm\n!!!GADGET_END\n",
 };
 
-pub(super) const INDENTATION_KEPT: Page = Page {
+pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
     name: "indentation-kept",
     title: "a value keeps the indentation of the next marker",
     severity: Severity::Warning,
@@ -191,7 +191,7 @@ pub(super) const INDENTATION_KEPT: Page = Page {
     good: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n!!!ARG:reason\nrate limit\n!!!GADGET_END\n",
 };
 
-pub(super) const SWALLOWED_TEXT: Page = Page {
+pub(super) const SWALLOWED_TEXT: CodeInfo = CodeInfo {
     name: "swallowed-text",
     title: "prose became part of the last value",
     severity: Severity::Warning,

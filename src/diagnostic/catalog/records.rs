@@ -1,8 +1,8 @@
 //! Pages about files of records and saved streams, as containers find them.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const BROKEN_RECORD: Page = Page {
+pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
     name: "broken-record",
     title: "bytes that are no record",
     severity: Severity::Error,
@@ -14,7 +14,7 @@ pub(super) const BROKEN_RECORD: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
-pub(super) const CUT_OFF_RECORD: Page = Page {
+pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
     name: "cut-off-record",
     title: "the file ends in the midst of a record",
     severity: Severity::Warning,
@@ -26,7 +26,7 @@ pub(super) const CUT_OFF_RECORD: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
-pub(super) const GLUED_RECORDS: Page = Page {
+pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
     name: "glued-records",
     title: "two records on one line",
     severity: Severity::Hint,
@@ -37,7 +37,7 @@ pub(super) const GLUED_RECORDS: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"user\", \"uuid\": \"u2\", \"message\": {\"role\": \"user\", \"content\": \"Bye\"}}\n",
 };
 
-pub(super) const UNKNOWN_RECORD: Page = Page {
+pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
     name: "unknown-record",
     title: "a record of an unknown type",
     severity: Severity::Hint,
@@ -48,7 +48,7 @@ pub(super) const UNKNOWN_RECORD: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
-pub(super) const DUPLICATE_RECORD: Page = Page {
+pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
     name: "duplicate-record",
     title: "a record that comes twice",
     severity: Severity::Hint,
@@ -58,7 +58,7 @@ pub(super) const DUPLICATE_RECORD: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
 };
 
-pub(super) const RECORD_OUT_OF_ORDER: Page = Page {
+pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
     name: "record-out-of-order",
     title: "a record behind one that follows it",
     severity: Severity::Hint,
@@ -69,7 +69,7 @@ pub(super) const RECORD_OUT_OF_ORDER: Page = Page {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"parentUuid\": null, \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"user\", \"uuid\": \"u2\", \"parentUuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Bye\"}}\n",
 };
 
-pub(super) const UNANSWERED_CALL: Page = Page {
+pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
     name: "unanswered-call",
     title: "a call without a result",
     severity: Severity::Warning,
@@ -81,7 +81,7 @@ pub(super) const UNANSWERED_CALL: Page = Page {
     good: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"notes.md\"},\n{\"role\": \"user\", \"content\": \"Well?\"}\n]}\n",
 };
 
-pub(super) const RESULT_WITHOUT_CALL: Page = Page {
+pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
     name: "result-without-call",
     title: "a result of a call that is not there",
     severity: Severity::Warning,
@@ -92,7 +92,7 @@ pub(super) const RESULT_WITHOUT_CALL: Page = Page {
     good: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c9\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c9\", \"content\": \"notes.md\"}\n]}\n",
 };
 
-pub(super) const ANSWERED_TWICE: Page = Page {
+pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
     name: "answered-twice",
     title: "a second result of the same call",
     severity: Severity::Warning,
@@ -103,7 +103,7 @@ pub(super) const ANSWERED_TWICE: Page = Page {
     good: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c1\", \"content\": \"a\"}\n]}\n",
 };
 
-pub(super) const STREAM_CUT_OFF: Page = Page {
+pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
     name: "stream-cut-off",
     title: "a stream that ends before its message",
     severity: Severity::Warning,
@@ -114,7 +114,7 @@ pub(super) const STREAM_CUT_OFF: Page = Page {
     good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"content_block_start\", \"index\": 0, \"content_block\": {\"type\": \"text\", \"text\": \"Well\"}}\n\ndata: {\"type\": \"content_block_stop\", \"index\": 0}\n\ndata: {\"type\": \"message_stop\"}\n\n",
 };
 
-pub(super) const STRAY_DELTA: Page = Page {
+pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
     name: "stray-delta",
     title: "more of a part that is not open",
     severity: Severity::Warning,
@@ -125,7 +125,7 @@ pub(super) const STRAY_DELTA: Page = Page {
     good: "data: {\"type\": \"message_start\", \"message\": {\"id\": \"m1\", \"role\": \"assistant\"}}\n\ndata: {\"type\": \"message_stop\"}\n\n",
 };
 
-pub(super) const STREAM_MISMATCH: Page = Page {
+pub(super) const STREAM_MISMATCH: CodeInfo = CodeInfo {
     name: "stream-mismatch",
     title: "deltas that say something else than the whole",
     severity: Severity::Warning,

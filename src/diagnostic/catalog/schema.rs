@@ -1,6 +1,6 @@
 //! Pages about what a tool's schema says of a call. They arise only with `--schema`.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
 /// The schema that the examples of these pages are read with.
 pub(super) const EXAMPLE: &str = r#"{ "Ship": {
@@ -9,7 +9,7 @@ pub(super) const EXAMPLE: &str = r#"{ "Ship": {
     "properties": { "city": { "type": "string" }, "count": { "type": "integer", "minimum": 1 } }
 } }"#;
 
-pub(super) const MISSING_PARAMETER: Page = Page {
+pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
     name: "missing-parameter",
     title: "a parameter that the tool needs is missing",
     severity: Severity::Error,
@@ -20,7 +20,7 @@ pub(super) const MISSING_PARAMETER: Page = Page {
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:count\n2\n!!!ARG:city\nOslo\n!!!GADGET_END\n",
 };
 
-pub(super) const UNKNOWN_PARAMETER: Page = Page {
+pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
     name: "unknown-parameter",
     title: "the tool has no such parameter",
     severity: Severity::Warning,
@@ -31,7 +31,7 @@ pub(super) const UNKNOWN_PARAMETER: Page = Page {
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
 };
 
-pub(super) const MISTYPED_PARAMETER: Page = Page {
+pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
     name: "mistyped-parameter",
     title: "a parameter has another type than the tool needs",
     severity: Severity::Error,
@@ -43,7 +43,7 @@ pub(super) const MISTYPED_PARAMETER: Page = Page {
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
 };
 
-pub(super) const INVALID_PARAMETER: Page = Page {
+pub(super) const INVALID_PARAMETER: CodeInfo = CodeInfo {
     name: "invalid-parameter",
     title: "a parameter does not satisfy the tool's schema",
     severity: Severity::Error,

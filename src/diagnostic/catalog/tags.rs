@@ -1,8 +1,8 @@
 //! Pages about calls between tags. The rules of `<tool:…>` are those of its reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const MISMATCHED_TAG: Page = Page {
+pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
     name: "mismatched-tag",
     title: "a closing tag names something else than the opening tag",
     severity: Severity::Warning,
@@ -14,7 +14,7 @@ pub(super) const MISMATCHED_TAG: Page = Page {
     good: "<tool:read_files>\n<param:path>a.txt</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const UNCLOSED_PARAMETER: Page = Page {
+pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
     name: "unclosed-parameter",
     title: "a parameter's closing tag is missing",
     severity: Severity::Error,
@@ -26,7 +26,7 @@ pub(super) const UNCLOSED_PARAMETER: Page = Page {
     good: "<invoke name=\"write_file\">\n<parameter name=\"content\">Hello</parameter>\n<parameter name=\"path\">a.txt</parameter>\n</invoke>\n",
 };
 
-pub(super) const NESTED_TAG: Page = Page {
+pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
     name: "nested-tag",
     title: "a tag of the syntax inside of a call or a value",
     severity: Severity::Error,
@@ -38,7 +38,7 @@ pub(super) const NESTED_TAG: Page = Page {
     good: "<tool:write_file>\n<param:content>Use a tool tag for a call.</param:content>\n</tool:write_file>\n",
 };
 
-pub(super) const FOREIGN_TAG: Page = Page {
+pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
     name: "foreign-tag",
     title: "another tag between the parameters of a call",
     severity: Severity::Error,
@@ -49,7 +49,7 @@ pub(super) const FOREIGN_TAG: Page = Page {
     good: "<tool:read_files>\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const GLUED_TAG: Page = Page {
+pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
     name: "glued-tag",
     title: "no white space behind the opening tag of a call",
     severity: Severity::Error,
@@ -60,7 +60,7 @@ pub(super) const GLUED_TAG: Page = Page {
     good: "<tool:list_projects>\n</tool:list_projects>\n",
 };
 
-pub(super) const LONE_ANGLE_BRACKET: Page = Page {
+pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
     name: "lone-angle-bracket",
     title: "a lone < hides the tag behind it",
     severity: Severity::Error,
@@ -72,7 +72,7 @@ pub(super) const LONE_ANGLE_BRACKET: Page = Page {
     good: "<tool:write_file>\n<param:content>if b > a</param:content>\n</tool:write_file>\n",
 };
 
-pub(super) const MALFORMED_TAG: Page = Page {
+pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
     name: "malformed-tag",
     title: "an opening tag that is not quite one",
     severity: Severity::Error,
@@ -83,7 +83,7 @@ pub(super) const MALFORMED_TAG: Page = Page {
     good: "<tool:list_projects>\n</tool:list_projects>\n",
 };
 
-pub(super) const HALF_WRAPPED: Page = Page {
+pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
     name: "half-wrapped",
     title: "only one of a wrapper's two tags",
     severity: Severity::Warning,
@@ -94,7 +94,7 @@ pub(super) const HALF_WRAPPED: Page = Page {
     good: "<tool_call>\n<function=list_dir>\n<parameter=path>\n.\n</parameter>\n</function>\n</tool_call>\n",
 };
 
-pub(super) const IGNORED_TEXT: Page = Page {
+pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
     name: "ignored-text",
     title: "text between the parameters of a call",
     severity: Severity::Warning,
@@ -105,7 +105,7 @@ pub(super) const IGNORED_TEXT: Page = Page {
     good: "The entry point first:\n<tool:read_files>\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const NOT_JSON: Page = Page {
+pub(super) const NOT_JSON: CodeInfo = CodeInfo {
     name: "not-json",
     title: "a value that says it is JSON and is not",
     severity: Severity::Error,

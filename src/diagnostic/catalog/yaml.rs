@@ -1,8 +1,8 @@
 //! Pages about YAML bodies: what makes one unreadable, and where readers of YAML differ.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const YAML_SYNTAX: Page = Page {
+pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
     name: "yaml-syntax",
     title: "the body is not YAML",
     severity: Severity::Error,
@@ -13,7 +13,7 @@ pub(super) const YAML_SYNTAX: Page = Page {
     good: "> [!tool search call_1]\n> input: \"what: who\"\n",
 };
 
-pub(super) const YAML_DUPLICATE_KEY: Page = Page {
+pub(super) const YAML_DUPLICATE_KEY: CodeInfo = CodeInfo {
     name: "yaml-duplicate-key",
     title: "an object has the same key twice",
     severity: Severity::Error,
@@ -23,7 +23,7 @@ pub(super) const YAML_DUPLICATE_KEY: Page = Page {
     good: "> [!tool search call_1]\n> input:\n>   query: [cats, dogs]\n",
 };
 
-pub(super) const YAML_DOCUMENTS: Page = Page {
+pub(super) const YAML_DOCUMENTS: CodeInfo = CodeInfo {
     name: "yaml-documents",
     title: "a body holds several documents",
     severity: Severity::Error,
@@ -34,7 +34,7 @@ pub(super) const YAML_DOCUMENTS: Page = Page {
     good: "> [!tool search call_1]\n> input: cats\n> output: none\n",
 };
 
-pub(super) const YAML_ALIAS: Page = Page {
+pub(super) const YAML_ALIAS: CodeInfo = CodeInfo {
     name: "yaml-alias",
     title: "an alias that leads nowhere",
     severity: Severity::Error,
@@ -45,7 +45,7 @@ pub(super) const YAML_ALIAS: Page = Page {
     good: "> [!tool search call_1]\n> input: \"*cats*\"\n",
 };
 
-pub(super) const YAML_TOO_LARGE: Page = Page {
+pub(super) const YAML_TOO_LARGE: CodeInfo = CodeInfo {
     name: "yaml-too-large",
     title: "a body is larger than is read",
     severity: Severity::Error,
@@ -57,7 +57,7 @@ pub(super) const YAML_TOO_LARGE: Page = Page {
     good: "> [!tool search call_1]\n> a: &a [x, x]\n> b: [*a, *a]\n",
 };
 
-pub(super) const YAML_TOO_DEEP: Page = Page {
+pub(super) const YAML_TOO_DEEP: CodeInfo = CodeInfo {
     name: "yaml-too-deep",
     title: "a body is nested more than 120 levels deep",
     severity: Severity::Error,
@@ -68,7 +68,7 @@ pub(super) const YAML_TOO_DEEP: Page = Page {
     good: "> [!tool search call_1]\n> input: [[[cats]]]\n",
 };
 
-pub(super) const YAML_TAG: Page = Page {
+pub(super) const YAML_TAG: CodeInfo = CodeInfo {
     name: "yaml-tag",
     title: "a tag that YAML's core schema does not have",
     severity: Severity::Error,
@@ -79,7 +79,7 @@ pub(super) const YAML_TAG: Page = Page {
     good: "> [!tool style call_1]\n> input: \"!important red\"\n",
 };
 
-pub(super) const YAML_AMBIGUOUS: Page = Page {
+pub(super) const YAML_AMBIGUOUS: CodeInfo = CodeInfo {
     name: "yaml-ambiguous",
     title: "a value or a key that is read in more than one way",
     severity: Severity::Hint,
@@ -91,7 +91,7 @@ pub(super) const YAML_AMBIGUOUS: Page = Page {
     good: "> [!tool book call_1]\n> input:\n>   day: \"2024-01-02\"\n",
 };
 
-pub(super) const YAML_COMPLEX_KEY: Page = Page {
+pub(super) const YAML_COMPLEX_KEY: CodeInfo = CodeInfo {
     name: "yaml-complex-key",
     title: "a list or an object as a key",
     severity: Severity::Warning,

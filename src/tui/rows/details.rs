@@ -96,7 +96,7 @@ impl Details<'_> {
 
     fn problem(&mut self, problem: &Diagnostic) {
         let (sign, role) = mark(problem.severity);
-        let page = problem.code.page();
+        let page = problem.code.info();
         self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
         self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
         self.field("where", &self.place(problem.span), Role::Text);
