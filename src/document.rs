@@ -12,11 +12,9 @@ pub mod graph;
 mod ids;
 mod items;
 mod messages;
-mod numbers;
-mod packed;
 mod problems;
 pub mod query;
-mod record;
+mod words;
 
 pub use answers::MatchedBy;
 pub use call::{Call, Label};
@@ -35,13 +33,11 @@ use crate::dialect::{About, Status};
 use crate::text::{Span, Text};
 
 use answers::Answers;
-use call::Lists;
+use call::{CallLists, CallRecord};
 use conversation::Conversation;
 use ids::{Ids, Names};
 use items::Start;
-use packed::Packed;
 use problems::ProblemStore;
-use record::{Record, Tail};
 
 /// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +48,6 @@ impl Default for Limit {
         Self(u32::MAX as usize)
     }
 }
-
-/// The most bytes of packed calls: as many as can be told apart by the numbers of five bytes that are kept.
-const MOST_PACKED: usize = 1 << 40;
 
 /// What an event changed, so that a reader need not look at everything again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,9 +64,8 @@ pub struct Document {
     starts: Vec<Start>,
     /// Where the last item ends.
     end: usize,
-    calls: Vec<Record>,
-    packed: Packed,
-    tail: Option<Tail>,
+    calls: Vec<CallRecord>,
+    lists: CallLists,
     ids: Ids,
     /// Calls whose ids have not been taken in yet.
     entering: Vec<(u32, Names)>,
@@ -152,50 +144,25 @@ impl Document {
     /// Call number `number`.
     fn nth(&self, number: u32) -> Call<'_> {
         let number = number as usize;
-        // Field by field: the last record has just been written so, and is not read faster than that has come to memory.
         let record = &self.calls[number];
-        let (status, verdict) = (record.status, record.verdict);
+        let next = self.calls.get(number + 1).map(|next| next.lists);
         let span = self.items().span(record.item as usize).unwrap_or_default();
         let about = self.dialects[usize::from(record.dialect)].0;
-        let made_id = |number: Option<u32>| (about.id_prefix, number.unwrap_or_default());
-        let call = Call {
+        Call {
             span,
             dialect: about.name,
-            marker: Span::at(span.start),
-            name: Label { span: Span::at(span.start), decoded: None },
-            id: None,
-            made_id: made_id(None),
-            body: Span::at(span.start),
-            status,
-            failed: verdict.failed(),
-            worst: verdict.worst(),
-            answer: verdict.answered(),
-            lists: Lists::Plain { dependencies: &[], arguments: &[] },
-        };
-        match &self.tail {
-            Some(tail) if number + 1 == self.calls.len() => Call {
-                marker: tail.marker,
-                name: Label::from(&tail.header.name),
-                id: tail.header.id.as_ref().map(Label::from),
-                made_id: made_id(Some(tail.made).filter(|_| tail.header.id.is_none())),
-                body: tail.body,
-                lists: Lists::Plain { dependencies: &tail.header.dependencies, arguments: &tail.arguments },
-                ..call
-            },
-            _ => {
-                let mut bytes = [0; 8];
-                bytes[..5].copy_from_slice(&record.at);
-                let head = self.packed.head(u64::from_le_bytes(bytes) as usize, span.start);
-                Call {
-                    marker: Span::new(span.start, span.start + head.marker),
-                    name: head.name,
-                    id: head.id.ok(),
-                    made_id: made_id(head.id.err()),
-                    body: Span::new(head.body, span.end.saturating_sub(head.behind)),
-                    lists: Lists::Packed { packed: &self.packed, at: head.lists },
-                    ..call
-                }
-            }
+            marker: Span::new(span.start, record.marker_end),
+            name: self.lists.label(record.name),
+            id: record.id.map(|id| self.lists.label(id)),
+            made_id: (about.id_prefix, record.made),
+            body: record.body,
+            status: record.status,
+            failed: record.failed,
+            worst: record.worst,
+            answer: record.answer,
+            dependencies: self.lists.dependencies(record.lists, next),
+            arguments: self.lists.arguments(record.lists, next),
+            lists: &self.lists,
         }
     }
 
@@ -282,14 +249,15 @@ impl Document {
     /// The runtime refuses the call that is item number `item`.
     pub fn refuse(&mut self, item: usize) {
         if let Some(number) = self.call_number(item) {
-            self.calls[number].verdict.fail();
+            self.calls[number].failed = true;
         }
     }
 
     /// Adds a problem.
     pub fn report(&mut self, diagnostic: &Diagnostic) {
         if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
-            self.calls[number].verdict.add(diagnostic.severity);
+            let worst = &mut self.calls[number].worst;
+            *worst = (*worst).max(Some(diagnostic.severity));
         }
         self.problems.push(diagnostic);
     }
@@ -379,7 +347,7 @@ mod tests {
         }
         document.apply(opening(far + 9), &Text::default());
         let call = document.call(0).expect("it is the first item");
-        assert_eq!(call.arguments().as_ref(), [7, u32::MAX]);
+        assert_eq!(call.arguments(), [7, u32::MAX]);
         assert_eq!((call.body.end, call.span.end), (far + 6, far + 9));
     }
 }

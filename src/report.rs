@@ -129,7 +129,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: Layout<'_>, walk
             }
         }
     }
-    note(gutter, "help", &diagnostic.help, width, &mut out);
+    note(gutter, "help", &diagnostic.help_text(), width, &mut out);
     out
 }
 

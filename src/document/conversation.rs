@@ -10,7 +10,7 @@ use crate::container::Role;
 use crate::text::Span;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
-use super::messages::{Kept, Messages};
+use super::messages::{MessageStore, Messages};
 
 /// Number of a turn among those of which something is known: messages, records without words, and what they follow.
 type Turn = u32;
@@ -21,7 +21,7 @@ const NOBODY: Turn = u32::MAX;
 /// All turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
-    messages: Kept,
+    messages: MessageStore,
     key: WordHasher,
     numbers: HashIndex<Turn>,
     /// Who follows whom, by their numbers.

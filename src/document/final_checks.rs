@@ -153,7 +153,7 @@ impl Document {
         let span_to_next = |position: usize| {
             let call = self.nth(cycle[position]);
             let next = self.nth(cycle[(position + 1) % cycle.len()]).id(text);
-            let mut labels = call.waits_for().into_iter();
+            let mut labels = call.waits_for();
             labels.find(|label| label.text(text) == next).map_or(call.name.span, |label| label.span)
         };
         let message = format!("{circle} wait for one another and are skipped");
@@ -167,7 +167,8 @@ impl Document {
     /// Of a dependency: the item that waits, the id it waits for, and where that is written.
     pub(super) fn dependency(&self, wait: u32, text: &Text) -> (usize, String, Span) {
         let from = self.ids.waits()[wait as usize].from;
-        let label = self.nth(from).waits_for()[wait as usize - self.ids.waits_of(from).start];
+        let number = wait as usize - self.ids.waits_of(from).start;
+        let label = self.nth(from).waits_for().nth(number).expect("a call has as many dependencies as were noted");
         (self.item_of(from), label.text(text).into_owned(), label.span)
     }
 }

@@ -179,12 +179,12 @@ impl Graph {
         let ids = &document.ids;
         let nodes = document.calls.iter().map(|call| GraphNode {
             item: call.item,
-            fate: match call.verdict.failed() {
+            fate: match call.failed {
                 _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
                 true => Fate::Fails,
                 false => Fate::Runs(0),
             },
-            failed: call.verdict.has_failed() && !call.verdict.failed(),
+            failed: call.has_failed() && !call.failed,
         });
         let missing = ids.missing().into_iter().map(|wait| {
             let (_, id, span) = document.dependency(wait, text);

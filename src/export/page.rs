@@ -351,7 +351,7 @@ impl<'a> Page<'a> {
             line: place.line,
             column: place.column,
             message: self.said(&problem.message),
-            help: self.said(&problem.help),
+            help: self.said(&problem.help_text()),
         }
     }
 

@@ -392,6 +392,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
 pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) -> DiagnosticRecord {
     let position = session.place_of_problem(walk, &diagnostic);
     let source_span = session.is_decoded().then(|| session.source_of_problem(&diagnostic));
+    let help = diagnostic.help_text().into_owned();
     let related = diagnostic.related.into_iter().map(|Related { span, message }| RelatedRecord {
         span,
         source_span: source_of(session, span),
@@ -407,7 +408,7 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
         line: position.line,
         column: position.column,
         item: diagnostic.item,
-        help: diagnostic.help,
+        help,
         expected: diagnostic.expected,
         found: diagnostic.found,
     }

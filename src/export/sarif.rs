@@ -52,7 +52,7 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
         "ruleId": diagnostic.code.name(),
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
-        "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help) },
+        "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help_text()) },
         "locations": [places.location(places.session.source_of_problem(diagnostic), Part::Fault)],
     });
     if !diagnostic.related.is_empty() {

@@ -302,10 +302,7 @@ impl<W: Write> Page<'_, W> {
         );
         let indent = Indent { first: &format!("  {sign} "), rest: "      " };
         self.block(&indent, words.as_bytes(), Wrap::Words)?;
-        if problem.help.is_empty() {
-            return Ok(());
-        }
-        let help = format!("help: {}", visible_str(&problem.help));
+        let help = format!("help: {}", visible_str(&problem.help_text()));
         self.block(&Indent { first: "    ", rest: "      " }, help.as_bytes(), Wrap::Words)
     }
 

@@ -108,7 +108,7 @@ impl Details<'_> {
             let line = self.state.line_of(related.span.start);
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
-        self.field("help", &problem.help, Role::Good);
+        self.field("help", &problem.help_text(), Role::Good);
         self.field("why", page.explanation, Role::Text);
     }
 

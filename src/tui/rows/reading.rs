@@ -255,7 +255,7 @@ pub(super) fn problem_row(state: &State, item: usize, number: usize, indent: &st
         let lead = vec![Piece::new(indent, Role::Gutter), Piece::new(sign, role), Piece::new(line, role)];
         rows.push(Row::words(lead).to(target));
     }
-    for line in wrapped(&problem.help, room) {
+    for line in wrapped(&problem.help_text(), room) {
         let lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Dim), Piece::new(line, Role::Dim)];
         rows.push(Row::words(lead).to(target));
     }

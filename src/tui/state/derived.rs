@@ -138,7 +138,7 @@ impl State {
         if self.session.document().is_withdrawn(item) {
             return Some(Fate::Withdrawn);
         }
-        if call.waits_for().is_empty() {
+        if call.waits_for().len() == 0 {
             // It needs no graph, which may be large and is made anew for every call that arrives.
             return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
         }
