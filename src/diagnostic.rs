@@ -39,7 +39,7 @@ impl Severity {
 /// One problem at one place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// The kind of problem.
+    /// The kind of problem, which has a page in the catalog.
     pub code: Code,
     /// How much it matters; the code's own severity unless the place says otherwise.
     pub severity: Severity,
@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub span: Span,
     /// What would have been right here, if that can be said.
     pub expected: Option<String>,
-    /// What stands here instead.
+    /// What is written here instead, as far as it is worth quoting.
     pub found: Option<String>,
     /// What to do about it; [`Diagnostic::help_text`] puts it into words.
     pub help: Help,
@@ -68,7 +68,7 @@ pub struct Diagnostic {
 pub enum Help {
     /// What the page of its code says.
     OfCode,
-    /// Advice for this place.
+    /// Advice for this place, instead of the general one.
     OfPlace(String),
     /// The known name that the remedy writes was probably meant.
     SimilarName,
@@ -86,7 +86,7 @@ pub struct Edit {
 /// Another place that belongs to a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
-    /// The place.
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// What it has to do with the problem.
     pub message: String,
@@ -154,7 +154,7 @@ impl Diagnostic {
         Self { help: Help::SimilarName, ..self.contrast(near, found).remedy(span, near) }
     }
 
-    /// Adds another place.
+    /// Adds another place; `message` says what it has to do with the problem.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Related { span, message: message.into() });
@@ -178,6 +178,6 @@ impl Serialize for Code {
 /// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
 pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
     let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
-    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
+    let message = format!("{place} contains U+{:04X}, which is invisible", found as u32);
     Some(Diagnostic::new(Code::HiddenCharacters, span, message))
 }

@@ -171,12 +171,12 @@ impl Document {
         self.dialects.iter().map(|(about, _)| about.name)
     }
 
-    /// Number of errors.
+    /// Number of problems that are errors.
     pub fn errors(&self) -> usize {
         self.problems.errors()
     }
 
-    /// Number of warnings.
+    /// Number of problems that are warnings.
     pub fn warnings(&self) -> usize {
         self.problems.warnings()
     }
@@ -194,7 +194,7 @@ impl Document {
         Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
-    /// Number of results.
+    /// Number of results, whether they answer a call or not.
     pub fn answers(&self) -> usize {
         self.answers.given().len()
     }
@@ -253,7 +253,7 @@ impl Document {
         }
     }
 
-    /// Adds a problem.
+    /// Adds a problem; the call that it is about becomes as severe as it is.
     pub fn report(&mut self, diagnostic: &Diagnostic) {
         if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
             let worst = &mut self.calls[number].worst;

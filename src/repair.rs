@@ -35,12 +35,12 @@ const CHAIN: usize = 4;
 pub struct Budget(Cell<usize>);
 
 impl Budget {
-    /// For somebody who waits for a key to be answered.
+    /// For somebody who waits for a key to be answered: 16 MiB.
     pub fn for_key() -> Self {
         Self(Cell::new(16 << 20))
     }
 
-    /// For a command.
+    /// For a command, which may take its time: 4 GiB.
     pub fn for_command() -> Self {
         Self(Cell::new(4 << 30))
     }
@@ -137,11 +137,11 @@ pub struct Repaired {
 /// A problem that was repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The kind of problem.
+    /// The kind of problem that is gone.
     pub code: Code,
     /// Where it was in the text as it was.
     pub offset: usize,
-    /// What was done.
+    /// What was done: ``delete `,` ``.
     pub words: String,
 }
 

@@ -46,7 +46,7 @@ impl Span {
         Self::new(offset, offset)
     }
 
-    /// Number of bytes.
+    /// Number of bytes from start to end.
     pub fn len(self) -> usize {
         self.end - self.start
     }
@@ -128,6 +128,16 @@ pub fn trim_end(bytes: &[u8]) -> usize {
         break;
     }
     end
+}
+
+/// Number of items that two sequences both begin with.
+pub fn common_prefix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| is_same(one, other)).count()
+}
+
+/// Number of items that two sequences both end with; of equal ones, all.
+pub fn common_suffix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
+    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| is_same(one, other)).count()
 }
 
 /// Length in bytes of the white-space character that `bytes` begin with.

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::text::{common_prefix, common_suffix};
+
 /// What a call is recognised by, as hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
@@ -108,10 +110,10 @@ fn area(left: &[Option<Key>], right: &[Option<Key>]) -> usize {
 
 /// The same between two anchors: what the ends have in common, then by a table, or else by looking ahead.
 fn between(left: &[Option<Key>], right: &[Option<Key>]) -> Vec<(usize, usize)> {
-    let alike = |(one, other): &(&Option<Key>, &Option<Key>)| one.is_some() && one == other;
-    let head = left.iter().zip(right).take_while(alike).count();
+    let alike = |one: &Option<Key>, other: &Option<Key>| one.is_some() && one == other;
+    let head = common_prefix(left, right, alike);
     let (rest_left, rest_right) = (&left[head..], &right[head..]);
-    let tail = rest_left.iter().rev().zip(rest_right.iter().rev()).take_while(alike).count();
+    let tail = common_suffix(rest_left, rest_right, alike);
     let (middle_left, middle_right) = (&rest_left[..rest_left.len() - tail], &rest_right[..rest_right.len() - tail]);
     let middle = if area(middle_left, middle_right) <= MAX_CELLS {
         by_table(middle_left, middle_right)

@@ -27,7 +27,7 @@ pub struct CodeInfo {
     pub title: &'static str,
     /// The severity it has unless the place says otherwise.
     pub severity: Severity,
-    /// One line of advice.
+    /// One line of advice in the imperative, used where a place has none of its own.
     pub help: &'static str,
     /// What the runtime does with such a text, and why.
     pub explanation: &'static str,
@@ -178,7 +178,7 @@ codes! {
 }
 
 impl Code {
-    /// The stable name: `duplicate-pointer`.
+    /// The stable name in kebab case, which scripts rely on: `duplicate-pointer`.
     pub fn name(self) -> &'static str {
         self.info().name
     }

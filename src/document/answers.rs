@@ -13,7 +13,7 @@ use crate::text::hash_index::{HashIndex, WordHash};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchedBy {
-    /// It names the call.
+    /// It names the id of the call.
     Id,
     /// It names none, and this was the first call without an answer.
     Order,

@@ -65,14 +65,14 @@ pub(super) struct CallLists {
     decoded: WordList,
 }
 
-/// A tool call.
+/// A tool call as it is read back: made when it is asked for, and gone with the look at it.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// All its bytes, markers included.
     pub span: Span,
-    /// Name of its dialect.
+    /// Name of the dialect that found it.
     pub dialect: &'static str,
-    /// Its start marker.
+    /// The bytes of its start marker.
     pub marker: Span,
     /// Its name; where it is not there, the empty place where the body begins.
     pub name: Label<'a>,
@@ -152,7 +152,7 @@ impl CallLists {
 }
 
 impl<'a> Label<'a> {
-    /// What it is.
+    /// The name or id itself, decoded or read from the text.
     pub fn text<'t>(&self, text: &'t Text) -> Cow<'t, str>
     where
         'a: 't,
@@ -170,7 +170,7 @@ impl<'a> Call<'a> {
         self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
     }
 
-    /// Its name.
+    /// Its name; empty where none is written.
     pub fn name(&self, text: &Text) -> String {
         self.name.text(text).into_owned()
     }

@@ -37,7 +37,7 @@ pub const MOST_HOLDERS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub struct GraphNode {
     item: u32,
-    /// What becomes of it.
+    /// What the runtime does with it.
     pub fate: Fate,
     /// Whether it ran, and its result says that it failed.
     pub failed: bool,
@@ -50,7 +50,7 @@ impl GraphNode {
     }
 }
 
-/// A dependency.
+/// A dependency of one call on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     from: u32,
@@ -58,7 +58,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The node that waits.
+    /// Number of the node that waits.
     pub fn from(self) -> usize {
         self.from as usize
     }
@@ -69,7 +69,7 @@ impl Edge {
     }
 }
 
-/// Nodes in waves.
+/// The nodes that run, wave after wave.
 #[derive(Clone, Debug, Default)]
 pub struct Waves {
     nodes: Vec<u32>,
@@ -80,12 +80,12 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Number of waves.
+    /// Number of waves; nodes that are skipped are in none.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing runs.
+    /// Whether no call can run at all.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -95,7 +95,7 @@ impl Waves {
         self.messages.get(wave).map(|&message| message as usize)
     }
 
-    /// Wave after wave.
+    /// The nodes of each wave, in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(&start, &end)| &self.nodes[start as usize..end as usize])
@@ -106,14 +106,14 @@ impl Waves {
 #[derive(Clone, Debug)]
 pub struct Missing {
     from: u32,
-    /// The id.
+    /// The id as it is written.
     pub id: String,
-    /// Where it is written.
+    /// The bytes of the id in the dependency list.
     pub span: Span,
 }
 
 impl Missing {
-    /// The node that waits.
+    /// Number of the node that waits.
     pub fn from(&self) -> usize {
         self.from as usize
     }
@@ -157,7 +157,7 @@ pub trait Labels {
 /// The words of a document's calls.
 #[derive(Clone, Copy)]
 pub struct CallLabels<'a> {
-    /// The document.
+    /// The document whose calls are the nodes.
     pub document: &'a Document,
     /// The text that it is of.
     pub text: &'a Text,

@@ -11,24 +11,24 @@ use crate::text::{Span, Text};
 /// A stretch of the text.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// Prose.
+    /// Prose: what is neither a call nor a result.
     Text(Span),
-    /// A tool call.
+    /// A tool call, in any state.
     Call(Call<'a>),
     /// What came of a call.
     Result(CallResult<'a>),
-    /// What belongs to neither.
+    /// What the file says beside the conversation.
     Aside(Aside<'a>),
 }
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallResult<'a> {
-    /// Its bytes.
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// The id of the call that it names.
     pub id: Option<ResultId<'a>>,
-    /// How the call went.
+    /// How the call went, by what the file says.
     pub verdict: Verdict,
     /// The item of the call that it answers, and by what that was found out.
     pub call: Option<(usize, MatchedBy)>,
@@ -39,14 +39,14 @@ pub struct CallResult<'a> {
 /// The id that a result names.
 #[derive(Clone, Copy, Debug)]
 pub enum ResultId<'a> {
-    /// In its own words.
+    /// The id that the result itself names.
     Said(&'a str),
     /// That of the call that it answers.
     OfCall(Call<'a>),
 }
 
 impl ResultId<'_> {
-    /// The id.
+    /// The id, as the result or its call says it.
     pub fn text(&self, text: &Text) -> String {
         match self {
             ResultId::Said(id) => (*id).to_owned(),
@@ -58,14 +58,14 @@ impl ResultId<'_> {
 /// What the file says beside what was said.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside<'a> {
-    /// Its bytes.
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// What the file calls it; what the model thought, where it does not say.
     pub name: Option<&'a str>,
 }
 
 impl<'a> Item<'a> {
-    /// Its bytes.
+    /// Its bytes in the transcript text.
     pub fn span(&self) -> Span {
         match self {
             Item::Text(span) => *span,
@@ -81,12 +81,12 @@ impl<'a> Item<'a> {
     }
 }
 
-/// What an item is.
+/// What an item is, without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
-    /// Prose.
+    /// Prose: what is neither a call nor a result.
     Text,
-    /// A tool call.
+    /// A tool call, in any state.
     Call,
     /// What came of a call.
     Result,
@@ -131,12 +131,12 @@ impl Start {
 pub struct Items<'a>(pub(super) &'a Document);
 
 impl<'a> Items<'a> {
-    /// Number of items.
+    /// Number of items that have begun so far.
     pub fn len(self) -> usize {
         self.0.starts.len()
     }
 
-    /// Whether there is none.
+    /// Whether no item has begun so far.
     pub fn is_empty(self) -> bool {
         self.0.starts.is_empty()
     }
@@ -152,7 +152,7 @@ impl<'a> Items<'a> {
         Some(Span::new(start, self.0.starts.get(item + 1).map_or(self.0.end, |next| next.offset())))
     }
 
-    /// Item number `item`.
+    /// Item number `item`; nothing if there are fewer.
     pub fn get(self, item: usize) -> Option<Item<'a>> {
         let span = self.span(item)?;
         match self.kind(item)? {
@@ -163,7 +163,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// One after another.
+    /// All items, in the order of the text.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Item<'a>> + DoubleEndedIterator {
         (0..self.len()).map(move |item| self.get(item).expect("the number is one of an item"))
     }

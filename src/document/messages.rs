@@ -61,17 +61,17 @@ impl MessageStore {
 pub struct Messages<'a>(pub(super) &'a MessageStore);
 
 impl<'a> Messages<'a> {
-    /// Number of messages.
+    /// Number of messages that have begun so far.
     pub fn len(self) -> usize {
         self.0.records.len()
     }
 
-    /// Whether there is none.
+    /// Whether no message has begun so far.
     pub fn is_empty(self) -> bool {
         self.0.records.is_empty()
     }
 
-    /// Where a message begins.
+    /// Offset of the first byte of a message.
     pub fn start(self, message: usize) -> Option<usize> {
         self.0.records.get(message).map(|record| record.start)
     }
@@ -101,7 +101,7 @@ impl<'a> Messages<'a> {
         self.0.records.get(message).map(|record| self.0.message(record))
     }
 
-    /// One after another.
+    /// All messages, in the order of the text.
     pub fn iter(self) -> impl Iterator<Item = Message> + use<'a> {
         self.0.records.iter().map(|record| self.0.message(record))
     }

@@ -47,11 +47,11 @@ pub const MAX_LISTED: usize = 1000;
 /// What is known of a problem without reading its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// The kind of problem.
+    /// The kind of problem, without its message.
     pub code: Code,
-    /// How much it matters.
+    /// The severity that it has at this place.
     pub severity: Severity,
-    /// Where it is.
+    /// The smallest stretch of text that shows it.
     pub span: Span,
     /// Number of the call it concerns.
     pub item: Option<usize>,
@@ -76,17 +76,17 @@ impl Brief {
 pub struct Diagnostics<'a>(pub(super) &'a ProblemStore);
 
 impl Diagnostics<'_> {
-    /// How many there are.
+    /// Number of problems that are listed; see [`MAX_LISTED`].
     pub fn len(self) -> usize {
         self.0.found.len()
     }
 
-    /// Whether there is none.
+    /// Whether no problem has been found so far.
     pub fn is_empty(self) -> bool {
         self.0.found.is_empty()
     }
 
-    /// Problem number `number`.
+    /// Problem number `number` in the order in which they were found.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
         self.0.found.get(number).map(ProblemRecord::diagnostic)
     }
@@ -98,7 +98,7 @@ impl Diagnostics<'_> {
 }
 
 impl<'a> Diagnostics<'a> {
-    /// One after another.
+    /// All problems, in the order in which they were found.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Diagnostic> + 'a {
         self.0.found.iter().map(ProblemRecord::diagnostic)
     }

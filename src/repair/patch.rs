@@ -16,18 +16,18 @@ const QUOTED: usize = 32;
 /// Edits of a text, in its order; none touches another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
-    /// The edits.
+    /// In the order of the text; two may meet but not overlap.
     pub edits: Vec<Edit>,
 }
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChange {
-    /// It stays.
+    /// It is in both texts.
     Same,
-    /// It goes.
+    /// It is in the old text only.
     Removed,
-    /// It comes.
+    /// It is in the repaired text only.
     Added,
 }
 
@@ -45,9 +45,9 @@ pub struct Hunk {
 /// A stretch of a text that was edited.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// It was there before.
+    /// A stretch of the text as it was.
     Old(Span),
-    /// It was put there.
+    /// Text that an edit has put there.
     New(String),
 }
 
@@ -70,7 +70,7 @@ impl Piece {
 }
 
 impl Repair {
-    /// One edit.
+    /// A repair that is a single edit.
     pub fn new(span: Span, with: impl Into<String>) -> Self {
         Self { edits: vec![Edit { span, with: with.into() }] }
     }

@@ -39,7 +39,7 @@ struct Mark {
 /// A stretch of the decoded text, by what it is in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind {
-    /// The same bytes.
+    /// The same bytes in the text and in the file.
     Copied,
     /// Other bytes that say the same, all of which belong to each byte of the segment.
     Written,
@@ -140,7 +140,7 @@ impl OffsetMap {
         }
     }
 
-    /// Another decoded text follows.
+    /// Adds the map of another decoded text, which follows this one.
     pub fn append(&mut self, other: &OffsetMap) {
         for segment in other.segments(Span::new(0, other.decoded)) {
             self.push(segment);

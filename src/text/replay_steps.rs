@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 /// How far a step goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReplayStep {
-    /// To the next character.
+    /// To the beginning of the next character.
     Character,
     /// Behind the next line feed.
     #[default]
@@ -23,7 +23,7 @@ impl ReplayStep {
     /// All of them, the smallest first.
     pub const ALL: [ReplayStep; 3] = [ReplayStep::Character, ReplayStep::Line, ReplayStep::Chunk];
 
-    /// The word for it.
+    /// The word for it on the screen.
     pub fn word(self) -> &'static str {
         match self {
             ReplayStep::Character => "character",

@@ -16,7 +16,7 @@ use super::store::{Backing, ReadAt};
 /// Bytes that are kept in memory before there is a file.
 const IN_MEMORY: usize = 4 << 20;
 
-/// What comes once, kept.
+/// Keeps what arrives only once, so that it can be read again: in memory, then in a temporary file.
 pub struct Spool {
     kept: Arc<Kept>,
     make: Make,
@@ -89,7 +89,7 @@ impl Spool {
             self.full = true;
             let folder = env::temp_dir();
             let folder = visible_str(&folder.to_string_lossy()).into_owned();
-            format!("could not write to {folder}: {}; what comes is kept in memory from now on", io_error_text(&error))
+            format!("could not write to {folder}: {}; keeping further input in memory", io_error_text(&error))
         })
     }
 }
