@@ -275,7 +275,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a 
 /// Names an unknown code and those that are like it.
 pub fn code_named(name: &str) -> anyhow::Result<crate::diagnostic::Code> {
     use crate::diagnostic::Code;
-    Code::named(name).with_context(|| {
+    Code::from_name(name).with_context(|| {
         let near = nearest(name, Code::ALL.into_iter().map(Code::name));
         let hint = match near.as_slice() {
             [] => "transcope explain lists them all".to_owned(),

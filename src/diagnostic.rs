@@ -5,6 +5,8 @@
 
 pub mod catalog;
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 
 pub use catalog::Code;
@@ -35,9 +37,9 @@ impl Severity {
 }
 
 /// One problem at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// The kind of problem.
+    /// The kind of problem, which has a page in the catalog.
     pub code: Code,
     /// How much it matters; the code's own severity unless the place says otherwise.
     pub severity: Severity,
@@ -47,11 +49,11 @@ pub struct Diagnostic {
     pub span: Span,
     /// What would have been right here, if that can be said.
     pub expected: Option<String>,
-    /// What stands here instead.
+    /// What is written here instead, as far as it is worth quoting.
     pub found: Option<String>,
-    /// What to do about it.
-    pub help: String,
-    /// The edit that does it, where one is known.
+    /// What to do about it; [`Diagnostic::help_text`] puts it into words.
+    pub help: Help,
+    /// The edit that removes it, where one is known.
     pub remedy: Option<Edit>,
     /// Other places that belong to the problem.
     pub related: Vec<Related>,
@@ -61,8 +63,19 @@ pub struct Diagnostic {
     pub source: Option<Span>,
 }
 
+/// What to do about a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Help {
+    /// What the page of its code says.
+    OfCode,
+    /// Advice for this place, instead of the general one.
+    OfPlace(String),
+    /// The known name that the remedy writes was probably meant.
+    SimilarName,
+}
+
 /// A stretch of the text, and what is to stand there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// The stretch; empty to insert something.
     pub span: Span,
@@ -71,9 +84,9 @@ pub struct Edit {
 }
 
 /// Another place that belongs to a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
-    /// The place.
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// What it has to do with the problem.
     pub message: String,
@@ -82,19 +95,27 @@ pub struct Related {
 impl Diagnostic {
     /// A problem with its code's severity and help, about no call yet.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        let page = code.page();
         Self {
             code,
-            severity: page.severity,
+            severity: code.info().severity,
             message: message.into(),
             span,
             expected: None,
             found: None,
-            help: page.help.to_owned(),
+            help: Help::OfCode,
             remedy: None,
             related: Vec::new(),
             item: None,
             source: None,
+        }
+    }
+
+    /// What to do about it, in words.
+    pub fn help_text(&self) -> Cow<'_, str> {
+        match (&self.help, &self.remedy) {
+            (Help::OfPlace(help), _) => help.into(),
+            (Help::SimilarName, Some(edit)) => format!("did you mean {}?", edit.with).into(),
+            _ => self.code.info().help.into(),
         }
     }
 
@@ -109,7 +130,7 @@ impl Diagnostic {
     /// Replaces the general advice by advice for this place.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
+        self.help = Help::OfPlace(help.into());
         self
     }
 
@@ -130,10 +151,10 @@ impl Diagnostic {
     /// Says which known name was probably meant by the one at `span`.
     #[must_use]
     pub fn did_you_mean(self, near: &str, found: impl Into<String>, span: Span) -> Self {
-        self.contrast(near, found).help(format!("did you mean {near}?")).remedy(span, near)
+        Self { help: Help::SimilarName, ..self.contrast(near, found).remedy(span, near) }
     }
 
-    /// Adds another place.
+    /// Adds another place; `message` says what it has to do with the problem.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Related { span, message: message.into() });
@@ -157,6 +178,6 @@ impl Serialize for Code {
 /// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
 pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
     let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
-    let message = format!("{place} holds U+{:04X}, which cannot be seen", found as u32);
+    let message = format!("{place} contains U+{:04X}, which is invisible", found as u32);
     Some(Diagnostic::new(Code::HiddenCharacters, span, message))
 }

@@ -4,25 +4,23 @@
 //! files, screens or output formats.
 
 mod answers;
+mod builder;
 mod call;
-mod closing;
 mod conversation;
+mod final_checks;
 pub mod graph;
 mod ids;
 mod items;
 mod messages;
-mod numbers;
-mod packed;
 mod problems;
 pub mod query;
-mod record;
-mod taking;
+mod words;
 
-pub use answers::Ground;
+pub use answers::MatchedBy;
 pub use call::{Call, Label};
-pub use closing::CLOSING_CODES;
 pub use conversation::Message;
-pub use items::{Answer, Aside, Item, Items, Kind, Named};
+pub use final_checks::FINAL_CODES;
+pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
 pub use messages::Messages;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
@@ -35,13 +33,11 @@ use crate::dialect::{About, Status};
 use crate::text::{Span, Text};
 
 use answers::Answers;
-use call::Lists;
+use call::{CallLists, CallRecord};
 use conversation::Conversation;
 use ids::{Ids, Names};
 use items::Start;
-use packed::Packed;
-use problems::Problems;
-use record::{Record, Tail};
+use problems::ProblemStore;
 
 /// The most items that are told apart: a number of 32 bits is kept of each. What follows them is one text.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +48,6 @@ impl Default for Limit {
         Self(u32::MAX as usize)
     }
 }
-
-/// The most bytes of packed calls: as many as can be told apart by the numbers of five bytes that are kept.
-const MOST_PACKED: usize = 1 << 40;
 
 /// What an event changed, so that a reader need not look at everything again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,15 +64,14 @@ pub struct Document {
     starts: Vec<Start>,
     /// Where the last item ends.
     end: usize,
-    calls: Vec<Record>,
-    packed: Packed,
-    tail: Option<Tail>,
+    calls: Vec<CallRecord>,
+    lists: CallLists,
     ids: Ids,
     /// Calls whose ids have not been taken in yet.
     entering: Vec<(u32, Names)>,
     /// Calls that wait for one another in a circle, once somebody has asked.
     cycles: OnceLock<Vec<Vec<u32>>>,
-    problems: Problems,
+    problems: ProblemStore,
     answers: Answers,
     /// Whether a step of the message has begun in which nothing was said yet.
     begins_step: bool,
@@ -135,7 +127,7 @@ impl Document {
     /// Number of the last item, if it is a call.
     pub fn last_call(&self) -> Option<usize> {
         let last = self.starts.len().checked_sub(1)?;
-        (self.starts[last].kind() == Kind::Call).then_some(last)
+        (self.starts[last].kind() == ItemKind::Call).then_some(last)
     }
 
     /// How many items stay as they are whatever follows: all but the last one, if that is a text or an open call.
@@ -152,50 +144,25 @@ impl Document {
     /// Call number `number`.
     fn nth(&self, number: u32) -> Call<'_> {
         let number = number as usize;
-        // Field by field: the last record has just been written so, and is not read faster than that has come to memory.
         let record = &self.calls[number];
-        let (status, verdict) = (record.status, record.verdict);
+        let next = self.calls.get(number + 1).map(|next| next.lists);
         let span = self.items().span(record.item as usize).unwrap_or_default();
         let about = self.dialects[usize::from(record.dialect)].0;
-        let made_id = |number: Option<u32>| (about.id_prefix, number.unwrap_or_default());
-        let call = Call {
+        Call {
             span,
             dialect: about.name,
-            marker: Span::at(span.start),
-            name: Label { span: Span::at(span.start), decoded: None },
-            id: None,
-            made_id: made_id(None),
-            body: Span::at(span.start),
-            status,
-            failed: verdict.failed(),
-            worst: verdict.worst(),
-            answer: verdict.answered(),
-            lists: Lists::Plain { dependencies: &[], arguments: &[] },
-        };
-        match &self.tail {
-            Some(tail) if number + 1 == self.calls.len() => Call {
-                marker: tail.marker,
-                name: Label::from(&tail.header.name),
-                id: tail.header.id.as_ref().map(Label::from),
-                made_id: made_id(Some(tail.made).filter(|_| tail.header.id.is_none())),
-                body: tail.body,
-                lists: Lists::Plain { dependencies: &tail.header.dependencies, arguments: &tail.arguments },
-                ..call
-            },
-            _ => {
-                let mut bytes = [0; 8];
-                bytes[..5].copy_from_slice(&record.at);
-                let head = self.packed.head(u64::from_le_bytes(bytes) as usize, span.start);
-                Call {
-                    marker: Span::new(span.start, span.start + head.marker),
-                    name: head.name,
-                    id: head.id.ok(),
-                    made_id: made_id(head.id.err()),
-                    body: Span::new(head.body, span.end.saturating_sub(head.behind)),
-                    lists: Lists::Packed { packed: &self.packed, at: head.lists },
-                    ..call
-                }
-            }
+            marker: Span::new(span.start, record.marker_end),
+            name: self.lists.label(record.name),
+            id: record.id.map(|id| self.lists.label(id)),
+            made_id: (about.id_prefix, record.made),
+            body: record.body,
+            status: record.status,
+            failed: record.failed,
+            worst: record.worst,
+            answer: record.answer,
+            dependencies: self.lists.dependencies(record.lists, next),
+            arguments: self.lists.arguments(record.lists, next),
+            lists: &self.lists,
         }
     }
 
@@ -204,30 +171,30 @@ impl Document {
         self.dialects.iter().map(|(about, _)| about.name)
     }
 
-    /// Number of errors.
+    /// Number of problems that are errors.
     pub fn errors(&self) -> usize {
         self.problems.errors()
     }
 
-    /// Number of warnings.
+    /// Number of problems that are warnings.
     pub fn warnings(&self) -> usize {
         self.problems.warnings()
     }
 
     /// The result that is item number `item`, whose bytes are `span`.
-    fn answer(&self, item: usize, span: Span) -> Option<Answer<'_>> {
+    fn answer(&self, item: usize, span: Span) -> Option<CallResult<'_>> {
         let given = self.answers.at(item)?;
         let call = given.call.map(|(call, ground)| (self.item_of(call), ground));
         let again = given.again.map(|call| self.item_of(call));
         let id = match (&given.named, given.call) {
-            (Some(named), _) => Some(Named::Said(named)),
-            (None, Some((call, Ground::Id))) => Some(Named::OfCall(self.nth(call))),
+            (Some(named), _) => Some(ResultId::Said(named)),
+            (None, Some((call, MatchedBy::Id))) => Some(ResultId::OfCall(self.nth(call))),
             _ => None,
         };
-        Some(Answer { span, id, verdict: given.verdict, call, again })
+        Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
-    /// Number of results.
+    /// Number of results, whether they answer a call or not.
     pub fn answers(&self) -> usize {
         self.answers.given().len()
     }
@@ -282,14 +249,15 @@ impl Document {
     /// The runtime refuses the call that is item number `item`.
     pub fn refuse(&mut self, item: usize) {
         if let Some(number) = self.call_number(item) {
-            self.calls[number].verdict.fail();
+            self.calls[number].failed = true;
         }
     }
 
-    /// Adds a problem.
+    /// Adds a problem; the call that it is about becomes as severe as it is.
     pub fn report(&mut self, diagnostic: &Diagnostic) {
         if let Some(number) = diagnostic.item.and_then(|item| self.call_number(item)) {
-            self.calls[number].verdict.add(diagnostic.severity);
+            let worst = &mut self.calls[number].worst;
+            *worst = (*worst).max(Some(diagnostic.severity));
         }
         self.problems.push(diagnostic);
     }
@@ -304,7 +272,7 @@ impl Document {
     /// Nothing more arrives: reports what can only be said now.
     pub fn finish(&mut self, text: &Text) {
         self.take_in_ids();
-        for diagnostic in self.closing_problems(text) {
+        for diagnostic in self.final_problems(text) {
             self.report(&diagnostic);
         }
         self.arrange();
@@ -357,10 +325,13 @@ mod tests {
             document.apply(closing(start + 12), &Text::default());
             document.apply(Event::Text(Span::new(start + 12, start + 20)), &Text::default());
         }
-        let items: Vec<(Kind, Span)> =
+        let items: Vec<(ItemKind, Span)> =
             (0..3).filter_map(|item| document.items().kind(item).zip(document.items().span(item))).collect();
-        let expected =
-            [(Kind::Text, Span::new(0, 10)), (Kind::Call, Span::new(10, 20)), (Kind::Text, Span::new(20, 70))];
+        let expected = [
+            (ItemKind::Text, Span::new(0, 10)),
+            (ItemKind::Call, Span::new(10, 20)),
+            (ItemKind::Text, Span::new(20, 70)),
+        ];
         assert_eq!((document.items().len(), items.as_slice()), (3, expected.as_slice()));
         assert_eq!(document.call(1).map(|call| (call.span, call.arguments().len())), Some((Span::new(10, 20), 0)));
         assert_eq!(document.last_call(), None);
@@ -376,7 +347,7 @@ mod tests {
         }
         document.apply(opening(far + 9), &Text::default());
         let call = document.call(0).expect("it is the first item");
-        assert_eq!(call.arguments().as_ref(), [7, u32::MAX]);
+        assert_eq!(call.arguments(), [7, u32::MAX]);
         assert_eq!((call.body.end, call.span.end), (far + 6, far + 9));
     }
 }

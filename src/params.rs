@@ -14,7 +14,7 @@ pub mod yaml;
 use std::borrow::Cow;
 
 use crate::diagnostic::Diagnostic;
-use crate::text::{Span, Text, counted};
+use crate::text::{Span, Text, work_counter};
 
 pub use coerce::Scalar;
 pub use pointer::assemble;
@@ -112,7 +112,7 @@ impl Default for ParamTree {
 impl ParamTree {
     /// The node with this number.
     pub fn node(&self, id: NodeId) -> &Node {
-        counted::add(1);
+        work_counter::add(1);
         &self.nodes[id]
     }
 

@@ -18,8 +18,8 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-pub use patch::{Change, Hunk, Repair};
-use verify::{Before, Outcome};
+pub use patch::{Hunk, LineChange, Repair};
+use verify::{Before, TrialOutcome};
 
 /// Bytes of the largest text of which copies are read.
 pub const LARGEST: usize = 4 << 20;
@@ -35,13 +35,13 @@ const CHAIN: usize = 4;
 pub struct Budget(Cell<usize>);
 
 impl Budget {
-    /// For somebody who waits for a key to be answered.
-    pub fn of_a_key() -> Self {
+    /// For somebody who waits for a key to be answered: 16 MiB.
+    pub fn for_key() -> Self {
         Self(Cell::new(16 << 20))
     }
 
-    /// For a command.
-    pub fn of_a_command() -> Self {
+    /// For a command, which may take its time: 4 GiB.
+    pub fn for_command() -> Self {
         Self(Cell::new(4 << 30))
     }
 
@@ -77,7 +77,7 @@ impl<'a> Repairs<'a> {
     }
 
     /// The edits that remove a problem, if some are known that do no harm.
-    pub fn of(&self, problem: &Diagnostic) -> Option<Repair> {
+    pub fn find(&self, problem: &Diagnostic) -> Option<Repair> {
         if problem.source.is_some() {
             return None;
         }
@@ -86,11 +86,11 @@ impl<'a> Repairs<'a> {
         for repair in candidates(self.session, self.options, problem) {
             let Some(tried) = self.read(&repair) else { break };
             match self.before.judge(&repair, &tried, problem) {
-                Outcome::Good(left) if best.as_ref().is_none_or(|(least, _)| left < *least) => {
+                TrialOutcome::Good(left) if best.as_ref().is_none_or(|(least, _)| left < *least) => {
                     best = Some((left, repair));
                 }
-                Outcome::Follow(next) => follow.push((repair, tried, next)),
-                Outcome::Good(_) | Outcome::Bad => {}
+                TrialOutcome::Follow(next) => follow.push((repair, tried, next)),
+                TrialOutcome::Good(_) | TrialOutcome::Bad => {}
             }
         }
         let chained =
@@ -111,9 +111,9 @@ impl<'a> Repairs<'a> {
             let both = first.then(&second);
             let tried = self.read(&both)?;
             match self.before.judge(&both, &tried, problem) {
-                Outcome::Good(_) => Some(both),
-                Outcome::Follow(next) if depth > 1 => self.chain(problem, &both, &tried, &next, depth - 1),
-                Outcome::Follow(_) | Outcome::Bad => None,
+                TrialOutcome::Good(_) => Some(both),
+                TrialOutcome::Follow(next) if depth > 1 => self.chain(problem, &both, &tried, &next, depth - 1),
+                TrialOutcome::Follow(_) | TrialOutcome::Bad => None,
             }
         })
     }
@@ -137,11 +137,11 @@ pub struct Repaired {
 /// A problem that was repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The kind of problem.
+    /// The kind of problem that is gone.
     pub code: Code,
     /// Where it was in the text as it was.
     pub offset: usize,
-    /// What was done.
+    /// What was done: ``delete `,` ``.
     pub words: String,
 }
 
@@ -162,7 +162,7 @@ pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Opti
         let found = known.into_iter().chain(guessed).find_map(|problem| {
             let offset = repair.before(problem.span.start);
             let is_new = !budget.is_spent() && tried.insert((offset, problem.code));
-            let found = is_new.then(|| repairs.of(&problem))??;
+            let found = is_new.then(|| repairs.find(&problem))??;
             Some((problem.code, offset, found))
         });
         let Some((code, offset, found)) = found else {
@@ -193,7 +193,7 @@ fn candidates<'a>(session: &'a Session, options: &Options, problem: &Diagnostic)
         !repair.edits.is_empty()
             && repair.edits.iter().all(|edit| reach.start <= edit.span.start && edit.span.end <= reach.end)
     };
-    candidates::of(session, options, problem).into_iter().filter(is_near).take(MOST)
+    candidates::for_problem(session, options, problem).into_iter().filter(is_near).take(MOST)
 }
 
 /// What a repair of a problem may change.

@@ -130,7 +130,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
             }
         }
     }
-    note(gutter, "help", &diagnostic.help, width, &mut out);
+    note(gutter, "help", &diagnostic.help_text(), width, &mut out);
     out
 }
 

@@ -367,7 +367,7 @@ impl Session {
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
         let dialect = self.dialect_of(&call)?;
-        let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
+        let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
             schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
@@ -422,8 +422,7 @@ impl Session {
         let Some(item) = self.document.last_call() else { return };
         let Some(call) = self.document.call(item) else { return };
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
-        let arguments = call.arguments();
-        let parts = call.parts(&arguments);
+        let parts = call.parts(call.arguments());
         let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
         let at_sight =
             if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };

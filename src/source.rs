@@ -19,7 +19,7 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::text::sanitize::{cause, visible_str};
+use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::store::Backing;
 use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
@@ -269,7 +269,7 @@ impl Input {
         };
         intake.finish(sink)?;
         let failure = match (&outcome, intake.damage()) {
-            (Err(error), _) => Some(cause(error)),
+            (Err(error), _) => Some(io_error_text(error)),
             (Ok(()), damage) => damage.map(str::to_owned),
         };
         sink.send(match failure {

@@ -3,20 +3,20 @@
 //! Everything in transcope is located by a [`Span`] of bytes in the transcript text. Lines and columns are made
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
-pub mod counted;
+pub mod byte_set;
 pub mod encoding;
-pub mod keyed;
+pub mod hash_index;
 pub mod lines;
-pub mod marks;
 pub mod offsets;
 pub mod output;
+pub mod replay_steps;
 pub mod sanitize;
 pub mod spool;
-pub mod steps;
 pub mod store;
 pub mod typo;
 pub mod walk;
 pub mod window;
+pub mod work_counter;
 pub mod wrap;
 
 pub use lines::Lines;
@@ -46,7 +46,7 @@ impl Span {
         Self::new(offset, offset)
     }
 
-    /// Number of bytes.
+    /// Number of bytes from start to end.
     pub fn len(self) -> usize {
         self.end - self.start
     }
@@ -128,6 +128,16 @@ pub fn trim_end(bytes: &[u8]) -> usize {
         break;
     }
     end
+}
+
+/// Number of items that two sequences both begin with.
+pub fn common_prefix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| is_same(one, other)).count()
+}
+
+/// Number of items that two sequences both end with; of equal ones, all.
+pub fn common_suffix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
+    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| is_same(one, other)).count()
 }
 
 /// Length in bytes of the white-space character that `bytes` begin with.

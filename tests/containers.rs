@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use transcope::container::{Batch, Container, Event, Message, Reader, read};
 use transcope::text::Span;
-use transcope::text::offsets::Kind;
+use transcope::text::offsets::SegmentKind;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers")
@@ -199,14 +199,14 @@ fn every_byte_of_the_text_leads_to_bytes_that_say_it() {
             let said = &batch.text[segment.decoded.start..segment.decoded.end];
             let source = &bytes[segment.source.start..segment.source.end];
             let fine = match segment.kind {
-                Kind::Copied => said == source,
-                Kind::Written => says(source, said),
-                Kind::Added => source.is_empty(),
+                SegmentKind::Copied => said == source,
+                SegmentKind::Written => says(source, said),
+                SegmentKind::Added => source.is_empty(),
             };
             let shown = (String::from_utf8_lossy(said), String::from_utf8_lossy(source));
             assert!(fine, "{place}: {:?} {:?} is {:?}", segment.kind, shown.0, shown.1);
             // And back, to the first byte that was decoded from there.
-            if segment.kind == Kind::Copied {
+            if segment.kind == SegmentKind::Copied {
                 let back = reader.map().decoded_at(segment.source.start).expect("it was decoded");
                 assert_eq!(batch.text[back], bytes[segment.source.start], "{place}");
             }

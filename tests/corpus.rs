@@ -104,7 +104,7 @@ fn folders(root: &str) -> Vec<String> {
 #[test]
 fn every_page_shows_its_problem_and_its_remedy() {
     for code in transcope::diagnostic::Code::ALL {
-        let page = code.page();
+        let page = code.info();
         let found = read_example(code, page.bad_bytes());
         let is_shown = found.document().diagnostics().iter().any(|d| d.code == code);
         assert!(is_shown, "{}: {}", page.name, describe(&found));

@@ -31,7 +31,7 @@ fn broken() -> Vec<(String, Vec<u8>)> {
             texts.push((name, fs::read(&path).expect("a case can be read")));
         }
     }
-    texts.extend(Code::ALL.map(|code| (format!("page {}", code.name()), code.page().bad_bytes().to_vec())));
+    texts.extend(Code::ALL.map(|code| (format!("page {}", code.name()), code.info().bad_bytes().to_vec())));
     texts
 }
 
@@ -85,11 +85,11 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
     let mut shown = String::new();
     for (name, text) in broken() {
         let session = Session::of(&text);
-        let budget = Budget::of_a_command();
+        let budget = Budget::for_command();
         let Some(repairs) = Repairs::new(&session, &options, &budget) else { continue };
         writeln!(shown, "{name}").expect("a string takes everything");
         for problem in session.document().sorted_diagnostics() {
-            let repair = repairs.of(&problem);
+            let repair = repairs.find(&problem);
             let line = session.lines().line_at(session.text(), problem.span.start) + 1;
             let words = repair.as_ref().map_or_else(|| "-".to_owned(), |repair| repair.words(&text));
             writeln!(shown, "  {line} {}: {words}", problem.code.name()).expect("a string takes everything");
@@ -159,7 +159,7 @@ fn what_people_get_wrong_is_put_right() {
     let mut faults = String::new();
     for (broken, expected) in rows {
         let session = Session::of(broken.as_bytes());
-        let all = repair_all(&session, &options, &Budget::of_a_command()).expect("it is plain and small");
+        let all = repair_all(&session, &options, &Budget::for_command()).expect("it is plain and small");
         let repaired = String::from_utf8(all.repair.applied(broken.as_bytes())).expect("it was text");
         if repaired != expected {
             let left: Vec<_> = all.left.document().diagnostics().iter().map(|problem| problem.message).collect();

@@ -204,7 +204,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
-    ("wide", &["text/marks"]),
+    ("wide", &["text/byte_set"]),
 ];
 
 /// Most lines of a file.

@@ -34,15 +34,15 @@ pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
-        for code in Code::ALL.into_iter().filter(|code| code.page().severity == severity) {
-            writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.page().title)?;
+        for code in Code::ALL.into_iter().filter(|code| code.info().severity == severity) {
+            writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.info().title)?;
         }
     }
     Ok(())
 }
 
 fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
-    let page = code.page();
+    let page = code.info();
     writeln!(out, "{}[{}]: {}\n", page.severity.word(), page.name, page.title)?;
     for row in wrap(page.explanation.as_bytes(), WIDTH, Wrap::Words) {
         writeln!(out, "{}", page.explanation.get(row.start..row.end).unwrap_or_default().trim_end())?;

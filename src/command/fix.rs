@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use super::{ExitStatus, name_of, read, setup, source_of};
 use crate::cli::FixArgs;
 use crate::export::labels::count;
-use crate::repair::{Budget, Change, LARGEST, Repaired, repair_all};
+use crate::repair::{Budget, LineChange, LARGEST, Repaired, repair_all};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
 use crate::text::{Span, Walk};
@@ -40,7 +40,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     if text.len() > LARGEST {
         bail!("could not fix {name}: it is larger than {} MiB", LARGEST >> 20);
     }
-    let budget = Budget::of_a_command();
+    let budget = Budget::for_command();
     let repaired = repair_all(session, &setup.dialect, &budget).context("a plain text of this size can be repaired")?;
     if args.diff {
         out.write_all(&diff(&repaired, &text, &name))?;
@@ -95,17 +95,17 @@ fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
         if out.is_empty() {
             out.extend_from_slice(format!("--- {name}\n+++ {name}\n").as_bytes());
         }
-        let count = |without: Change| hunk.lines.iter().filter(|(change, _)| *change != without).count();
-        let (old, new) = (count(Change::Added), count(Change::Removed));
+        let count = |without: LineChange| hunk.lines.iter().filter(|(change, _)| *change != without).count();
+        let (old, new) = (count(LineChange::Added), count(LineChange::Removed));
         // An empty range is behind the line that it names.
         let first = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
         let (old_first, new_first) = (first(hunk.old_start, old), first(hunk.new_start, new));
         out.extend_from_slice(format!("@@ -{old_first},{old} +{new_first},{new} @@\n").as_bytes());
         for (change, line) in &hunk.lines {
             out.push(match change {
-                Change::Same => b' ',
-                Change::Removed => b'-',
-                Change::Added => b'+',
+                LineChange::Same => b' ',
+                LineChange::Removed => b'-',
+                LineChange::Added => b'+',
             });
             out.extend_from_slice(line);
             if !line.ends_with(b"\n") {

@@ -11,7 +11,7 @@ use super::parse::RecordWriter;
 use super::{new_session, setup, source_of};
 use crate::cli::{ParseFormat, ReplayArgs, ReplayFormat};
 use crate::source;
-use crate::text::steps::arrived;
+use crate::text::replay_steps::arrived;
 
 /// The least time between two pieces.
 const BEAT: Duration = Duration::from_millis(20);

@@ -4,7 +4,7 @@
 
 use super::json::{Index, Kind as Shape, Places, Value};
 use crate::params::json_text::string::decode;
-use crate::text::offsets::{Kind, Segment};
+use crate::text::offsets::{Segment, SegmentKind};
 use crate::text::{OffsetMap, Span};
 
 /// Decoded bytes, and where they stand in the file.
@@ -90,7 +90,11 @@ pub(super) fn say(value: Value<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
     bytes.extend_from_slice(&decoded.bytes);
     for (said, written, same) in decoded.parts(content.len()) {
         let source = Span::new(content.start + written.start, content.start + written.end);
-        place(Segment { kind: if same { Kind::Copied } else { Kind::Written }, decoded: said, source }, places, map);
+        place(
+            Segment { kind: if same { SegmentKind::Copied } else { SegmentKind::Written }, decoded: said, source },
+            places,
+            map,
+        );
     }
 }
 
@@ -98,7 +102,7 @@ pub(super) fn say(value: Value<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
 pub(super) fn copy(value: Value<'_>, span: Span, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
     let (record, places) = value.record();
     bytes.extend_from_slice(&record[span.start..span.end]);
-    place(Segment { kind: Kind::Copied, decoded: Span::new(0, span.len()), source: span }, places, map);
+    place(Segment { kind: SegmentKind::Copied, decoded: Span::new(0, span.len()), source: span }, places, map);
 }
 
 /// Says where bytes stand that were added; the source of the segment is in the record.

@@ -5,20 +5,20 @@
 use super::writer::Writer;
 use crate::diagnostic::Code;
 use crate::text::Span;
-use crate::text::keyed::{Key, Words};
+use crate::text::hash_index::{HashedWords, WordHasher};
 
 /// The ids so far, by their hashes.
 #[derive(Debug, Default)]
 pub(super) struct Lineage {
-    key: Key,
-    seen: Words,
-    awaited: Words,
+    key: WordHasher,
+    seen: HashedWords,
+    awaited: HashedWords,
 }
 
 impl Lineage {
     /// Takes the id of a record and that of the one it follows; whether the record is new.
     pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut Writer) -> bool {
-        let hashed = self.key.of(id);
+        let hashed = self.key.hash_word(id);
         if !self.seen.insert(hashed) {
             let message = format!("the record {id} has come before; it is passed over");
             out.problem(Code::DuplicateRecord, source, message);
@@ -28,7 +28,7 @@ impl Lineage {
             let message = format!("the record {id} is out of order: one that follows it came first");
             out.problem(Code::RecordOutOfOrder, source, message);
         }
-        if let Some(parent) = parent.map(|parent| self.key.of(parent))
+        if let Some(parent) = parent.map(|parent| self.key.hash_word(parent))
             && !self.seen.contains(&parent)
         {
             self.awaited.insert(parent);

@@ -31,7 +31,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
 use crate::params::schema::Typing;
 use crate::params::{self, Assembly};
-use crate::text::marks::Marks;
+use crate::text::byte_set::ByteSet;
 use crate::text::{Span, Text};
 
 const ABOUT: About = About {
@@ -182,7 +182,7 @@ struct Format {
     markers: Markers,
     near: near_miss::Detector,
     /// The first bytes of the markers, and the line feed.
-    marks: Marks,
+    marks: ByteSet,
     /// The first bytes of lines of a body that are looked at.
     heads: Heads,
 }
@@ -200,7 +200,7 @@ impl Gadget {
     /// The dialect with these markers.
     pub fn new(markers: Markers) -> Self {
         let near = near_miss::Detector::new(&markers);
-        let marks = Marks::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
+        let marks = ByteSet::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
         let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
         Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false, pointers: Pointers::default() }
     }

@@ -7,7 +7,7 @@
 use super::surroundings::LINE_HEAD;
 use super::{Surroundings, Triggers};
 use crate::text::Text;
-use crate::text::marks::Marks;
+use crate::text::byte_set::ByteSet;
 
 /// Some dialects, by their numbers, as bits.
 pub type Who = u16;
@@ -180,7 +180,7 @@ struct Seen {
 /// Passes over prose.
 #[derive(Clone, Debug)]
 pub struct Skim {
-    marks: Marks,
+    marks: ByteSet,
     heads: Heads,
     /// By their first bytes.
     openings: Vec<Openings>,
@@ -209,7 +209,7 @@ impl Skim {
             all.extend(asked.chain(noted).map(|(text, seen)| Opening::new(text, seen)));
         }
         let firsts: Vec<u8> = all.iter().filter_map(|opening| opening.text.first().copied()).collect();
-        let marks = Marks::new(firsts.iter().copied().chain([b'\n']));
+        let marks = ByteSet::new(firsts.iter().copied().chain([b'\n']));
         let mut openings = vec![Openings::default(); 256];
         for opening in all {
             openings[usize::from(opening.text[0])].add(opening);

@@ -7,13 +7,13 @@
 use std::collections::VecDeque;
 
 use crate::container::{Outcome, Verdict};
-use crate::text::keyed::{Hashed as Id, Table};
+use crate::text::hash_index::{HashIndex, WordHash};
 
 /// By what a result was found to answer a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ground {
-    /// It names the call.
+pub enum MatchedBy {
+    /// It names the id of the call.
     Id,
     /// It names none, and this was the first call without an answer.
     Order,
@@ -30,7 +30,7 @@ pub(super) struct Given {
     /// Whether another result stands for it.
     replaced: bool,
     /// The call that it answers.
-    pub(super) call: Option<(u32, Ground)>,
+    pub(super) call: Option<(u32, MatchedBy)>,
     /// The call that has this id, but has an answer already.
     pub(super) again: Option<u32>,
 }
@@ -45,15 +45,15 @@ pub(super) struct Answers {
     /// Numbers of the results that answer the calls, by the numbers of those; [`NOTHING`] where none does.
     of_call: Vec<u32>,
     /// Calls without an answer, by their ids; among them some that were answered by order.
-    open: Table<VecDeque<u32>>,
+    open: HashIndex<VecDeque<u32>>,
     /// The same in the order of the text, the first of them without an answer; others that have one are passed over.
     order: VecDeque<u32>,
     /// Calls for which an answer is expected: those of a file's own records.
     expected: Vec<u32>,
     /// Calls that an answer named, by their ids: the last one.
-    answered: Table<u32>,
+    answered: HashIndex<u32>,
     /// Results that name a call which has not come yet.
-    early: Table<VecDeque<u32>>,
+    early: HashIndex<VecDeque<u32>>,
 }
 
 impl Answers {
@@ -95,7 +95,7 @@ impl Answers {
     }
 
     /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
-    pub(super) fn call(&mut self, call: u32, id: Id, expected: bool) -> Option<Verdict> {
+    pub(super) fn call(&mut self, call: u32, id: WordHash, expected: bool) -> Option<Verdict> {
         if expected {
             self.expected.push(call);
         }
@@ -103,7 +103,7 @@ impl Answers {
             self.answered.insert(id, call);
             self.pair(call, number);
             let given = &mut self.given[number as usize];
-            given.call = Some((call, Ground::Id));
+            given.call = Some((call, MatchedBy::Id));
             given.named = None;
             return Some(given.verdict);
         }
@@ -113,7 +113,7 @@ impl Answers {
     }
 
     /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
-    pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<Id>) -> Option<u32> {
+    pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<WordHash>) -> Option<u32> {
         let number = self.given.len() as u32;
         let mut given =
             Given { item, verdict: outcome.verdict, named: outcome.call, replaced: false, call: None, again: None };
@@ -121,19 +121,19 @@ impl Answers {
             Some(id) => match self.open_with(id) {
                 Some(call) => {
                     self.answered.insert(id, call);
-                    given.call = Some((call, Ground::Id));
+                    given.call = Some((call, MatchedBy::Id));
                     given.named = None;
                 }
                 None => match self.answered.get(&id) {
                     Some(&call) if self.of_call(call).is_some_and(|before| before.replaced) => {
-                        given.call = Some((call, Ground::Id));
+                        given.call = Some((call, MatchedBy::Id));
                         given.named = None;
                     }
                     Some(&call) => given.again = Some(call),
                     None => self.early.entry(id).or_default().push_back(number),
                 },
             },
-            None => given.call = self.next_open().map(|call| (call, Ground::Order)),
+            None => given.call = self.next_open().map(|call| (call, MatchedBy::Order)),
         }
         let call = given.call.map(|(call, _)| call);
         self.given.push(given);
@@ -162,7 +162,7 @@ impl Answers {
     }
 
     /// The first call with this id without an answer; it is not given again.
-    fn open_with(&mut self, id: Id) -> Option<u32> {
+    fn open_with(&mut self, id: WordHash) -> Option<u32> {
         let mut calls = self.open.remove(&id)?;
         while let Some(call) = calls.pop_front() {
             if !self.is_answered(call) {
@@ -190,20 +190,20 @@ mod tests {
         let mut calls = 0;
         for (item, event) in events.split(' ').enumerate() {
             if let Some(id) = event.strip_prefix('+') {
-                answers.call(calls, ids.of(id), true);
+                answers.call(calls, ids.hash(id), true);
                 calls += 1;
                 continue;
             }
             let id = event.strip_prefix('=').filter(|id| !id.is_empty());
             let outcome = Outcome { call: id.map(Box::from), verdict: Verdict::Unsaid };
-            answers.result(item as u32, outcome, id.map(|id| ids.of(id)));
+            answers.result(item as u32, outcome, id.map(|id| ids.hash(id)));
         }
         let told: Vec<String> = answers
             .given()
             .iter()
             .map(|given| match (given.call, given.again) {
-                (Some((call, Ground::Id)), _) => call.to_string(),
-                (Some((call, Ground::Order)), _) => format!("{call}?"),
+                (Some((call, MatchedBy::Id)), _) => call.to_string(),
+                (Some((call, MatchedBy::Order)), _) => format!("{call}?"),
                 (None, Some(call)) => format!("{call}!"),
                 (None, None) => "-".into(),
             })

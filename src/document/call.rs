@@ -1,25 +1,78 @@
-//! A tool call as it is read back from its record.
+//! Tool calls: the record that is kept of each, and the view of one as it is read back.
 //!
-//! A [`Call`] is a view: small, made when it is asked for, and gone with the look at it. This module does not know how
-//! a record is kept.
+//! Records are of one size and hold spans. What is a list or rare (dependencies, arguments, words that are not what
+//! their bytes say) lies beside them in [`CallLists`], one call behind the other, so that a call costs about 100 bytes
+//! and no allocation of its own; only the lists of the last call grow. This module does not know what calls say of one
+//! another.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::packed::Packed;
+use super::words::{WordList, WordNumber};
 use crate::container::Verdict;
 use crate::diagnostic::Severity;
 use crate::dialect::{Parts, Status, Word};
 use crate::text::{Span, Text};
 
-/// A tool call.
+/// What is kept of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CallRecord {
+    /// Number of its item.
+    pub(super) item: u32,
+    /// The number of the id that the runtime makes; it does not count where there is an id.
+    pub(super) made: u32,
+    /// Number of its dialect among those seen.
+    pub(super) dialect: u8,
+    pub(super) status: Status,
+    /// Whether the runtime rejects it.
+    pub(super) failed: bool,
+    /// The most severe problem about it.
+    pub(super) worst: Option<Severity>,
+    /// What its result says, if it has one.
+    pub(super) answer: Option<Verdict>,
+    pub(super) marker_end: usize,
+    pub(super) name: StoredWord,
+    pub(super) id: Option<StoredWord>,
+    pub(super) body: Span,
+    /// Where its lists begin; they end where those of the next call begin.
+    pub(super) lists: ListStarts,
+}
+
+/// Where the lists of a call begin among those of all calls.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListStarts {
+    dependencies: usize,
+    arguments: usize,
+}
+
+/// A name or an id as it is kept. Nobody writes one of 4 GiB; of such a one the beginning is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredWord {
+    start: usize,
+    length: u32,
+    /// What it is, where that is not what its bytes say.
+    decoded: Option<WordNumber>,
+}
+
+/// The dependencies, arguments and decoded words of all calls, in their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallLists {
+    dependencies: Vec<StoredWord>,
+    /// Offsets of argument markers, relative to the first byte of their call. One that begins more than 4 GiB behind it
+    /// is not kept, and so belongs to the value of the argument before it.
+    arguments: Vec<u32>,
+    /// What names and ids are that are not what their bytes say.
+    decoded: WordList,
+}
+
+/// A tool call as it is read back: made when it is asked for, and gone with the look at it.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// All its bytes, markers included.
     pub span: Span,
-    /// Name of its dialect.
+    /// Name of the dialect that found it.
     pub dialect: &'static str,
-    /// Its start marker.
+    /// The bytes of its start marker.
     pub marker: Span,
     /// Its name; where it is not there, the empty place where the body begins.
     pub name: Label<'a>,
@@ -37,7 +90,9 @@ pub struct Call<'a> {
     pub worst: Option<Severity>,
     /// What its result says, if it has one.
     pub answer: Option<Verdict>,
-    pub(super) lists: Lists<'a>,
+    pub(super) dependencies: &'a [StoredWord],
+    pub(super) arguments: &'a [u32],
+    pub(super) lists: &'a CallLists,
 }
 
 /// A name or an id: where it stands, and what it is.
@@ -49,15 +104,55 @@ pub struct Label<'a> {
     pub decoded: Option<&'a str>,
 }
 
-/// Where the lists of a call are: those of one that has just been read, or those of a record.
-#[derive(Clone, Copy)]
-pub(super) enum Lists<'a> {
-    Plain { dependencies: &'a [Word], arguments: &'a [u32] },
-    Packed { packed: &'a Packed, at: usize },
+impl CallRecord {
+    /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
+    }
+}
+
+impl CallLists {
+    /// Where the lists of a call begin that comes now and waits for these.
+    pub(super) fn begin(&mut self, dependencies: &[Word]) -> ListStarts {
+        let starts = ListStarts { dependencies: self.dependencies.len(), arguments: self.arguments.len() };
+        for word in dependencies {
+            let word = self.keep(word);
+            self.dependencies.push(word);
+        }
+        starts
+    }
+
+    /// An argument of the last call has come.
+    pub(super) fn add_argument(&mut self, offset: u32) {
+        self.arguments.push(offset);
+    }
+
+    /// A name or an id to be kept.
+    pub(super) fn keep(&mut self, word: &Word) -> StoredWord {
+        let decoded = word.decoded.as_deref().and_then(|decoded| self.decoded.push(decoded));
+        let length = u32::try_from(word.span.len()).unwrap_or(u32::MAX);
+        StoredWord { start: word.span.start, length, decoded }
+    }
+
+    /// A name or an id that was kept.
+    pub(super) fn label(&self, word: StoredWord) -> Label<'_> {
+        let span = Span::new(word.start, word.start + word.length as usize);
+        Label { span, decoded: word.decoded.map(|number| self.decoded.get(number)) }
+    }
+
+    /// The dependencies of a call whose lists begin at `from`, and those of the next one at `to`, if there is one.
+    pub(super) fn dependencies(&self, from: ListStarts, to: Option<ListStarts>) -> &[StoredWord] {
+        &self.dependencies[from.dependencies..to.map_or(self.dependencies.len(), |to| to.dependencies)]
+    }
+
+    /// The arguments of a call; see [`CallLists::dependencies`].
+    pub(super) fn arguments(&self, from: ListStarts, to: Option<ListStarts>) -> &[u32] {
+        &self.arguments[from.arguments..to.map_or(self.arguments.len(), |to| to.arguments)]
+    }
 }
 
 impl<'a> Label<'a> {
-    /// What it is.
+    /// The name or id itself, decoded or read from the text.
     pub fn text<'t>(&self, text: &'t Text) -> Cow<'t, str>
     where
         'a: 't,
@@ -69,19 +164,13 @@ impl<'a> Label<'a> {
     }
 }
 
-impl<'a> From<&'a Word> for Label<'a> {
-    fn from(word: &'a Word) -> Self {
-        Self { span: word.span, decoded: word.decoded.as_deref() }
-    }
-}
-
 impl<'a> Call<'a> {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub fn has_failed(&self) -> bool {
         self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
     }
 
-    /// Its name.
+    /// Its name; empty where none is written.
     pub fn name(&self, text: &Text) -> String {
         self.name.text(text).into_owned()
     }
@@ -95,27 +184,22 @@ impl<'a> Call<'a> {
     }
 
     /// The ids that it waits for, as they are written.
-    pub fn waits_for(&self) -> Vec<Label<'a>> {
-        match self.lists {
-            Lists::Plain { dependencies, .. } => dependencies.iter().map(Label::from).collect(),
-            Lists::Packed { packed, at } => packed.dependencies(at, self.span.start),
-        }
+    pub fn waits_for(&self) -> impl ExactSizeIterator<Item = Label<'a>> + use<'a> {
+        let lists = self.lists;
+        self.dependencies.iter().map(|&word| lists.label(word))
     }
 
     /// The ids that it waits for.
     pub fn dependencies(&self, text: &Text) -> Vec<String> {
-        self.waits_for().iter().map(|label| label.text(text).into_owned()).collect()
+        self.waits_for().map(|label| label.text(text).into_owned()).collect()
     }
 
     /// Offsets of its argument markers, relative to its first byte.
-    pub fn arguments(&self) -> Cow<'a, [u32]> {
-        match self.lists {
-            Lists::Plain { arguments, .. } => Cow::Borrowed(arguments),
-            Lists::Packed { packed, at } => Cow::Owned(packed.arguments(at)),
-        }
+    pub fn arguments(&self) -> &'a [u32] {
+        self.arguments
     }
 
-    /// What its dialect takes it apart by; `arguments` are its own.
+    /// What its dialect takes it apart by; `arguments` are its own, or the first of them.
     pub fn parts<'b>(&self, arguments: &'b [u32]) -> Parts<'b> {
         Parts { start: self.span.start, body: self.body, arguments, status: self.status }
     }
@@ -130,13 +214,45 @@ impl fmt::Debug for Call<'_> {
             .field("name", &self.name)
             .field("id", &self.id)
             .field("made_id", &self.made_id)
-            .field("waits_for", &self.waits_for())
+            .field("waits_for", &self.waits_for().collect::<Vec<_>>())
             .field("body", &self.body)
-            .field("arguments", &self.arguments())
+            .field("arguments", &self.arguments)
             .field("status", &self.status)
             .field("failed", &self.failed)
             .field("worst", &self.worst)
             .field("answer", &self.answer)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_lists_come_back_as_they_were() {
+        let far = 1_usize << 33;
+        let words = [
+            Word::plain(Span::new(5, 9)),
+            Word::decoded(Span::at(5), "made"),
+            Word::decoded(Span::new(far, far + 3), "ü"),
+            Word::plain(Span::new(far, far + 7)),
+            Word::decoded(Span::at(5), ""),
+        ];
+        let mut lists = CallLists::default();
+        let mut starts = Vec::new();
+        for count in 0..=words.len() {
+            starts.push(lists.begin(&words[..count]));
+            (0..count as u32).for_each(|offset| lists.add_argument(offset * 1000));
+        }
+        for count in 0..=words.len() {
+            let (from, to) = (starts[count], starts.get(count + 1).copied());
+            let labels = lists.dependencies(from, to).iter().map(|&word| lists.label(word));
+            let expected =
+                words[..count].iter().map(|word| Label { span: word.span, decoded: word.decoded.as_deref() });
+            assert_eq!(labels.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+            assert_eq!(lists.arguments(from, to), (0..count as u32).map(|at| at * 1000).collect::<Vec<_>>());
+        }
+        assert!(size_of::<CallRecord>() <= 96);
     }
 }

@@ -8,9 +8,9 @@
 pub use crate::container::Message;
 use crate::container::Role;
 use crate::text::Span;
-use crate::text::keyed::{Key, Table};
+use crate::text::hash_index::{HashIndex, WordHasher};
 
-use super::messages::{Kept, Messages};
+use super::messages::{MessageStore, Messages};
 
 /// Number of a turn among those of which something is known: messages, records without words, and what they follow.
 type Turn = u32;
@@ -21,9 +21,9 @@ const NOBODY: Turn = u32::MAX;
 /// All turns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
-    messages: Kept,
-    key: Key,
-    numbers: Table<Turn>,
+    messages: MessageStore,
+    key: WordHasher,
+    numbers: HashIndex<Turn>,
     /// Who follows whom, by their numbers.
     parents: Vec<Turn>,
     /// What is known of each turn.
@@ -85,7 +85,7 @@ impl Conversation {
     /// The number of a turn.
     fn number(&mut self, id: &str) -> Turn {
         let next = self.parents.len() as Turn;
-        let number = *self.numbers.entry(self.key.of(id)).or_insert(next);
+        let number = *self.numbers.entry(self.key.hash_word(id)).or_insert(next);
         if number == next {
             self.parents.push(NOBODY);
             self.flags.push(0);
@@ -161,7 +161,7 @@ impl Conversation {
             return false;
         }
         let Some(message) = messages.get(message) else { return false };
-        let counts = |id: &str| self.numbers.get(&self.key.of(id)).is_some_and(|&turn| self.is(turn, ON_PATH));
+        let counts = |id: &str| self.numbers.get(&self.key.hash_word(id)).is_some_and(|&turn| self.is(turn, ON_PATH));
         let Some(id) = message.id.as_deref() else { return false };
         let is_result = message.role == Some(Role::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))

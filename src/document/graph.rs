@@ -37,7 +37,7 @@ pub const MOST_HOLDERS: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub struct GraphNode {
     item: u32,
-    /// What becomes of it.
+    /// What the runtime does with it.
     pub fate: Fate,
     /// Whether it ran, and its result says that it failed.
     pub failed: bool,
@@ -50,7 +50,7 @@ impl GraphNode {
     }
 }
 
-/// A dependency.
+/// A dependency of one call on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     from: u32,
@@ -58,7 +58,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The node that waits.
+    /// Number of the node that waits.
     pub fn from(self) -> usize {
         self.from as usize
     }
@@ -69,7 +69,7 @@ impl Edge {
     }
 }
 
-/// Nodes in waves.
+/// The nodes that run, wave after wave.
 #[derive(Clone, Debug, Default)]
 pub struct Waves {
     nodes: Vec<u32>,
@@ -80,12 +80,12 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Number of waves.
+    /// Number of waves; nodes that are skipped are in none.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing runs.
+    /// Whether no call can run at all.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -95,7 +95,7 @@ impl Waves {
         self.messages.get(wave).map(|&message| message as usize)
     }
 
-    /// Wave after wave.
+    /// The nodes of each wave, in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(&start, &end)| &self.nodes[start as usize..end as usize])
@@ -106,14 +106,14 @@ impl Waves {
 #[derive(Clone, Debug)]
 pub struct Missing {
     from: u32,
-    /// The id.
+    /// The id as it is written.
     pub id: String,
-    /// Where it is written.
+    /// The bytes of the id in the dependency list.
     pub span: Span,
 }
 
 impl Missing {
-    /// The node that waits.
+    /// Number of the node that waits.
     pub fn from(&self) -> usize {
         self.from as usize
     }
@@ -127,14 +127,14 @@ pub enum Fate {
     /// The runtime rejects it, because its parameters cannot be built.
     Fails,
     /// It is skipped, for this reason.
-    Skipped(Reason),
+    Skipped(SkipReason),
     /// The file itself takes it back: it is no part of the graph.
     Withdrawn,
 }
 
 /// Why a call is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum SkipReason {
     /// It waits for itself alone.
     Itself,
     /// It is in the cycle with this number.
@@ -157,7 +157,7 @@ pub trait Labels {
 /// The words of a document's calls.
 #[derive(Clone, Copy)]
 pub struct CallLabels<'a> {
-    /// The document.
+    /// The document whose calls are the nodes.
     pub document: &'a Document,
     /// The text that it is of.
     pub text: &'a Text,
@@ -179,12 +179,12 @@ impl Graph {
         let ids = &document.ids;
         let nodes = document.calls.iter().map(|call| GraphNode {
             item: call.item,
-            fate: match call.verdict.failed() {
+            fate: match call.failed {
                 _ if document.is_withdrawn(call.item as usize) => Fate::Withdrawn,
                 true => Fate::Fails,
                 false => Fate::Runs(0),
             },
-            failed: call.verdict.has_failed() && !call.verdict.failed(),
+            failed: call.has_failed() && !call.failed,
         });
         let missing = ids.missing().into_iter().map(|wait| {
             let (_, id, span) = document.dependency(wait, text);
@@ -207,13 +207,13 @@ impl Graph {
     pub fn skip_reason(&self, node: usize, labels: &dyn Labels) -> Option<String> {
         let Fate::Skipped(reason) = self.nodes[node].fate else { return None };
         Some(match reason {
-            Reason::Itself => "it waits for itself".into(),
-            Reason::Circle(cycle) => {
+            SkipReason::Itself => "it waits for itself".into(),
+            SkipReason::Circle(cycle) => {
                 let circle = circle(&self.cycles[cycle as usize], &|node| labels.id(node as usize));
                 format!("cycle: {circle}")
             }
-            Reason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
-            Reason::Behind(node) => {
+            SkipReason::Missing(missing) => format!("unknown dependency \"{}\"", self.missing[missing as usize].id),
+            SkipReason::Behind(node) => {
                 let what = match self.nodes[node as usize] {
                     GraphNode { failed: true, .. } => "failed",
                     GraphNode { fate: Fate::Fails, .. } => "is rejected",
@@ -243,23 +243,23 @@ impl Graph {
         for &wait in ids.own() {
             let from = ids.waits()[wait as usize].from;
             if plan.open[from as usize] == 0 && lacking.binary_search(&from).is_err() {
-                self.skip(from, Reason::Itself);
+                self.skip(from, SkipReason::Itself);
             }
         }
         for number in 0..self.cycles.len() {
             for member in 0..self.cycles[number].len() {
-                self.skip(self.cycles[number][member], Reason::Circle(number as u32));
+                self.skip(self.cycles[number][member], SkipReason::Circle(number as u32));
             }
         }
         for (number, &from) in lacking.iter().enumerate() {
-            self.skip(from, Reason::Missing(number as u32));
+            self.skip(from, SkipReason::Missing(number as u32));
         }
         self.spread(&plan);
         self.run(&mut plan);
     }
 
     /// A call that would run is skipped.
-    fn skip(&mut self, node: u32, reason: Reason) -> bool {
+    fn skip(&mut self, node: u32, reason: SkipReason) -> bool {
         let fate = &mut self.nodes[node as usize].fate;
         let runs = matches!(fate, Fate::Runs(_));
         if runs {
@@ -282,7 +282,7 @@ impl Graph {
             }
             for at in plan.waiting(group) {
                 let dependent = plan.waiting[at];
-                if dependent != node && self.skip(dependent, Reason::Behind(node)) {
+                if dependent != node && self.skip(dependent, SkipReason::Behind(node)) {
                     queue.push(dependent);
                 }
             }

@@ -4,16 +4,16 @@
 //! their numbers. A dependency on an id that several calls have is one on all of them, and is kept once: by the first of
 //! its holders. This module does not know texts.
 
-use crate::text::keyed::{Hashed as Id, Key, Table};
+use crate::text::hash_index::{HashIndex, WordHash, WordHasher};
 
 /// What a call says of itself and of others.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    pub(super) id: Id,
+    pub(super) id: WordHash,
     /// The hash of its id in lower case, where that is another.
-    pub(super) folded: Option<Id>,
+    pub(super) folded: Option<WordHash>,
     /// The ids that it waits for, each once.
-    pub(super) dependencies: Vec<Id>,
+    pub(super) dependencies: Vec<WordHash>,
 }
 
 /// A dependency.
@@ -46,15 +46,15 @@ pub(super) struct Shared {
 /// The ids of all calls, and their dependencies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
-    key: Key,
+    key: WordHasher,
     /// The first call with each id.
-    first: Table<u32>,
+    first: HashIndex<u32>,
     /// The first call with each id that is another in lower case, by that.
-    folded: Table<u32>,
+    folded: HashIndex<u32>,
     shared: Vec<Shared>,
     waits: Vec<Wait>,
     /// Numbers of the dependencies on ids that nobody has.
-    wanted: Table<Vec<u32>>,
+    wanted: HashIndex<Vec<u32>>,
     /// Numbers of the dependencies on the waiting call's own id.
     own: Vec<u32>,
     /// Numbers of the dependencies whose id was given further down, in the order of those calls.
@@ -67,13 +67,13 @@ pub(super) struct Ids {
 
 impl Ids {
     /// The hash of an id.
-    pub(super) fn of(&self, id: &str) -> Id {
-        self.key.of(id)
+    pub(super) fn hash(&self, id: &str) -> WordHash {
+        self.key.hash_word(id)
     }
 
     /// The hash of an id in lower case, if that is another.
-    pub(super) fn folded(&self, id: &str) -> Option<Id> {
-        id.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| self.of(&id.to_ascii_lowercase()))
+    pub(super) fn folded(&self, id: &str) -> Option<WordHash> {
+        id.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| self.hash(&id.to_ascii_lowercase()))
     }
 
     /// The calls that have their id from an earlier one, in the order of the text.
@@ -111,7 +111,7 @@ impl Ids {
 
     /// The first call whose id is `id` but for the case of its letters.
     pub(super) fn like(&self, id: &str) -> Option<u32> {
-        let lower = self.of(&id.to_ascii_lowercase());
+        let lower = self.hash(&id.to_ascii_lowercase());
         self.first.get(&lower).into_iter().chain(self.folded.get(&lower)).min().copied()
     }
 
@@ -178,7 +178,7 @@ impl Ids {
         }
     }
 
-    fn wait(&mut self, from: u32, dependency: Id, own: bool) {
+    fn wait(&mut self, from: u32, dependency: WordHash, own: bool) {
         // Beyond four thousand million dependencies, none is known.
         let Ok(number) = u32::try_from(self.waits.len()) else { return };
         if own {
@@ -213,7 +213,7 @@ mod tests {
     fn names(ids: &Ids, call: &str) -> Names {
         let mut words = call.split(' ');
         let id = words.next().unwrap_or_default();
-        Names { id: ids.of(id), folded: ids.folded(id), dependencies: words.map(|word| ids.of(word)).collect() }
+        Names { id: ids.hash(id), folded: ids.folded(id), dependencies: words.map(|word| ids.hash(word)).collect() }
     }
 
     fn facts(ids: &Ids) -> String {

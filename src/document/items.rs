@@ -3,7 +3,7 @@
 //! This module does not know how a call is packed.
 
 use super::Document;
-use super::answers::Ground;
+use super::answers::MatchedBy;
 use super::call::Call;
 use crate::container::Verdict;
 use crate::text::{Span, Text};
@@ -11,46 +11,46 @@ use crate::text::{Span, Text};
 /// A stretch of the text.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// Prose.
+    /// Prose: what is neither a call nor a result.
     Text(Span),
-    /// A tool call.
+    /// A tool call, in any state.
     Call(Call<'a>),
     /// What came of a call.
-    Result(Answer<'a>),
-    /// What belongs to neither.
+    Result(CallResult<'a>),
+    /// What the file says beside the conversation.
     Aside(Aside<'a>),
 }
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
-    /// Its bytes.
+pub struct CallResult<'a> {
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// The id of the call that it names.
-    pub id: Option<Named<'a>>,
-    /// How the call went.
+    pub id: Option<ResultId<'a>>,
+    /// How the call went, by what the file says.
     pub verdict: Verdict,
     /// The item of the call that it answers, and by what that was found out.
-    pub call: Option<(usize, Ground)>,
+    pub call: Option<(usize, MatchedBy)>,
     /// The item of the call with that id, where that had been answered before.
     pub again: Option<usize>,
 }
 
 /// The id that a result names.
 #[derive(Clone, Copy, Debug)]
-pub enum Named<'a> {
-    /// In its own words.
+pub enum ResultId<'a> {
+    /// The id that the result itself names.
     Said(&'a str),
     /// That of the call that it answers.
     OfCall(Call<'a>),
 }
 
-impl Named<'_> {
-    /// The id.
+impl ResultId<'_> {
+    /// The id, as the result or its call says it.
     pub fn text(&self, text: &Text) -> String {
         match self {
-            Named::Said(id) => (*id).to_owned(),
-            Named::OfCall(call) => call.id(text),
+            ResultId::Said(id) => (*id).to_owned(),
+            ResultId::OfCall(call) => call.id(text),
         }
     }
 }
@@ -58,14 +58,14 @@ impl Named<'_> {
 /// What the file says beside what was said.
 #[derive(Clone, Copy, Debug)]
 pub struct Aside<'a> {
-    /// Its bytes.
+    /// Its bytes in the transcript text.
     pub span: Span,
     /// What the file calls it; what the model thought, where it does not say.
     pub name: Option<&'a str>,
 }
 
 impl<'a> Item<'a> {
-    /// Its bytes.
+    /// Its bytes in the transcript text.
     pub fn span(&self) -> Span {
         match self {
             Item::Text(span) => *span,
@@ -81,12 +81,12 @@ impl<'a> Item<'a> {
     }
 }
 
-/// What an item is.
+/// What an item is, without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Prose.
+pub enum ItemKind {
+    /// Prose: what is neither a call nor a result.
     Text,
-    /// A tool call.
+    /// A tool call, in any state.
     Call,
     /// What came of a call.
     Result,
@@ -102,22 +102,22 @@ pub(super) struct Start(u64);
 impl Start {
     const KIND: u32 = 62;
 
-    pub(super) fn new(kind: Kind, offset: usize) -> Self {
+    pub(super) fn new(kind: ItemKind, offset: usize) -> Self {
         let bits = match kind {
-            Kind::Text => 0,
-            Kind::Call => 1,
-            Kind::Result => 2,
-            Kind::Aside => 3,
+            ItemKind::Text => 0,
+            ItemKind::Call => 1,
+            ItemKind::Result => 2,
+            ItemKind::Aside => 3,
         };
         Self(bits << Self::KIND | offset as u64)
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> ItemKind {
         match self.0 >> Self::KIND {
-            0 => Kind::Text,
-            1 => Kind::Call,
-            2 => Kind::Result,
-            _ => Kind::Aside,
+            0 => ItemKind::Text,
+            1 => ItemKind::Call,
+            2 => ItemKind::Result,
+            _ => ItemKind::Aside,
         }
     }
 
@@ -131,18 +131,18 @@ impl Start {
 pub struct Items<'a>(pub(super) &'a Document);
 
 impl<'a> Items<'a> {
-    /// Number of items.
+    /// Number of items that have begun so far.
     pub fn len(self) -> usize {
         self.0.starts.len()
     }
 
-    /// Whether there is none.
+    /// Whether no item has begun so far.
     pub fn is_empty(self) -> bool {
         self.0.starts.is_empty()
     }
 
     /// What item number `item` is.
-    pub fn kind(self, item: usize) -> Option<Kind> {
+    pub fn kind(self, item: usize) -> Option<ItemKind> {
         self.0.starts.get(item).map(|start| start.kind())
     }
 
@@ -152,18 +152,18 @@ impl<'a> Items<'a> {
         Some(Span::new(start, self.0.starts.get(item + 1).map_or(self.0.end, |next| next.offset())))
     }
 
-    /// Item number `item`.
+    /// Item number `item`; nothing if there are fewer.
     pub fn get(self, item: usize) -> Option<Item<'a>> {
         let span = self.span(item)?;
         match self.kind(item)? {
-            Kind::Text => Some(Item::Text(span)),
-            Kind::Call => self.0.call(item).map(Item::Call),
-            Kind::Result => self.0.answer(item, span).map(Item::Result),
-            Kind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
+            ItemKind::Text => Some(Item::Text(span)),
+            ItemKind::Call => self.0.call(item).map(Item::Call),
+            ItemKind::Result => self.0.answer(item, span).map(Item::Result),
+            ItemKind::Aside => Some(Item::Aside(Aside { span, name: self.0.aside_name(item) })),
         }
     }
 
-    /// One after another.
+    /// All items, in the order of the text.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Item<'a>> + DoubleEndedIterator {
         (0..self.len()).map(move |item| self.get(item).expect("the number is one of an item"))
     }

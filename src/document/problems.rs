@@ -1,24 +1,21 @@
 //! The problems of a document, as they were found and in the order of the text.
 //!
-//! Of each there is a short record; its words lie beside that in a row of bytes, once for problems that say the same,
-//! so that a million of them stay small. They arrive almost in order, so the order is kept by merging what is new into
+//! Of each there is a short record; what it says is shared by problems that say the same, so that a million of them
+//! stay small. They arrive almost in order, so the order is kept by merging what is new into
 //! the end of what is there, once for all that comes together. This module does not know what a problem is about.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::numbers::{Numbers, put, put_words};
-use crate::diagnostic::{Code, Diagnostic, Edit, Related, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
 /// Problems and their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Problems {
-    found: Vec<Record>,
-    /// What the problems say.
-    words: Vec<u8>,
-    /// Words that were used of late, by their hash: where they are, and where they end.
-    recent: HashMap<u64, (usize, usize)>,
+pub(super) struct ProblemStore {
+    found: Vec<ProblemRecord>,
+    /// What was said of late, to be shared.
+    recent: HashSet<Arc<Diagnostic>>,
     /// Numbers of those that have been arranged, in the order of the text.
     order: Vec<u32>,
     /// How many of each of [`NUMEROUS`] and of each severity came, listed or not.
@@ -27,24 +24,17 @@ pub(super) struct Problems {
     warnings: usize,
 }
 
-/// What is kept of a problem beside its words.
-#[derive(Clone, Copy, Debug)]
-struct Record {
-    start: u64,
-    /// Length of its span. One of more than 4 GiB is kept as one of 4 GiB.
-    length: u32,
-    /// Number of its item; [`NO_ITEM`] if there is none.
-    item: u32,
-    /// Where its words are, in 40 bits.
-    words: [u8; 5],
-    code: u8,
-    severity: Severity,
+/// What is kept of a problem.
+#[derive(Clone, Debug)]
+struct ProblemRecord {
+    start: usize,
+    /// Number of its item.
+    item: Option<u32>,
+    /// The problem as if it stood at the beginning of the text, and were about no call.
+    at_zero: Arc<Diagnostic>,
 }
 
-/// No item has this number, as there are fewer.
-const NO_ITEM: u32 = u32::MAX;
-
-/// Different words that are remembered to be used again.
+/// Different problems that are remembered to be shared.
 const RECENT: usize = 1024;
 
 /// Problems in prose about what makes no call. A text that talks about markers, or is none, may hold a million of them.
@@ -57,23 +47,24 @@ pub const MAX_LISTED: usize = 1000;
 /// What is known of a problem without reading its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// The kind of problem.
+    /// The kind of problem, without its message.
     pub code: Code,
-    /// How much it matters.
+    /// The severity that it has at this place.
     pub severity: Severity,
-    /// Where it is.
+    /// The smallest stretch of text that shows it.
     pub span: Span,
     /// Number of the call it concerns.
     pub item: Option<usize>,
 }
 
-impl Brief {
-    /// That of a problem.
-    pub fn of(diagnostic: &Diagnostic) -> Self {
+impl From<&Diagnostic> for Brief {
+    fn from(diagnostic: &Diagnostic) -> Self {
         let Diagnostic { code, severity, span, item, .. } = *diagnostic;
         Self { code, severity, span, item }
     }
+}
 
+impl Brief {
     /// What problems are ordered by.
     pub fn place(&self) -> (Span, Code) {
         (self.span, self.code)
@@ -82,59 +73,71 @@ impl Brief {
 
 /// The problems of a document, in the order in which they were found.
 #[derive(Clone, Copy)]
-pub struct Diagnostics<'a>(pub(super) &'a Problems);
+pub struct Diagnostics<'a>(pub(super) &'a ProblemStore);
 
 impl Diagnostics<'_> {
-    /// How many there are.
+    /// Number of problems that are listed; see [`MAX_LISTED`].
     pub fn len(self) -> usize {
         self.0.found.len()
     }
 
-    /// Whether there is none.
+    /// Whether no problem has been found so far.
     pub fn is_empty(self) -> bool {
         self.0.found.is_empty()
     }
 
-    /// Problem number `number`.
+    /// Problem number `number` in the order in which they were found.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
-        let record = self.0.found.get(number)?;
-        Some(self.0.read(record))
+        self.0.found.get(number).map(ProblemRecord::diagnostic)
     }
 
     /// Problem number `number` without its words.
     pub fn brief(self, number: usize) -> Option<Brief> {
-        self.0.found.get(number).map(Record::brief)
+        self.0.found.get(number).map(ProblemRecord::brief)
     }
 }
 
 impl<'a> Diagnostics<'a> {
-    /// One after another.
+    /// All problems, in the order in which they were found.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Diagnostic> + 'a {
-        self.0.found.iter().map(move |record| self.0.read(record))
+        self.0.found.iter().map(ProblemRecord::diagnostic)
     }
 
     /// One after another without their words.
     pub fn briefs(self) -> impl ExactSizeIterator<Item = Brief> + 'a {
-        self.0.found.iter().map(Record::brief)
+        self.0.found.iter().map(ProblemRecord::brief)
     }
 }
 
-impl Record {
-    fn span(&self) -> Span {
-        Span::new(self.start as usize, self.start as usize + self.length as usize)
-    }
-
-    fn code(&self) -> Code {
-        Code::ALL[usize::from(self.code)]
-    }
-
+impl ProblemRecord {
     fn brief(&self) -> Brief {
-        let item = (self.item != NO_ITEM).then_some(self.item as usize);
-        Brief { code: self.code(), severity: self.severity, span: self.span(), item }
+        let Diagnostic { code, severity, span, .. } = *self.at_zero;
+        Brief { code, severity, span: moved(span, self.start), item: self.item.map(|item| item as usize) }
+    }
+
+    fn diagnostic(&self) -> Diagnostic {
+        let mut problem = Diagnostic::clone(&self.at_zero).item(self.item.map(|item| item as usize));
+        move_places(&mut problem, self.start);
+        problem
     }
 }
 
-impl Problems {
+/// Moves all places of a problem on by a distance; back by one that wraps around.
+fn move_places(problem: &mut Diagnostic, distance: usize) {
+    problem.span = moved(problem.span, distance);
+    for span in problem.remedy.iter_mut().map(|edit| &mut edit.span) {
+        *span = moved(*span, distance);
+    }
+    for span in problem.related.iter_mut().map(|related| &mut related.span) {
+        *span = moved(*span, distance);
+    }
+}
+
+fn moved(span: Span, distance: usize) -> Span {
+    Span { start: span.start.wrapping_add(distance), end: span.end.wrapping_add(distance) }
+}
+
+impl ProblemStore {
     /// Their numbers in the order of the text.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
@@ -171,88 +174,25 @@ impl Problems {
             Severity::Warning => self.warnings += 1,
             Severity::Hint => {}
         }
-        let mut words = [0; 5];
-        words.copy_from_slice(&self.keep(diagnostic).to_le_bytes()[..5]);
-        self.found.push(Record {
-            start: diagnostic.span.start as u64,
-            length: u32::try_from(diagnostic.span.len()).unwrap_or(u32::MAX),
-            item: diagnostic.item.and_then(|item| u32::try_from(item).ok()).unwrap_or(NO_ITEM),
-            words,
-            code: diagnostic.code as u8,
-            severity: diagnostic.severity,
-        });
+        let start = diagnostic.span.start;
+        let item = diagnostic.item.and_then(|item| u32::try_from(item).ok());
+        let mut at_zero = diagnostic.clone().item(None);
+        move_places(&mut at_zero, start.wrapping_neg());
+        let at_zero = self.shared(at_zero);
+        self.found.push(ProblemRecord { start, item, at_zero });
     }
 
-    /// Adds the words of a problem, unless they are there, and gives the place where they are.
-    fn keep(&mut self, diagnostic: &Diagnostic) -> usize {
-        let at = self.words.len();
-        let out = &mut self.words;
-        put_words(out, &diagnostic.message);
-        let general = diagnostic.help == diagnostic.code.page().help;
-        let help = (!general).then_some(&diagnostic.help);
-        for words in [help, diagnostic.expected.as_ref(), diagnostic.found.as_ref()] {
-            put(out, usize::from(words.is_some()));
-            if let Some(words) = words {
-                put_words(out, words);
-            }
-        }
-        put(out, usize::from(diagnostic.source.is_some()));
-        if let Some(source) = diagnostic.source {
-            put(out, source.start);
-            put(out, source.len());
-        }
-        put(out, usize::from(diagnostic.remedy.is_some()));
-        if let Some(Edit { span, with }) = &diagnostic.remedy {
-            put(out, signed(span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
-            put(out, span.len());
-            put_words(out, with);
-        }
-        put(out, diagnostic.related.len());
-        for related in &diagnostic.related {
-            put(out, signed(related.span.start.wrapping_sub(diagnostic.span.start).cast_signed()));
-            put(out, related.span.len());
-            put_words(out, &related.message);
-        }
-        let mut hasher = DefaultHasher::new();
-        hasher.write(&self.words[at..]);
-        let hash = hasher.finish();
-        if let Some(&(start, end)) = self.recent.get(&hash)
-            && self.words[start..end] == self.words[at..]
-        {
-            self.words.truncate(at);
-            return start;
+    /// A problem in one place with those that say the same.
+    fn shared(&mut self, problem: Diagnostic) -> Arc<Diagnostic> {
+        if let Some(known) = self.recent.get(&problem) {
+            return known.clone();
         }
         if self.recent.len() >= RECENT {
             self.recent.clear();
         }
-        self.recent.insert(hash, (at, self.words.len()));
-        at
-    }
-
-    fn read(&self, record: &Record) -> Diagnostic {
-        let mut at = [0; 8];
-        at[..5].copy_from_slice(&record.words);
-        let mut numbers = Numbers { bytes: &self.words, at: u64::from_le_bytes(at) as usize };
-        let Brief { code, severity, span, item } = record.brief();
-        let message = numbers.words();
-        let [help, expected, found] = [(); 3].map(|()| (numbers.next() == 1).then(|| numbers.words()));
-        let source = (numbers.next() == 1).then(|| {
-            let start = numbers.next();
-            Span::new(start, start + numbers.next())
-        });
-        let remedy = (numbers.next() == 1).then(|| {
-            let start = record.span().start.wrapping_add_signed(unsigned(numbers.next()));
-            Edit { span: Span::new(start, start + numbers.next()), with: numbers.words() }
-        });
-        let related = (0..numbers.next())
-            .map(|_| {
-                let start = span.start.wrapping_add_signed(unsigned(numbers.next()));
-                let span = Span::new(start, start + numbers.next());
-                Related { span, message: numbers.words() }
-            })
-            .collect();
-        let help = help.unwrap_or_else(|| code.page().help.to_owned());
-        Diagnostic { code, severity, message, span, expected, found, help, remedy, related, item, source }
+        let problem = Arc::new(problem);
+        self.recent.insert(problem.clone());
+        problem
     }
 
     /// Gives each that came since the last time its place in the order.
@@ -278,16 +218,6 @@ impl Problems {
     }
 }
 
-/// A small number for a small difference in either direction.
-fn signed(difference: isize) -> usize {
-    (difference << 1 ^ difference >> (isize::BITS - 1)).cast_unsigned()
-}
-
-/// The difference that a number stands for.
-fn unsigned(number: usize) -> isize {
-    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-}
-
 /// What problems are ordered by.
 pub fn place(diagnostic: &Diagnostic) -> (Span, Code) {
     (diagnostic.span, diagnostic.code)
@@ -304,7 +234,7 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % below
         };
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         for round in 0..200 {
             for _ in 0..next(9) {
                 let start = (round * 3 + next(20)).saturating_sub(next(2) * next(300)) as usize;
@@ -332,15 +262,12 @@ mod tests {
             Diagnostic { source: Some(Span::new(far, far + 300)), ..plain(4) },
             Diagnostic { severity: Severity::Hint, found: Some("x".into()), ..plain(9) },
         ];
-        let mut problems = Problems::default();
-        let mut length = 0;
-        for round in 0..3 {
-            for diagnostic in &given {
-                problems.push(diagnostic);
-            }
-            assert!(round == 0 || problems.words.len() == length, "nothing new is said");
-            length = problems.words.len();
+        let mut problems = ProblemStore::default();
+        for _ in 0..3 {
+            given.iter().for_each(|diagnostic| problems.push(diagnostic));
         }
+        // The second one says what the first one does, further on.
+        assert_eq!(problems.recent.len(), given.len() - 1);
         let found: Vec<Diagnostic> = Diagnostics(&problems).iter().take(given.len()).collect();
         assert_eq!(found, given);
         assert_eq!(Diagnostics(&problems).get(given.len() * 3 - 1).as_ref(), given.last());
@@ -348,7 +275,7 @@ mod tests {
 
     #[test]
     fn however_much_is_said_the_words_of_each_are_its_own() {
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         let message = |number: usize| format!("problem {}", number % 3000);
         for number in 0..9000 {
             problems.push(&Diagnostic::new(Code::DuplicateId, Span::at(number), message(number)));
@@ -361,7 +288,7 @@ mod tests {
 
     #[test]
     fn of_very_many_of_a_kind_the_last_that_is_listed_says_so() {
-        let mut problems = Problems::default();
+        let mut problems = ProblemStore::default();
         for number in 0..MAX_LISTED + 9 {
             for code in NUMEROUS.into_iter().chain([Code::DuplicateId]) {
                 problems.push(&Diagnostic::new(code, Span::at(number), "odd"));

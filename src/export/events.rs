@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::json_text::write_line;
 use super::order::is_final;
 use crate::container::Verdict;
-use crate::document::{Answer, Aside, Item};
+use crate::document::{Aside, CallResult, Item};
 use crate::params::Assembly;
 use crate::params::json::to_json;
 use crate::session::Session;
@@ -180,7 +180,7 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
 }
 
 /// A result that a record gives; one of a call that nobody made has the id that it names.
-fn answer<W: Write>(out: &mut W, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
+fn answer<W: Write>(out: &mut W, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
     let text = session.text();
     let called = answer.call.and_then(|(item, _)| Some(session.document().call(item)?.id(text)));
     let tool_call_id = called.or_else(|| answer.id.map(|id| id.text(text))).unwrap_or_default();

@@ -28,7 +28,7 @@ pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result
             write!(out, ",col={},endColumn={}", start.column, end.column.max(start.column + 1))?;
         }
         let message = data(&diagnostic.message);
-        writeln!(out, ",title={}::{message}%0Ahelp: {}", diagnostic.code.name(), data(&diagnostic.help))?;
+        writeln!(out, ",title={}::{message}%0Ahelp: {}", diagnostic.code.name(), data(&diagnostic.help_text()))?;
     }
     Ok(())
 }

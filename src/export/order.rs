@@ -7,7 +7,7 @@
 use memchr::memrchr;
 
 use crate::dialect::Status;
-use crate::document::{CLOSING_CODES, Item, Kind};
+use crate::document::{FINAL_CODES, Item, ItemKind};
 use crate::session::Session;
 use crate::text::Span;
 
@@ -51,7 +51,7 @@ impl FinalOrder {
         let items = session.document().items();
         while let Some(span) = items.span(self.items).filter(|_| is_final(session, self.items)) {
             let (number, end) = (self.items, span.end);
-            if items.kind(number) == Some(Kind::Call) {
+            if items.kind(number) == Some(ItemKind::Call) {
                 out.push(Final::Item(number));
                 self.tell(session, end, &mut out);
             } else {
@@ -60,7 +60,7 @@ impl FinalOrder {
             }
             self.items += 1;
         }
-        let in_call = items.kind(self.items) == Some(Kind::Call);
+        let in_call = items.kind(self.items) == Some(ItemKind::Call);
         if !in_call {
             self.tell(session, self.line_start, &mut out);
         }
@@ -77,7 +77,7 @@ impl FinalOrder {
         let diagnostics = session.document().diagnostics();
         let first = std::mem::replace(&mut self.problems, diagnostics.len());
         for (number, brief) in diagnostics.briefs().enumerate().skip(first) {
-            let list = if CLOSING_CODES.contains(&brief.code) { &mut self.closing } else { &mut self.held };
+            let list = if FINAL_CODES.contains(&brief.code) { &mut self.closing } else { &mut self.held };
             list.push(number);
         }
         if first < self.problems {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{Answer, Call, Item, Message};
+use crate::document::{CallResult, Call, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
@@ -296,7 +296,7 @@ impl<'a> ReportPage<'a> {
         ValueRow { depth, key: self.said(key), value, kind: node.value.type_name() }
     }
 
-    fn result(&self, item: usize, answer: &Answer<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
+    fn result(&self, item: usize, answer: &CallResult<'_>, marks: &[(Span, Severity)], walk: &mut Walk) -> ResultBlock {
         let text = self.session.text();
         let call = answer.call.and_then(|(item, _)| self.session.document().call(item));
         let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
@@ -320,7 +320,7 @@ impl<'a> ReportPage<'a> {
             line: place.line,
             column: place.column,
             message: self.said(&problem.message),
-            help: self.said(&problem.help),
+            help: self.said(&problem.help_text()),
         }
     }
 

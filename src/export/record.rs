@@ -13,7 +13,7 @@ use crate::container::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Aside, Call, Ground, Item, Role};
+use crate::document::{Aside, Call, Item, MatchedBy, Role};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -109,7 +109,7 @@ pub struct ResultRecord<'a> {
     /// The item of the call that it answers.
     call: Option<usize>,
     /// By what that was found out.
-    ground: Option<Ground>,
+    ground: Option<MatchedBy>,
     #[serde(skip_serializing_if = "is_not")]
     withdrawn: bool,
 }
@@ -392,6 +392,7 @@ fn call_record<'a>(session: &'a Session, number: usize, call: &Call<'_>, walk: &
 pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) -> DiagnosticRecord {
     let position = session.place_of_problem(walk, &diagnostic);
     let source_span = session.is_decoded().then(|| session.source_of_problem(&diagnostic));
+    let help = diagnostic.help_text().into_owned();
     let related = diagnostic.related.into_iter().map(|Related { span, message }| RelatedRecord {
         span,
         source_span: source_of(session, span),
@@ -407,7 +408,7 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
         line: position.line,
         column: position.column,
         item: diagnostic.item,
-        help: diagnostic.help,
+        help,
         expected: diagnostic.expected,
         found: diagnostic.found,
     }

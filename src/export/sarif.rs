@@ -37,7 +37,7 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
 }
 
 fn rule(code: Code) -> Value {
-    let page = code.page();
+    let page = code.info();
     json!({
         "id": page.name,
         "shortDescription": { "text": page.title },
@@ -52,7 +52,7 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
         "ruleId": diagnostic.code.name(),
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
-        "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help) },
+        "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help_text()) },
         "locations": [places.location(places.session.source_of_problem(diagnostic), Part::Fault)],
     });
     if !diagnostic.related.is_empty() {

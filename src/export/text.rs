@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::document::graph::{Fate, Graph, Reason};
-use crate::document::{Answer, Aside, Call, Item, Message};
+use crate::document::graph::{Fate, Graph, SkipReason};
+use crate::document::{CallResult, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
@@ -103,7 +103,7 @@ impl<W: Write> TextPrinter<'_, W> {
     }
 
     /// What came of a call, with what it names.
-    fn answer(&mut self, session: &Session, answer: &Answer<'_>) -> io::Result<()> {
+    fn answer(&mut self, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
         self.gap()?;
         let text = session.text();
         let call = answer.call.and_then(|(item, _)| session.document().call(item));
@@ -162,7 +162,7 @@ impl<W: Write> TextPrinter<'_, W> {
             head.extend(["  (", words, ")"]);
         }
         match node.map(|node| graph.nodes[node].fate) {
-            Some(Fate::Skipped(Reason::Behind(_))) => {
+            Some(Fate::Skipped(SkipReason::Behind(_))) => {
                 let reason = node.and_then(|node| graph.skip_reason(node, &session.labels())).unwrap_or_default();
                 head.extend(["  (skipped)  ", &reason]);
             }
@@ -275,10 +275,7 @@ impl<W: Write> TextPrinter<'_, W> {
         );
         let indent = Indent { first: &format!("  {sign} "), rest: "      " };
         self.block(&indent, words.as_bytes(), Wrap::Words)?;
-        if problem.help.is_empty() {
-            return Ok(());
-        }
-        let help = format!("help: {}", visible_str(&problem.help));
+        let help = format!("help: {}", visible_str(&problem.help_text()));
         self.block(&Indent { first: "    ", rest: "      " }, help.as_bytes(), Wrap::Words)
     }
 

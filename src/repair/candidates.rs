@@ -20,7 +20,7 @@ fn words(text: &str) -> usize {
 const LONGEST_REST: usize = 64 << 10;
 
 /// What may remove a problem, the likeliest first.
-pub(super) fn of(session: &Session, options: &Options, problem: &Diagnostic) -> Vec<Repair> {
+pub(super) fn for_problem(session: &Session, options: &Options, problem: &Diagnostic) -> Vec<Repair> {
     let place = Place { session, options, problem };
     let mut found = place.remedied();
     // What is no UTF-8 has other places as text than as bytes.

@@ -16,18 +16,18 @@ const QUOTED: usize = 32;
 /// Edits of a text, in its order; none touches another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
-    /// The edits.
+    /// In the order of the text; two may meet but not overlap.
     pub edits: Vec<Edit>,
 }
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It stays.
+pub enum LineChange {
+    /// It is in both texts.
     Same,
-    /// It goes.
+    /// It is in the old text only.
     Removed,
-    /// It comes.
+    /// It is in the repaired text only.
     Added,
 }
 
@@ -39,15 +39,15 @@ pub struct Hunk {
     /// Number of its first line in the text as it will be, from 0.
     pub new_start: usize,
     /// Its lines with their line feeds; the last one of the text may have none.
-    pub lines: Vec<(Change, Vec<u8>)>,
+    pub lines: Vec<(LineChange, Vec<u8>)>,
 }
 
 /// A stretch of a text that was edited.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// It was there before.
+    /// A stretch of the text as it was.
     Old(Span),
-    /// It was put there.
+    /// Text that an edit has put there.
     New(String),
 }
 
@@ -70,7 +70,7 @@ impl Piece {
 }
 
 impl Repair {
-    /// One edit.
+    /// A repair that is a single edit.
     pub fn new(span: Span, with: impl Into<String>) -> Self {
         Self { edits: vec![Edit { span, with: with.into() }] }
     }
@@ -187,10 +187,10 @@ impl Repair {
             for op in ops {
                 let (tag, before, after) = op.as_tag_tuple();
                 if tag == DiffTag::Equal {
-                    lines.extend(old[before].iter().map(|line| (Change::Same, line.to_vec())));
+                    lines.extend(old[before].iter().map(|line| (LineChange::Same, line.to_vec())));
                 } else {
-                    lines.extend(old[before].iter().map(|line| (Change::Removed, line.to_vec())));
-                    lines.extend(new[after].iter().map(|line| (Change::Added, line.to_vec())));
+                    lines.extend(old[before].iter().map(|line| (LineChange::Removed, line.to_vec())));
+                    lines.extend(new[after].iter().map(|line| (LineChange::Added, line.to_vec())));
                 }
             }
             Some(Hunk { old_start: first.old_range().start, new_start: first.new_range().start, lines })
@@ -299,11 +299,11 @@ mod tests {
     fn lines_that_change_are_shown_between_those_that_do_not() {
         let text = b"1\n2\n3\n4\n5\n6\n7\n8\n9";
         let sign = |change| match change {
-            Change::Same => ' ',
-            Change::Removed => '-',
-            Change::Added => '+',
+            LineChange::Same => ' ',
+            LineChange::Removed => '-',
+            LineChange::Added => '+',
         };
-        let line = |(change, line): (Change, Vec<u8>)| {
+        let line = |(change, line): (LineChange, Vec<u8>)| {
             format!("{}{}", sign(change), String::from_utf8_lossy(&line).replace('\n', ";"))
         };
         let hunk = |hunk: Hunk| {

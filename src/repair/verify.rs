@@ -23,7 +23,7 @@ pub(super) struct Before<'a> {
 type Places = BTreeMap<(Code, Severity), Vec<Span>>;
 
 /// What a repair has led to.
-pub(super) enum Outcome {
+pub(super) enum TrialOutcome {
     /// The problem is gone, and no other has come; so many are left.
     Good(usize),
     /// The problem is gone, and this one has come in its place.
@@ -38,7 +38,7 @@ impl<'a> Before<'a> {
     }
 
     /// Judges what a repair of `problem` has made of the text.
-    pub(super) fn judge(&self, repair: &Repair, after: &Session, problem: &Diagnostic) -> Outcome {
+    pub(super) fn judge(&self, repair: &Repair, after: &Session, problem: &Diagnostic) -> TrialOutcome {
         let found = places(after, |span| Span::new(repair.before(span.start), repair.before(span.end)));
         let own = (problem.code, problem.severity);
         let is_there = |places: &Places| places.get(&own).is_some_and(|spans| meets(spans, problem.span));
@@ -47,14 +47,14 @@ impl<'a> Before<'a> {
         let mut new = found.iter().flat_map(|(kind, spans)| spans.iter().map(move |span| (*kind, *span)));
         let new: Vec<_> = new.by_ref().filter(|(kind, span)| is_new(*kind, *span)).take(2).collect();
         if is_there(&found) && !self.is_fewer(&found, own) {
-            return Outcome::Bad;
+            return TrialOutcome::Bad;
         }
         if !self.keeps_calls(repair, after) {
-            return Outcome::Bad;
+            return TrialOutcome::Bad;
         }
         match new.as_slice() {
-            [] if !grown && self.loses_values(repair, after, problem) => Outcome::Bad,
-            [] if !grown => Outcome::Good(found.values().map(Vec::len).sum()),
+            [] if !grown && self.loses_values(repair, after, problem) => TrialOutcome::Bad,
+            [] if !grown => TrialOutcome::Good(found.values().map(Vec::len).sum()),
             [(kind, span)] => {
                 let back = |found: &Diagnostic| {
                     (found.code, found.severity) == *kind && repair.before(found.span.start) == span.start
@@ -64,9 +64,9 @@ impl<'a> Before<'a> {
                     .diagnostics()
                     .iter()
                     .find(back)
-                    .map_or(Outcome::Bad, |found| Outcome::Follow(Box::new(found)))
+                    .map_or(TrialOutcome::Bad, |found| TrialOutcome::Follow(Box::new(found)))
             }
-            _ => Outcome::Bad,
+            _ => TrialOutcome::Bad,
         }
     }
 

@@ -97,8 +97,8 @@ fn prose(session: &Session, offset: usize) -> Byte {
     found.why = Some(format!("active are {names}"));
     let near = document.diagnostics().iter().find(|problem| problem.span.contains(offset) && problem.item.is_none());
     if let Some(problem) = near {
+        found.otherwise = Some(problem.help_text().into_owned());
         found.why = Some(problem.message);
-        found.otherwise = Some(problem.help);
     }
     found
 }
@@ -114,7 +114,7 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Ins
         let becomes = Some(format!("the id {}, by which others wait for it", id.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
     }
-    if let Some(label) = call.waits_for().into_iter().find(|label| label.span.contains(offset)) {
+    if let Some(label) = call.waits_for().find(|label| label.span.contains(offset)) {
         let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }

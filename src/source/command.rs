@@ -26,7 +26,7 @@ use crate::text::sanitize::visible_str;
 
 use super::intake::Intake;
 use super::{CHUNK, Sink, SourceEvent, Stopped, stream};
-use crate::text::sanitize::cause;
+use crate::text::sanitize::io_error_text;
 
 /// How a command that was run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,7 @@ pub(super) fn start(words: &[OsString]) -> Result<Started> {
     let stdin = if io::stdin().is_terminal() { Stdio::null() } else { Stdio::inherit() };
     let mut command = Command::new(program);
     command.args(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().map_err(|error| anyhow!("could not run {name}: {}", cause(&error)))?;
+    let mut child = command.spawn().map_err(|error| anyhow!("could not run {name}: {}", io_error_text(&error)))?;
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).context("a process has a number")?;
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(anyhow!("could not read from {name}"));

@@ -15,7 +15,7 @@ use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed};
-use crate::text::sanitize::cause;
+use crate::text::sanitize::io_error_text;
 
 /// A file that can be read.
 pub(super) struct OpenedFile {
@@ -72,7 +72,7 @@ impl fmt::Display for OpenError {
             }
             Self::Device => "it is a device; name a file, or pipe its output to standard input",
             Self::Socket => "it is a socket; name a file, or pipe its output to standard input",
-            Self::System(error) => return out.write_str(&cause(error)),
+            Self::System(error) => return out.write_str(&io_error_text(error)),
         })
     }
 }

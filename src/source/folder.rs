@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, anyhow};
 
-use crate::text::sanitize::{cause, visible_str};
+use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::read_at;
 
 use super::{compressed, file};
@@ -159,7 +159,7 @@ impl Walk<'_> {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             // It was there when its folder was read.
             io::ErrorKind::NotFound => "it no longer exists".to_owned(),
-            _ => cause(error),
+            _ => io_error_text(error),
         };
         self.say(path, &words)
     }
@@ -203,7 +203,7 @@ fn look(entry: &DirEntry) -> Look {
     let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Look::Nothing,
-        Err(error) => return Look::Unread(path, cause(&error)),
+        Err(error) => return Look::Unread(path, io_error_text(&error)),
     };
     if metadata.is_dir() {
         return Look::Folder(path);
@@ -219,7 +219,7 @@ fn head(path: &Path, metadata: &Metadata) -> Look {
     let mut head = vec![0; HEAD];
     let read = file::open(path)
         .map_err(|refusal| refusal.to_string())
-        .and_then(|opened| read_at(&opened.file, &mut head, 0).map_err(|error| cause(&error)));
+        .and_then(|opened| read_at(&opened.file, &mut head, 0).map_err(|error| io_error_text(&error)));
     match read {
         Ok(read) => head.truncate(read),
         Err(words) => return Look::Unread(path.to_owned(), words),

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::text::sanitize::cause;
+use crate::text::sanitize::io_error_text;
 use crate::text::spool::read_at;
 
 use super::file::{self, FileKind, OpenError, OpenedFile};
@@ -141,7 +141,7 @@ impl Follower {
                     }
                 }
                 Err(error) => {
-                    let failed = format!("could not read {}: {}; trying again", self.name, cause(&error));
+                    let failed = format!("could not read {}: {}; trying again", self.name, io_error_text(&error));
                     return say(&mut self.trouble, failed, sink);
                 }
             }

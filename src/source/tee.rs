@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow};
 use crate::text::sanitize::visible_str;
 use crate::text::spool::spare_from_the_limit_of_file_sizes;
 
-use crate::text::sanitize::cause;
+use crate::text::sanitize::io_error_text;
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Tee {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(anyhow!(
                 "could not save to {name}: it exists; choose another name, or append to it with --tee-append"
             )),
-            Err(error) => Err(anyhow!("could not save to {name}: {}", cause(&error))),
+            Err(error) => Err(anyhow!("could not save to {name}: {}", io_error_text(&error))),
         }
     }
 
@@ -72,6 +72,6 @@ impl Tee {
         };
         self.file = None;
         let Self { name, written, .. } = self;
-        Some(format!("could not save to {name}: {}; the copy ends after {written} bytes", cause(&error)))
+        Some(format!("could not save to {name}: {}; the copy ends after {written} bytes", io_error_text(&error)))
     }
 }

@@ -260,5 +260,5 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
     let mut nobody = |_| true;
     let read = stream::read_blocking(&directory, &mut Intake::stream(None), &mut Sink(&mut nobody));
     let error = read.expect("not stopped").expect_err("fails");
-    assert_eq!(cause(&error), "is a directory");
+    assert_eq!(io_error_text(&error), "is a directory");
 }

@@ -96,7 +96,7 @@ impl EncodingWatch {
         if let Some(at) = memchr::memchr(0, head) {
             self.binary = true;
             let span = Span::new(self.offset + at, self.offset + at + 1);
-            problems.push(Diagnostic::new(Code::BinaryData, span, "a NUL byte: this is hardly a transcript"));
+            problems.push(Diagnostic::new(Code::BinaryData, span, "a NUL byte: this is probably not a transcript"));
         }
     }
 }

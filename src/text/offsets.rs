@@ -38,8 +38,8 @@ struct Mark {
 
 /// A stretch of the decoded text, by what it is in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The same bytes.
+pub enum SegmentKind {
+    /// The same bytes in the text and in the file.
     Copied,
     /// Other bytes that say the same, all of which belong to each byte of the segment.
     Written,
@@ -51,7 +51,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// What it is in the file.
-    pub kind: Kind,
+    pub kind: SegmentKind,
     /// Its bytes in the decoded text.
     pub decoded: Span,
     /// Its bytes in the file; empty for added bytes.
@@ -62,12 +62,12 @@ impl Segment {
     /// The bytes of the file for the part of the segment that lies in `span`.
     fn part(&self, span: Span) -> Span {
         match self.kind {
-            Kind::Copied => {
+            SegmentKind::Copied => {
                 let from = span.start.clamp(self.decoded.start, self.decoded.end) - self.decoded.start;
                 let to = span.end.clamp(self.decoded.start, self.decoded.end) - self.decoded.start;
                 Span::new(self.source.start + from, self.source.start + to)
             }
-            Kind::Written | Kind::Added => self.source,
+            SegmentKind::Written | SegmentKind::Added => self.source,
         }
     }
 }
@@ -140,7 +140,7 @@ impl OffsetMap {
         }
     }
 
-    /// Another decoded text follows.
+    /// Adds the map of another decoded text, which follows this one.
     pub fn append(&mut self, other: &OffsetMap) {
         for segment in other.segments(Span::new(0, other.decoded)) {
             self.push(segment);
@@ -150,18 +150,18 @@ impl OffsetMap {
     /// A segment of a text follows that was decoded from the text of `outer`, which leads into the file.
     pub fn push_through(&mut self, segment: Segment, outer: &OffsetMap) {
         match segment.kind {
-            Kind::Copied => outer.segments(segment.source).for_each(|part| self.push(part)),
-            Kind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
-            Kind::Added => self.added(outer.source_of(segment.source).start, segment.decoded.len()),
+            SegmentKind::Copied => outer.segments(segment.source).for_each(|part| self.push(part)),
+            SegmentKind::Written => self.written(outer.source_of(segment.source), segment.decoded.len()),
+            SegmentKind::Added => self.added(outer.source_of(segment.source).start, segment.decoded.len()),
         }
     }
 
     /// A segment of another text follows.
     pub fn push(&mut self, Segment { kind, decoded, source }: Segment) {
         match kind {
-            Kind::Copied => self.copied(source.start, decoded.len()),
-            Kind::Written => self.written(source, decoded.len()),
-            Kind::Added => self.added(source.start, decoded.len()),
+            SegmentKind::Copied => self.copied(source.start, decoded.len()),
+            SegmentKind::Written => self.written(source, decoded.len()),
+            SegmentKind::Added => self.added(source.start, decoded.len()),
         }
     }
 
@@ -187,8 +187,8 @@ impl OffsetMap {
         let mut best: Option<(usize, usize)> = None;
         for segment in self.read(mark).filter(|segment| segment.source.end > source) {
             let offset = match segment.kind {
-                Kind::Copied => source.saturating_sub(segment.source.start),
-                Kind::Written | Kind::Added => 0,
+                SegmentKind::Copied => source.saturating_sub(segment.source.start),
+                SegmentKind::Written | SegmentKind::Added => 0,
             };
             let found = (segment.source.start.max(source), segment.decoded.start + offset);
             if found.0 == source || !self.shuffled {
@@ -231,7 +231,7 @@ impl OffsetMap {
         let mut escaped = false;
         std::iter::from_fn(move || {
             if std::mem::take(&mut escaped) {
-                return Some(advance(&mut at, Kind::Written, USUAL.0, USUAL.1));
+                return Some(advance(&mut at, SegmentKind::Written, USUAL.0, USUAL.1));
             }
             while at.at < self.code.len() {
                 let number = self.next_number(&mut at.at);
@@ -239,11 +239,13 @@ impl OffsetMap {
                 let (kind, source, length) = match number & 3 {
                     COPIED => {
                         escaped = value & 1 == 1;
-                        (Kind::Copied, value >> 1, value >> 1)
+                        (SegmentKind::Copied, value >> 1, value >> 1)
                     }
-                    WRITTEN if value.is_multiple_of(8) => (Kind::Written, value >> 3, self.next_number(&mut at.at)),
-                    WRITTEN => (Kind::Written, value >> 3, value % 8),
-                    ADDED => (Kind::Added, 0, value),
+                    WRITTEN if value.is_multiple_of(8) => {
+                        (SegmentKind::Written, value >> 3, self.next_number(&mut at.at))
+                    }
+                    WRITTEN => (SegmentKind::Written, value >> 3, value % 8),
+                    ADDED => (SegmentKind::Added, 0, value),
                     _ => {
                         at.source = if value & 1 == 0 { at.source + (value >> 1) } else { at.source - (value >> 1) };
                         continue;
@@ -251,7 +253,7 @@ impl OffsetMap {
                 };
                 return Some(advance(&mut at, kind, source, length));
             }
-            std::mem::take(&mut open).then(|| advance(&mut at, Kind::Copied, self.run, self.run))
+            std::mem::take(&mut open).then(|| advance(&mut at, SegmentKind::Copied, self.run, self.run))
         })
     }
 
@@ -308,7 +310,7 @@ impl OffsetMap {
     }
 }
 
-fn advance(at: &mut Mark, kind: Kind, source: usize, length: usize) -> Segment {
+fn advance(at: &mut Mark, kind: SegmentKind, source: usize, length: usize) -> Segment {
     let segment = Segment {
         kind,
         decoded: Span::new(at.decoded, at.decoded + length),

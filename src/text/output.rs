@@ -22,7 +22,7 @@ pub struct Output<W: Write> {
 }
 
 impl Output<Stderr> {
-    /// The standard error.
+    /// A writer to the standard error, which may be a terminal.
     pub fn stderr() -> Self {
         Self::new(io::stderr(), io::stderr().is_terminal())
     }

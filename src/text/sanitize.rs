@@ -313,7 +313,7 @@ fn control_picture(byte: u8) -> &'static str {
 }
 
 /// The cause of a failure in the words of the system, without its number, safe to show.
-pub fn cause(error: &std::io::Error) -> String {
+pub fn io_error_text(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
     let mut chars = text.chars();

@@ -10,13 +10,13 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use super::sanitize::{cause, visible_str};
+use super::sanitize::{io_error_text, visible_str};
 use super::store::{Backing, ReadAt};
 
 /// Bytes that are kept in memory before there is a file.
 const IN_MEMORY: usize = 4 << 20;
 
-/// What comes once, kept.
+/// Keeps what arrives only once, so that it can be read again: in memory, then in a temporary file.
 pub struct Spool {
     kept: Arc<Kept>,
     make: Make,
@@ -89,7 +89,7 @@ impl Spool {
             self.full = true;
             let folder = env::temp_dir();
             let folder = visible_str(&folder.to_string_lossy()).into_owned();
-            format!("could not write to {folder}: {}; what comes is kept in memory from now on", cause(&error))
+            format!("could not write to {folder}: {}; keeping further input in memory", io_error_text(&error))
         })
     }
 }

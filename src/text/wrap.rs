@@ -24,7 +24,7 @@ pub enum Wrap {
 
 /// The part of a line that one row shows, as a range of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Row {
+pub struct WrappedRow {
     /// Offset of the first byte in the line.
     pub start: usize,
     /// Offset behind the last byte. Spaces at which a row breaks belong to the row that they end, and may lie beyond
@@ -36,10 +36,10 @@ pub struct Row {
 ///
 /// The rows tile the line, and there is at least one, which is empty for an empty line. A width of 0 counts as 1. A
 /// glyph that is wider than a row has the row for itself, to be clipped by whoever draws it.
-pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
+pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
     let width = width.max(1);
     if mode == Wrap::None || line.is_empty() {
-        return vec![Row { start: 0, end: line.len() }];
+        return vec![WrappedRow { start: 0, end: line.len() }];
     }
     match (mode, is_plain_ascii(line)) {
         (Wrap::Words, true) => rows(line.len(), |start| ascii_word_break(line, start, width)),
@@ -119,12 +119,12 @@ fn is_tab(glyph: &Glyph<'_>) -> bool {
 }
 
 /// Rows from a function that says where the row ends that starts at the given offset, which is always further on.
-fn rows(len: usize, end_of: impl Fn(usize) -> usize) -> Vec<Row> {
+fn rows(len: usize, end_of: impl Fn(usize) -> usize) -> Vec<WrappedRow> {
     let mut rows = Vec::new();
     let mut start = 0;
     while start < len {
         let end = end_of(start);
-        rows.push(Row { start, end });
+        rows.push(WrappedRow { start, end });
         start = end;
     }
     rows
@@ -144,7 +144,7 @@ fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
 }
 
 /// The general case of [`wrap`].
-fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
+fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
     let mut rows = Vec::new();
     let mut start = 0;
     let mut column = 0;
@@ -158,7 +158,7 @@ fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
             if end <= start || column - end_column + glyph.width > width {
                 (end, end_column) = (glyph.offset, column);
             }
-            rows.push(Row { start, end });
+            rows.push(WrappedRow { start, end });
             start = end;
             column -= end_column;
         }
@@ -167,7 +167,7 @@ fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<Row> {
             last_break = (glyph.offset + glyph.len, column);
         }
     }
-    rows.push(Row { start, end: line.len() });
+    rows.push(WrappedRow { start, end: line.len() });
     rows
 }
 

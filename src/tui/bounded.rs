@@ -8,7 +8,7 @@ use crate::container::Container;
 use crate::dialect::Options;
 use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
-use crate::text::counted::counted;
+use crate::text::work_counter::work_of;
 
 use crate::tui::input;
 use crate::tui::message::Msg;
@@ -56,7 +56,7 @@ fn check(name: &str, text: &str) {
     frame(&mut state);
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
-            let looked_at = counted(|| {
+            let looked_at = work_of(|| {
                 if let Some(happened) = input::happened(&state, key(name)) {
                     update(&mut state, happened);
                 }

@@ -13,7 +13,7 @@ use std::thread;
 
 use tempfile::TempPath;
 
-use crate::text::sanitize::{cause, visible_str};
+use crate::text::sanitize::{io_error_text, visible_str};
 
 /// The ending of a text that has no file.
 const ENDING: &str = "txt";
@@ -36,15 +36,15 @@ pub fn edit(
     tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
 ) -> Result<(), String> {
     let editor = editor(|name| std::env::var_os(name));
-    let place =
-        Place::of(&draft).map_err(|error| format!("could not write the text for an editor: {}", cause(&error)))?;
+    let place = Place::of(&draft)
+        .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
     let started = keys().and_then(|keys| start(&editor, place.path(), keys));
-    let mut child = started.map_err(|error| format!("could not start an editor: {}", cause(&error)))?;
+    let mut child = started.map_err(|error| format!("could not start an editor: {}", io_error_text(&error)))?;
     let name = visible_str(&editor.to_string_lossy()).into_owned();
     thread::spawn(move || {
         let outcome = child
             .wait()
-            .map_err(|error| format!("it is not known how {name} has ended: {}", cause(&error)))
+            .map_err(|error| format!("it is not known how {name} has ended: {}", io_error_text(&error)))
             .and_then(|status| taken(&name, status, place, &draft.text));
         tell(outcome);
     });
@@ -112,7 +112,7 @@ fn taken(name: &str, status: ExitStatus, place: Place, before: &str) -> Result<E
     }
     let left = left.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("{name} left no file behind, so the text is as it was"),
-        _ => format!("what {name} wrote could not be read, so the text is as it was: {}", cause(&error)),
+        _ => format!("what {name} wrote could not be read, so the text is as it was: {}", io_error_text(&error)),
     })?;
     let Ok(text) = String::from_utf8(left) else {
         return Err(format!("what {name} wrote is no UTF-8, so the text is as it was; it is in {}", place.keep()));

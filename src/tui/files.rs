@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::text::sanitize::{cause, visible_str};
+use crate::text::sanitize::{io_error_text, visible_str};
 
 /// How often the file is looked at.
 const EVERY: Duration = Duration::from_millis(500);
@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_millis(500);
 /// Says in one line what could not be done and why.
 pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     let name = visible_str(&path.to_string_lossy()).into_owned();
-    let failed = |error: io::Error| format!("could not save {name}: {}", cause(&error));
+    let failed = |error: io::Error| format!("could not save {name}: {}", io_error_text(&error));
     if !own {
         let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
             if error.kind() == io::ErrorKind::AlreadyExists {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 use tui_input::InputRequest;
 
-use crate::cases::folder;
+use crate::cases::{Case, folder};
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
@@ -78,7 +78,7 @@ pub enum Effect {
         own: bool,
     },
     /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<folder::Case>),
+    SaveCase(PathBuf, Box<Case>),
     /// Read a part of a file ahead of what has been read.
     ReadTail(Backing, TailPart),
     /// Read a schema file.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::session::Session;
-use crate::text::steps::{Step, arrived};
+use crate::text::replay_steps::{ReplayStep, arrived};
 use crate::text::store::Backing;
 
 /// Bytes in a second that can be chosen.
@@ -33,7 +33,7 @@ pub struct Replay {
     /// A session of less, from which what has arrived is read on after a step back.
     mark: Option<Mark>,
     at: usize,
-    step: Step,
+    step: ReplayStep,
     /// Bytes in a second.
     speed: usize,
     clock: Clock,
@@ -75,7 +75,7 @@ impl Replay {
             container,
             mark: None,
             at: 0,
-            step: Step::default(),
+            step: ReplayStep::default(),
             speed: speed.unwrap_or(200).max(1),
             clock: Clock::Stopped,
         }
@@ -152,7 +152,7 @@ impl Replay {
     }
 
     /// How far a step goes.
-    pub fn step(&self) -> Step {
+    pub fn step(&self) -> ReplayStep {
         self.step
     }
 
@@ -169,7 +169,7 @@ impl Replay {
     /// Goes a step on or back, and stands still there.
     pub fn go(&mut self, forward: bool) {
         self.clock = Clock::Stopped;
-        let go = if forward { Step::forward } else { Step::back };
+        let go = if forward { ReplayStep::forward } else { ReplayStep::back };
         self.at = go(self.step, &self.bytes, self.at);
     }
 
@@ -183,8 +183,8 @@ impl Replay {
 
     /// Another length of a step.
     pub fn next_step(&mut self) {
-        let here = Step::ALL.iter().position(|step| *step == self.step).unwrap_or(0);
-        self.step = Step::ALL[(here + 1) % Step::ALL.len()];
+        let here = ReplayStep::ALL.iter().position(|step| *step == self.step).unwrap_or(0);
+        self.step = ReplayStep::ALL[(here + 1) % ReplayStep::ALL.len()];
     }
 
     /// Another speed, the next one that is faster, or the slowest behind the fastest.

@@ -11,7 +11,7 @@ use crate::diagnostic::Severity;
 use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
-use crate::text::steps::Step;
+use crate::text::replay_steps::ReplayStep;
 
 /// Places that are told apart: no bar is longer.
 const PLACES: usize = 1024;
@@ -131,13 +131,13 @@ impl Timeline {
     }
 
     /// Where a step of a chunk leads: to the next record of the file or the one before; in a text that has none, as
-    /// [`Step::Chunk`] has it.
+    /// [`ReplayStep::Chunk`] has it.
     pub fn chunk(&mut self, at: usize, forward: bool) -> usize {
         let bytes = Arc::clone(&self.bytes);
         self.records.read_to(&bytes, at);
         let ends = &self.records.ends;
         if ends.is_empty() {
-            return if forward { Step::Chunk.forward(&bytes, at) } else { Step::Chunk.back(&bytes, at) };
+            return if forward { ReplayStep::Chunk.forward(&bytes, at) } else { ReplayStep::Chunk.back(&bytes, at) };
         }
         if forward {
             ends.iter().copied().find(|end| *end > at).unwrap_or(bytes.len())

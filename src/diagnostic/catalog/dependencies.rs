@@ -1,8 +1,8 @@
 //! Pages about ids and what waits for what. The rules are those of the block format's reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const DUPLICATE_ID: Page = Page {
+pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
     name: "duplicate-id",
     title: "two calls have the same id",
     severity: Severity::Warning,
@@ -13,7 +13,7 @@ pub(super) const DUPLICATE_ID: Page = Page {
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n!!!GADGET_START:Ping:ping_2\n!!!GADGET_END\n",
 };
 
-pub(super) const COLON_DEPENDENCY: Page = Page {
+pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
     name: "colon-dependency",
     title: "dependencies are separated by a colon",
     severity: Severity::Hint,
@@ -24,9 +24,9 @@ pub(super) const COLON_DEPENDENCY: Page = Page {
     good: "!!!GADGET_START:Ping:a\n!!!GADGET_END\n!!!GADGET_START:Ping:b\n!!!GADGET_END\n!!!GADGET_START:Merge:m:a,b\n!!!GADGET_END\n",
 };
 
-pub(super) const UNKNOWN_DEPENDENCY: Page = Page {
+pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
     name: "unknown-dependency",
-    title: "a call depends on an id that nobody has",
+    title: "a call depends on an id that no call has",
     severity: Severity::Error,
     help: "check the spelling; an id may also be given further down, but some call must have it",
     explanation: "The call can never start. When the text ends the runtime skips it, and with it everything that \
@@ -35,22 +35,22 @@ pub(super) const UNKNOWN_DEPENDENCY: Page = Page {
     good: "!!!GADGET_START:Fetch:fetch_1\n!!!GADGET_END\n!!!GADGET_START:Merge:merge_1:fetch_1\n!!!GADGET_END\n",
 };
 
-pub(super) const SELF_DEPENDENCY: Page = Page {
+pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
     name: "self-dependency",
     title: "a call depends on itself",
     severity: Severity::Error,
     help: "remove the call's own id from its dependencies",
-    explanation: "A call that waits for nothing but itself is skipped. Beside other dependencies the runtime ignores \
-        it, and the call runs.",
+    explanation: "A call that waits only for itself is skipped. If it has other dependencies as well, the runtime \
+        ignores this one, and the call runs.",
     bad: "!!!GADGET_START:Ping:ping_1:ping_1\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ping:ping_1\n!!!GADGET_END\n",
 };
 
-pub(super) const DEPENDENCY_CYCLE: Page = Page {
+pub(super) const DEPENDENCY_CYCLE: CodeInfo = CodeInfo {
     name: "dependency-cycle",
-    title: "calls wait for one another in a circle",
+    title: "calls wait for each other in a cycle",
     severity: Severity::Error,
-    help: "remove one of the dependencies so that some call can start",
+    help: "remove one of the dependencies so that one of the calls can start",
     explanation: "None of these calls can start. When the text ends the runtime skips all of them and everything that \
         depends on them.",
     bad: "!!!GADGET_START:Ping:a:b\n!!!GADGET_END\n!!!GADGET_START:Ping:b:a\n!!!GADGET_END\n",

@@ -1,52 +1,52 @@
 //! Pages about pointers and values. The rules are those of the block format's reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const DUPLICATE_POINTER: Page = Page {
+pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
     name: "duplicate-pointer",
     title: "the same pointer is given twice",
     severity: Severity::Error,
     help: "give each pointer once; to send several values use an array: items/0, items/1",
-    explanation: "The runtime refuses the whole call at the second pointer with the same text. It compares the \
+    explanation: "The runtime rejects the whole call at the second pointer with the same text. It compares the \
         pointers as they are written, without the white space around them.",
     bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:name\nGrace\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:names/0\nAda\n!!!ARG:names/1\nGrace\n!!!GADGET_END\n",
 };
 
-pub(super) const ARRAY_GAP: Page = Page {
+pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
     name: "array-gap",
     title: "an array index is skipped",
     severity: Severity::Error,
     help: "number the elements 0, 1, 2 … in the order in which they are written",
     explanation: "An array is built in the order of the text: an index may name an element that exists or the next \
-        one. The runtime does not sort, so 1 before 0 is a gap as well, and it refuses the whole call.",
+        one. The runtime does not sort, so 1 before 0 is a gap as well, and it rejects the whole call.",
     bad: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/2\nblue\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const INVALID_INDEX: Page = Page {
+pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
     name: "invalid-index",
-    title: "an array is given a key that is no index",
+    title: "an array has a key that is not an index",
     severity: Severity::Error,
     help: "use numbers for the elements of an array, or names for all keys of an object, but not both",
     explanation: "The first pointer below a path decides what it is: a number makes an array, anything else an \
-        object. Once it is an array, a negative or non-numeric key makes the runtime refuse the whole call.",
+        object. Once it is an array, a negative or non-numeric key makes the runtime reject the whole call.",
     bad: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/last\nblue\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const NOT_A_CONTAINER: Page = Page {
+pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
     name: "not-a-container",
     title: "a pointer leads into a plain value",
     severity: Severity::Error,
     help: "a path holds either a value or further keys: drop one of the two, or give the value a key of its own",
-    explanation: "An earlier pointer put text, a number or a boolean here, and nothing can be stored inside of \
-        that. The runtime fails with a TypeError of its JavaScript engine and refuses the whole call.",
+    explanation: "An earlier pointer put text, a number or a boolean here, and nothing can be stored inside \
+        that. The runtime fails with a JavaScript TypeError and rejects the whole call.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:config\nfast\n!!!ARG:config/retries\n3\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:config/mode\nfast\n!!!ARG:config/retries\n3\n!!!GADGET_END\n",
 };
 
-pub(super) const POINTER_TOO_DEEP: Page = Page {
+pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
     name: "pointer-too-deep",
     title: "a pointer has more than 120 segments",
     severity: Severity::Error,
@@ -57,30 +57,30 @@ pub(super) const POINTER_TOO_DEEP: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:a/a/a\nx\n!!!GADGET_END\n",
 };
 
-pub(super) const VALUE_REPLACED: Page = Page {
+pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
     name: "value-replaced",
-    title: "a value takes the place of an earlier one",
+    title: "a value overwrites an earlier one",
     severity: Severity::Error,
     help: "give the two values different paths",
-    explanation: "The runtime stores the later value over the earlier one without a word, and what stood there, \
-        with everything inside of it, is lost. In the block format only pointers with the very same text are refused. \
-        Of a parameter that takes one value by its schema, caret blocks and tool tags keep the first one instead.",
+    explanation: "The runtime silently overwrites the earlier value, which is lost \
+        with everything inside it. In the block format only pointers with exactly the same text are rejected. \
+        If the schema wants a single value, caret blocks and tool tags keep the first one instead.",
     bad: "!!!GADGET_START:Save:save_1\n!!!ARG:user/name\nAda\n!!!ARG:user\nGrace\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/name\nAda\n!!!ARG:user/friend\nGrace\n!!!GADGET_END\n",
 };
 
-pub(super) const INDEX_ALIAS: Page = Page {
+pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
     name: "index-alias",
     title: "an index is written in another form",
     severity: Severity::Warning,
     help: "write indices as plain decimal numbers: 0, 1, 2",
     explanation: "The runtime reads the digits at the beginning of an index and ignores what follows, as JavaScript's \
-        parseInt does with the radix 10: +1, 1.9 and 1abc are 1, 00 and 0x1 are 0, and replace what item 0 held.",
+        parseInt does in base 10: +1, 1.9 and 1abc are 1; 00 and 0x1 are 0, and overwrite item 0.",
     bad: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/01\nblue\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Tag:tag_1\n!!!ARG:tags/0\nred\n!!!ARG:tags/1\nblue\n!!!GADGET_END\n",
 };
 
-pub(super) const RESERVED_KEY: Page = Page {
+pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
     name: "reserved-key",
     title: "a key has a special meaning in JavaScript",
     severity: Severity::Warning,
@@ -92,62 +92,62 @@ pub(super) const RESERVED_KEY: Page = Page {
     good: "!!!GADGET_START:Save:save_1\n!!!ARG:user/admin\ntrue\n!!!GADGET_END\n",
 };
 
-pub(super) const EMPTY_POINTER: Page = Page {
+pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
     name: "empty-pointer",
     title: "an argument has no pointer",
     severity: Severity::Error,
-    help: "write the parameter's name directly behind the argument marker, on the same line",
-    explanation: "The runtime skips an argument whose pointer is empty, together with its value, without a word.",
+    help: "write the parameter's name right after the argument marker, on the same line",
+    explanation: "The runtime silently skips an argument whose pointer is empty, together with its value.",
     bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:\nname\nAda\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const ODD_KEY: Page = Page {
+pub(super) const ODD_KEY: CodeInfo = CodeInfo {
     name: "odd-key",
-    title: "a key is empty, has white space around it, or is surely none",
+    title: "a key is empty, has white space around it, or was not meant as one",
     severity: Severity::Warning,
-    help: "write the pointer without a slash at its ends and without white space: config/retries",
-    explanation: "A pointer is split at each slash and nothing is trimmed within it: /name is the key name inside of \
-        a key that is empty, and in a / b the keys are \"a \" and \" b\". Where parameters are lines with a colon, \
-        all that stands in front of the first one is the key, be it prose, a comment or JSON.",
+    help: "write the pointer without a slash at either end and without white space: config/retries",
+    explanation: "A pointer is split at each slash and nothing is trimmed within it: /name is the key name inside \
+        an empty key, and in a / b the keys are \"a \" and \" b\". Where parameters are lines with a colon, \
+        everything before the first one is the key, be it prose, a comment or JSON.",
     bad: "!!!GADGET_START:Set:set_1\n!!!ARG:/name\nAda\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Set:set_1\n!!!ARG:name\nAda\n!!!GADGET_END\n",
 };
 
-pub(super) const VALUE_ON_POINTER_LINE: Page = Page {
+pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
     name: "value-on-pointer-line",
-    title: "the value stands on the pointer's own line",
+    title: "the value is on the pointer's line",
     severity: Severity::Warning,
     help: "put the value on the line below the pointer",
-    explanation: "Everything up to the end of the line is the pointer. The runtime makes a parameter of that whole \
-        name, with an empty value or with the next line as its value.",
+    explanation: "Everything up to the end of the line is the pointer. The runtime makes a parameter with that whole \
+        name, and an empty value or the next line as its value.",
     bad: "!!!GADGET_START:Open:open_1\n!!!ARG:path src/main.rs\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Open:open_1\n!!!ARG:path\nsrc/main.rs\n!!!GADGET_END\n",
 };
 
-pub(super) const NO_ARGUMENTS: Page = Page {
+pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
     name: "no-arguments",
-    title: "a body without any argument",
+    title: "a body without arguments",
     severity: Severity::Error,
     help: "write each parameter as an argument marker with its name, and the value on the next line",
-    explanation: "The runtime reads arguments only. A body in JSON, YAML or prose, and any text in front of the \
+    explanation: "The runtime reads arguments only. A body in JSON, YAML or prose, and any text before the \
         first argument, is ignored without an error: the tool is called without these parameters.",
     bad: "!!!GADGET_START:Calculator:calc_1\n{\"a\": 5, \"b\": 3}\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Calculator:calc_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n!!!GADGET_END\n",
 };
 
-pub(super) const LOSSY_NUMBER: Page = Page {
+pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
     name: "lossy-number",
-    title: "a number does not keep its text",
+    title: "a number changes its text",
     severity: Severity::Warning,
     help: "if it is an identifier, a code or a version, have the tool's schema say string, or add a character that keeps it text",
-    explanation: "A value of digits becomes a 64-bit floating point number: leading and trailing zeros go (007, \
+    explanation: "A value of digits becomes a 64-bit floating point number: leading and trailing zeros are lost (007, \
         1.10), and integers beyond 2^53 are rounded.",
     bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:zip\n00501\n!!!ARG:city\nHoltsville\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:zip\nNY 00501\n!!!ARG:city\nHoltsville\n!!!GADGET_END\n",
 };
 
-pub(super) const NOT_COERCED: Page = Page {
+pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
     name: "not-coerced",
     title: "a number or boolean stays text because of a blank line",
     severity: Severity::Hint,
@@ -158,45 +158,45 @@ pub(super) const NOT_COERCED: Page = Page {
     good: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n!!!ARG:reason\nrate limit\n!!!GADGET_END\n",
 };
 
-pub(super) const FENCE_CUT: Page = Page {
+pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
     name: "fence-cut",
     title: "the closing code fence of the last value is cut off",
     severity: Severity::Warning,
-    help: "leave out both code fences around the value, or put another argument behind it",
+    help: "leave out both code fences around the value, or put another argument after it",
     explanation: "The runtime removes a code fence that encloses the whole body. The two ends are removed \
         independently, so a last value that is itself fenced code loses its closing fence and keeps the opening one.",
     bad: "!!!GADGET_START:Run:run_1\n!!!ARG:code\n```js\nlet x = 1;\n```\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Run:run_1\n!!!ARG:code\nlet x = 1;\n!!!GADGET_END\n",
 };
 
-pub(super) const CARRIAGE_RETURN_KEPT: Page = Page {
+pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
     name: "carriage-return-kept",
     title: "a value keeps a carriage return",
     severity: Severity::Warning,
-    help: "write lines that end in LF alone",
+    help: "use LF line ends",
     explanation: "Only the line feed before the next marker is removed. In a text with CRLF line ends each value but \
         the last one of a call ends in a carriage return.",
     bad: "!!!GADGET_START:Greet:greet_1\r\n!!!ARG:name\r\nAda\r\n!!!ARG:tone\r\nwarm\r\n!!!GADGET_END\r\n",
     good: "!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!ARG:tone\nwarm\n!!!GADGET_END\n",
 };
 
-pub(super) const INDENTATION_KEPT: Page = Page {
+pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
     name: "indentation-kept",
     title: "a value keeps the indentation of the next marker",
     severity: Severity::Warning,
-    help: "put markers at the beginning of the line",
-    explanation: "A value reaches to the very next marker, so the white space in front of an indented marker belongs \
-        to it; and with a second line in it, a number stays text.",
+    help: "put the marker at the beginning of its line",
+    explanation: "A value extends to the very next marker, so the white space before an indented marker belongs \
+        to it; and a number with a second line stays text.",
     bad: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n  !!!ARG:reason\nrate limit\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Wait:wait_1\n!!!ARG:seconds\n5\n!!!ARG:reason\nrate limit\n!!!GADGET_END\n",
 };
 
-pub(super) const SWALLOWED_TEXT: Page = Page {
+pub(super) const SWALLOWED_TEXT: CodeInfo = CodeInfo {
     name: "swallowed-text",
     title: "prose became part of the last value",
     severity: Severity::Warning,
-    help: "end the call with its end marker before the prose goes on",
-    explanation: "Without an end marker the last value reaches to the next start marker or to the end of the text. \
+    help: "write the end marker before the prose continues",
+    explanation: "Without an end marker the last value extends to the next start marker or to the end of the text. \
         What was meant for the reader is sent to the tool. A value of more than 1 MiB is not searched for it.",
     bad: "!!!GADGET_START:Add:add_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n\nNow I will wait for the result.\n",
     good: "!!!GADGET_START:Add:add_1\n!!!ARG:a\n5\n!!!ARG:b\n3\n!!!GADGET_END\n\nNow I will wait for the result.\n",

@@ -1,6 +1,6 @@
 //! Pages about what a tool's schema says of a call. They arise only with `--schema`.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
 /// The schema that the examples of these pages are read with.
 pub(super) const EXAMPLE: &str = r#"{ "Ship": {
@@ -9,47 +9,47 @@ pub(super) const EXAMPLE: &str = r#"{ "Ship": {
     "properties": { "city": { "type": "string" }, "count": { "type": "integer", "minimum": 1 } }
 } }"#;
 
-pub(super) const MISSING_PARAMETER: Page = Page {
+pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
     name: "missing-parameter",
-    title: "a parameter that the tool needs is missing",
+    title: "a required parameter is missing",
     severity: Severity::Error,
     help: "add the parameter; the schema says that it is required",
-    explanation: "The runtime checks the parameters against the tool's schema before it runs the tool, and refuses the \
+    explanation: "The runtime checks the parameters against the tool's schema before it runs the tool, and rejects the \
         call.",
     bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:count\n2\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:count\n2\n!!!ARG:city\nOslo\n!!!GADGET_END\n",
 };
 
-pub(super) const UNKNOWN_PARAMETER: Page = Page {
+pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
     name: "unknown-parameter",
     title: "the tool has no such parameter",
     severity: Severity::Warning,
     help: "check the spelling; the schema lists what the tool knows",
-    explanation: "The runtime drops a parameter that the schema does not name, without a word; a strict schema makes it \
-        refuse the call.",
+    explanation: "The runtime silently drops a parameter that the schema does not name; with a strict schema it \
+        rejects the call.",
     bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:cuont\n2\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
 };
 
-pub(super) const MISTYPED_PARAMETER: Page = Page {
+pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
     name: "mistyped-parameter",
-    title: "a parameter has another type than the tool needs",
+    title: "a parameter has the wrong type",
     severity: Severity::Error,
-    help: "write a value of the type that the schema names",
-    explanation: "With a schema the runtime makes of each value what the schema says: text stays text, numbers and \
-        booleans are read from it. Where that is not possible, or an array or object is sent as text, it refuses the \
+    help: "write a value of the type given in the schema",
+    explanation: "With a schema the runtime converts each value to the type that the schema names: numbers and \
+        booleans are read from text. Where that is not possible, or an array or object is sent as text, it rejects the \
         call.",
     bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\ntwo\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
 };
 
-pub(super) const INVALID_PARAMETER: Page = Page {
+pub(super) const INVALID_PARAMETER: CodeInfo = CodeInfo {
     name: "invalid-parameter",
     title: "a parameter does not satisfy the tool's schema",
     severity: Severity::Error,
     help: "write a value that the schema allows",
-    explanation: "The value has the right type, but the schema narrows it further: to some values, a range, a length or \
-        a pattern. The runtime refuses the call.",
+    explanation: "The value has the right type, but the schema restricts it further: to certain values, a range, a length or \
+        a pattern. The runtime rejects the call.",
     bad: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n0\n!!!GADGET_END\n",
     good: "!!!GADGET_START:Ship:ship_1\n!!!ARG:city\nOslo\n!!!ARG:count\n2\n!!!GADGET_END\n",
 };

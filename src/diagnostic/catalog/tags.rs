@@ -1,89 +1,89 @@
 //! Pages about calls between tags. The rules of `<tool:…>` are those of its reference runtime.
 
-use super::{Page, Severity};
+use super::{CodeInfo, Severity};
 
-pub(super) const MISMATCHED_TAG: Page = Page {
+pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
     name: "mismatched-tag",
-    title: "a closing tag names something else than the opening tag",
+    title: "mismatched closing tag",
     severity: Severity::Warning,
-    help: "close with the same word and the same name that opened",
+    help: "use the same word and name as in the opening tag",
     explanation: "The runtime of <tool:…> compares the two names byte by byte and rejects the whole message when they \
-        differ, be it by a blank. Runtimes that look for <invoke …> with a prefix such as antml: find no closing tag \
+        differ, even by a space. Runtimes that look for <invoke …> with a prefix such as antml: find no closing tag \
         without it and lose the call.",
     bad: "<tool:read_files>\n<param:path>a.txt</param:path>\n</tool:read_file>\n",
     good: "<tool:read_files>\n<param:path>a.txt</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const UNCLOSED_PARAMETER: Page = Page {
+pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
     name: "unclosed-parameter",
     title: "a parameter's closing tag is missing",
     severity: Severity::Error,
     help: "close each parameter with its own closing tag before the next tag",
     explanation: "A value ends at its own closing tag and at nothing else. Where another one is written, such as \
-        </content> for </parameter>, the value goes on and swallows the parameters behind it without a word; where \
+        </content> for </parameter>, the value silently swallows the parameters after it; where \
         none follows, runtimes drop the parameter or reject the call.",
     bad: "<invoke name=\"write_file\">\n<parameter name=\"content\">Hello</content>\n<parameter name=\"path\">a.txt</parameter>\n</invoke>\n",
     good: "<invoke name=\"write_file\">\n<parameter name=\"content\">Hello</parameter>\n<parameter name=\"path\">a.txt</parameter>\n</invoke>\n",
 };
 
-pub(super) const NESTED_TAG: Page = Page {
+pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
     name: "nested-tag",
-    title: "a tag of the syntax inside of a call or a value",
+    title: "a tag of the syntax inside a call or a value",
     severity: Severity::Error,
-    help: "close what is open first; in a value that is about the syntax, write the tags differently",
+    help: "close what is open first; in a value about the syntax, write the tags differently",
     explanation: "Nothing nests and nothing can be escaped. The runtime of <tool:…> rejects the whole message; those \
-        of <invoke …> and <function=…> end the value at the first closing tag, also where that belongs to an example \
-        inside of the value.",
+        of <invoke …> and <function=…> end the value at the first closing tag, even if that belongs to an example \
+        inside the value.",
     bad: "<tool:write_file>\n<param:content>Use <tool:name> for a call.</param:content>\n</tool:write_file>\n",
     good: "<tool:write_file>\n<param:content>Use a tool tag for a call.</param:content>\n</tool:write_file>\n",
 };
 
-pub(super) const FOREIGN_TAG: Page = Page {
+pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
     name: "foreign-tag",
     title: "another tag between the parameters of a call",
     severity: Severity::Error,
-    help: "write only parameter tags between <tool:…> and </tool:…>; other markup belongs inside of a value",
-    explanation: "Text between parameters is ignored, but a tag that is none of the syntax, a comment or an emphasis \
-        for instance, makes the runtime reject the whole message.",
+    help: "write only parameter tags between <tool:…> and </tool:…>; other markup belongs inside a value",
+    explanation: "Text between parameters is ignored, but a tag that is not part of the syntax, such as a comment or an emphasis, \
+        makes the runtime reject the whole message.",
     bad: "<tool:read_files>\n<!-- the entry point -->\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
     good: "<tool:read_files>\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const GLUED_TAG: Page = Page {
+pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
     name: "glued-tag",
-    title: "no white space behind the opening tag of a call",
+    title: "no white space after the opening tag of a call",
     severity: Severity::Error,
-    help: "end the line behind the opening tag",
+    help: "end the line after the opening tag",
     explanation: "The runtime takes everything up to the first white space for the tool's name. Written on one line, \
         the name becomes the whole call, and no such tool is found.",
     bad: "<tool:list_projects></tool:list_projects>\n",
     good: "<tool:list_projects>\n</tool:list_projects>\n",
 };
 
-pub(super) const LONE_ANGLE_BRACKET: Page = Page {
+pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
     name: "lone-angle-bracket",
-    title: "a lone < hides the tag behind it",
+    title: "a lone < hides the next tag",
     severity: Severity::Error,
-    help: "let a > follow the < before the next tag, or write the text without it",
-    explanation: "The runtime goes from each < to the next > anywhere behind it and takes what lies between for one \
+    help: "write a > after the < before the next tag, or avoid the <",
+    explanation: "The runtime goes from each < to the next > anywhere after it and takes what is between for one \
         tag. A comparison or a shift without a > swallows the tag that follows, and the whole message is rejected. \
         There is no escape: &lt; stays &lt; in the value.",
     bad: "<tool:write_file>\n<param:content>if a < b</param:content>\n</tool:write_file>\n",
     good: "<tool:write_file>\n<param:content>if b > a</param:content>\n</tool:write_file>\n",
 };
 
-pub(super) const MALFORMED_TAG: Page = Page {
+pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
     name: "malformed-tag",
-    title: "an opening tag that is not quite one",
+    title: "a malformed opening tag",
     severity: Severity::Error,
     help: "write the tag exactly: the name and nothing else, and a closing tag of its own",
-    explanation: "A tag has no attributes beside its name, no blanks, and never closes itself: the runtime takes all of it \
+    explanation: "A tag has no attributes besides its name, no spaces, and is never self-closing: the runtime takes all of it \
         for the name and finds no closing tag for that, or does not see the tag at all.",
     bad: "<tool:list_projects/>\n",
     good: "<tool:list_projects>\n</tool:list_projects>\n",
 };
 
-pub(super) const HALF_WRAPPED: Page = Page {
+pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
     name: "half-wrapped",
     title: "only one of a wrapper's two tags",
     severity: Severity::Warning,
@@ -94,20 +94,20 @@ pub(super) const HALF_WRAPPED: Page = Page {
     good: "<tool_call>\n<function=list_dir>\n<parameter=path>\n.\n</parameter>\n</function>\n</tool_call>\n",
 };
 
-pub(super) const IGNORED_TEXT: Page = Page {
+pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
     name: "ignored-text",
     title: "text between the parameters of a call",
     severity: Severity::Warning,
-    help: "put the text in front of the call, or into a parameter",
-    explanation: "Runtimes read the parameters of a call only. What stands between them is neither shown to the reader \
+    help: "put the text before the call, or into a parameter",
+    explanation: "Runtimes read only the parameters of a call. Text between them is neither shown to the reader \
         nor sent to the tool.",
     bad: "<tool:read_files>\nThe entry point first:\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
     good: "The entry point first:\n<tool:read_files>\n<param:path>main.rs</param:path>\n</tool:read_files>\n",
 };
 
-pub(super) const NOT_JSON: Page = Page {
+pub(super) const NOT_JSON: CodeInfo = CodeInfo {
     name: "not-json",
-    title: "a value that says it is JSON and is not",
+    title: "a value is declared as JSON and is not",
     severity: Severity::Error,
     help: "write JSON, or string=\"true\" for plain text",
     explanation: "With string=\"false\" the runtime reads the value as JSON. Where that fails, the tool gets the bare text \

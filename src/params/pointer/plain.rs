@@ -7,6 +7,7 @@
 use super::javascript::is_inherited;
 use super::{MAX_DEPTH, is_digits};
 use crate::params::coerce::{Scalar, coerce};
+use crate::text::common_prefix;
 
 /// Bytes of a value's beginning that are looked at.
 pub const VALUE_HEAD: usize = 256;
@@ -74,7 +75,7 @@ impl Pointers {
 
     /// Whether the next pointer surely gives a new value its place, and nothing is odd about it.
     pub fn add(&mut self, pointer: &[u8]) -> bool {
-        let same = self.last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
+        let same = common_prefix(&self.last, pointer, u8::eq);
         if pointer.is_empty() || !pointer[same..].iter().all(|&byte| PLAIN[usize::from(byte)]) {
             return false;
         }

@@ -13,9 +13,9 @@ use super::layout;
 use super::repair::repaired;
 use super::scalar;
 use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, YamlOutcome, fault};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
-use crate::text::{Span, sanitize};
+use crate::text::Span;
 
 /// Reads a text.
 pub(super) fn build(source: &Source, library: Library) -> YamlOutcome {
@@ -412,9 +412,8 @@ impl<'a> Builder<'a> {
             let message = "<< is a plain key in YAML 1.2; older readers merge what it names into the object";
             self.report(Diagnostic::new(Code::YamlAmbiguous, span, message));
         }
-        if let Some(c) = words.chars().find(|&c| c.is_control() || sanitize::is_hidden(c)) {
-            let message = format!("the key holds U+{:04X}, which cannot be seen", c as u32);
-            self.report(Diagnostic::new(Code::HiddenCharacters, span, message));
+        if let Some(problem) = hidden_characters(words, span, "the key") {
+            self.report(problem);
         }
     }
 

@@ -83,7 +83,7 @@ fn a_full_disk_is_told_once_with_its_place() {
     let words: Vec<String> = (0..10).filter_map(|_| spool.push(&[b'x'; 30]).err()).collect();
     let folder = env::temp_dir();
     let expected =
-        format!("could not write to {}: no storage space; what comes is kept in memory from now on", folder.display());
+        format!("could not write to {}: no storage space; keeping further input in memory", folder.display());
     assert_eq!(words, [expected]);
     holds(&spool.backing(), &[b'x'; 300]);
 }

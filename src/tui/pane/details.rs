@@ -6,9 +6,9 @@ use crate::container::Verdict;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
-use crate::document::{Answer, Aside, Call, Ground, Item};
+use crate::document::{Aside, Call, CallResult, Item, MatchedBy};
 use crate::params::{NodeId, Scalar, Value, coerce};
-use crate::repair::Change;
+use crate::repair::LineChange;
 use crate::report::byte::{Inside, byte, reason};
 use crate::text::Span;
 use crate::text::wrap::fit;
@@ -153,7 +153,7 @@ impl Fields<'_> {
 
     fn problem(&mut self, problem: &Diagnostic) {
         let (sign, role) = mark(problem.severity);
-        let page = problem.code.page();
+        let page = problem.code.info();
         self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
         self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
         self.field("where", &self.place(problem.span), Role::Text);
@@ -165,7 +165,7 @@ impl Fields<'_> {
             let line = self.view.line_of(related.span.start);
             self.field("also", &format!("line {line}: {}", related.message), Role::Text);
         }
-        self.field("help", &problem.help, Role::Good);
+        self.field("help", &problem.help_text(), Role::Good);
         self.field("why", page.explanation, Role::Text);
     }
 
@@ -274,9 +274,9 @@ impl Fields<'_> {
             }
             for (change, line) in &hunk.lines {
                 let (sign, role) = match change {
-                    Change::Same => ("  ", Role::Dim),
-                    Change::Removed => ("- ", Role::CodeDeleted),
-                    Change::Added => ("+ ", Role::CodeInserted),
+                    LineChange::Same => ("  ", Role::Dim),
+                    LineChange::Removed => ("- ", Role::CodeDeleted),
+                    LineChange::Added => ("+ ", Role::CodeInserted),
                 };
                 let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
                 let words = fit(&line, self.width.saturating_sub(4).max(10));
@@ -305,15 +305,15 @@ impl Fields<'_> {
         self.rows.push(Row::default());
     }
 
-    fn answer(&mut self, answer: &Answer<'_>) {
+    fn answer(&mut self, answer: &CallResult<'_>) {
         let text = self.view.session.text();
         let called = |item: usize| {
             let call = self.view.session.document().call(item);
             call.map(|call| format!("{} {}", call.name(text), call.id(text))).unwrap_or_default()
         };
         let (words, role) = match (answer.call, answer.again) {
-            (Some((item, Ground::Id)), _) => (format!("{}: it names its id", called(item)), Role::Name),
-            (Some((item, Ground::Order)), _) => {
+            (Some((item, MatchedBy::Id)), _) => (format!("{}: it names its id", called(item)), Role::Name),
+            (Some((item, MatchedBy::Order)), _) => {
                 (format!("{}: it names none, and this is the first call without a result", called(item)), Role::Name)
             }
             (None, Some(item)) => (format!("{} has another result already", called(item)), Role::Warning),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::dialect::Status;
-use crate::document::{Answer, Aside, Call, Item, Kind};
+use crate::document::{Aside, Call, CallResult, Item, ItemKind};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
 use crate::text::{Span, trim};
@@ -293,7 +293,7 @@ fn node_row(&self, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId
     /// Number of parts of an item. A call that is folded has one.
     fn parts(&self, item: usize) -> usize {
         let view = self.view;
-        let is_unfolded = view.session.document().items().kind(item) == Some(Kind::Call)
+        let is_unfolded = view.session.document().items().kind(item) == Some(ItemKind::Call)
             && self.pane.is_open(item, None)
             && !view.is_hidden(item);
         let seen = is_unfolded.then(|| view.seen(item)).flatten();
@@ -339,7 +339,7 @@ fn heading(pane: &Outline, view: &View, item: usize) -> Vec<Row> {
 }
 
 /// The row of a result: whose it is, and how it went.
-fn answer_row(view: &View, item: usize, answer: &Answer<'_>) -> Vec<Row> {
+fn answer_row(view: &View, item: usize, answer: &CallResult<'_>) -> Vec<Row> {
     let text = view.session.text();
     let call = answer.call.and_then(|(item, _)| view.session.document().call(item));
     let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();

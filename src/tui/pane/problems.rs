@@ -147,6 +147,6 @@ fn row(view: &View, unit: usize) -> Row {
         Piece::new(format!("{:<22}  ", problem.code.name()), Role::Dim),
         Piece::new(&problem.message, Role::Text),
     ];
-    let note = vec![Piece::new(&problem.help, Role::Dim)];
+    let note = vec![Piece::new(problem.help_text(), Role::Dim)];
     Row { target: Some(target), lead, note, ..Row::default() }
 }

@@ -458,7 +458,7 @@ impl<'a> RawUnits<'a> {
             wrap(&bytes, self.room(), Wrap::Words)
         } else {
             let cut = crate::text::wrap::skip_columns(&bytes, self.pane.column);
-            vec![crate::text::wrap::Row { start: cut, end: bytes.len() }]
+            vec![crate::text::wrap::WrappedRow { start: cut, end: bytes.len() }]
         };
         let told_by = |shown: Span| Span::new(self.told(shown.start), self.told(shown.end));
         let told = told_by(span);

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::{Item, Kind};
+use crate::document::{Item, ItemKind};
 use crate::params::{NodeId, ROOT, Value};
 use crate::text::wrap::{Wrap, display_width, wrap};
 use crate::text::{Span, Text, trim_end, trim_start};
@@ -175,7 +175,7 @@ impl Pane for Reading {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let Target { item, node, problem, .. } = view.selection;
-        let is_piece = matches!(view.session.document().items().kind(item), Some(Kind::Result | Kind::Aside));
+        let is_piece = matches!(view.session.document().items().kind(item), Some(ItemKind::Result | ItemKind::Aside));
         let is_call = view.session.document().call(item).is_some();
         match action {
             Action::Move(Motion::Bottom) => Response::ask(Request::End),
@@ -362,7 +362,7 @@ impl ReadingUnits<'_> {
     fn unit_of(&self, target: Target) -> (usize, usize) {
         let items = self.view.session.document().items();
         let part = match items.kind(target.item).zip(items.span(target.item)) {
-            Some((Kind::Text | Kind::Result | Kind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
+            Some((ItemKind::Text | ItemKind::Result | ItemKind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
             _ => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
         };
         (target.item, part.min(self.parts(target.item) - 1))
@@ -372,9 +372,9 @@ impl ReadingUnits<'_> {
     fn parts(&self, item: usize) -> usize {
         let items = self.view.session.document().items();
         match items.kind(item).zip(items.span(item)) {
-            Some((Kind::Text, span)) => span.len().div_ceil(PART).max(1),
-            Some((Kind::Result | Kind::Aside, span)) if self.pane.is_piece_open(item) => span.len().div_ceil(PART).max(1),
-            Some((Kind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
+            Some((ItemKind::Text, span)) => span.len().div_ceil(PART).max(1),
+            Some((ItemKind::Result | ItemKind::Aside, span)) if self.pane.is_piece_open(item) => span.len().div_ceil(PART).max(1),
+            Some((ItemKind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
             _ => 1,
         }
     }
@@ -491,7 +491,7 @@ fn problem_row(view: &View, item: usize, number: usize, indent: &str, width: usi
         let lead = vec![Piece::new(indent, Role::Gutter), Piece::new(sign, role), Piece::new(line, role)];
         rows.push(Row::words(lead).to(target));
     }
-    for line in wrapped(&problem.help, room) {
+    for line in wrapped(&problem.help_text(), room) {
         let lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Dim), Piece::new(line, Role::Dim)];
         rows.push(Row::words(lead).to(target));
     }

@@ -4,6 +4,8 @@
 
 use std::collections::VecDeque;
 
+use crate::text::{common_prefix, common_suffix};
+
 /// Steps that are kept.
 const KEPT: usize = 10_000;
 
@@ -26,10 +28,9 @@ impl Change {
             return None;
         }
         let (left, right) = (old.as_bytes(), new.as_bytes());
-        let common = left.iter().zip(right).take(cursor).take_while(|(a, b)| a == b).count();
+        let common = common_prefix(&left[..cursor.min(left.len())], right, u8::eq);
         let at = old.floor_char_boundary(common);
-        let most = left.len().min(right.len()) - at;
-        let behind = left.iter().rev().zip(right.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let behind = common_suffix(&left[at..], &right[at..], u8::eq);
         let end = old.ceil_char_boundary(old.len() - behind);
         let behind = old.len() - end;
         Some(Self { at, old: old[at..end].to_owned(), new: new[at..new.len() - behind].to_owned() })

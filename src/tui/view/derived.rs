@@ -10,7 +10,7 @@ use crate::document::graph::{Fate, Graph};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
 use crate::session::LOOKED_INTO;
-use crate::text::counted;
+use crate::text::work_counter;
 
 use crate::tui::action::PaneId;
 use crate::tui::graph_layout::Drawing;
@@ -117,7 +117,7 @@ impl View {
             return known;
         }
         let rows = Rc::new(build());
-        counted::add(rows.len());
+        work_counter::add(rows.len());
         self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
         rows
     }
@@ -165,7 +165,7 @@ impl View {
         if self.session.document().is_withdrawn(item) {
             return Some(Fate::Withdrawn);
         }
-        if call.waits_for().is_empty() {
+        if call.waits_for().len() == 0 {
             // It needs no graph, which may be large and is made anew for every call that arrives.
             return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
         }

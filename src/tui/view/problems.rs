@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{Brief, Document, place};
-use crate::text::{Span, counted};
+use crate::text::{Span, work_counter};
 
 /// The problems of a transcript so far.
 #[derive(Clone, Copy)]
@@ -33,16 +33,16 @@ impl<'a> ProblemList<'a> {
 
     /// The problem with a number: those of the document come first.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
-        counted::add(1);
+        work_counter::add(1);
         let known = self.document.diagnostics();
         known.get(number).or_else(|| self.so_far.get(number - known.len()).cloned())
     }
 
     /// The problem with a number, without its words.
     pub fn brief(self, number: usize) -> Option<Brief> {
-        counted::add(1);
+        work_counter::add(1);
         let known = self.document.diagnostics();
-        known.brief(number).or_else(|| self.so_far.get(number - known.len()).map(Brief::of))
+        known.brief(number).or_else(|| self.so_far.get(number - known.len()).map(Brief::from))
     }
 
     /// The number of the problem at a place in the order.

@@ -77,7 +77,7 @@ impl Dialects {
         if let Chosen::Call(item) = chosen(view)
             && self.bill_of_call(view).is_none()
         {
-            let bill = Costs::of(&Calls::alone(&view.session, [item]), &view.options).ok();
+            let bill = Costs::new(&Calls::alone(&view.session, [item]), &view.options).ok();
             self.bill = bill.map(|bill| (item, Rc::new(bill)));
         }
     }
@@ -205,7 +205,7 @@ mod tests {
         view.session.push(b"1\n!!!GADGET_END\n");
         assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
         let all = Calls::alone(&view.session, view.session.document().calls());
-        let whole = Costs::of(&all, &view.options).expect("the dialects exist");
+        let whole = Costs::new(&all, &view.options).expect("the dialects exist");
         assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
     }
 

@@ -2,7 +2,7 @@
 //!
 //! This module does not know how rows are drawn, or where they stand among others.
 
-use crate::document::{Answer, Aside, Ground};
+use crate::document::{Aside, CallResult, MatchedBy};
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, trim_end, trim_start};
 
@@ -55,7 +55,7 @@ pub(super) fn hidden(view: &View, item: usize) -> Vec<Row> {
 }
 
 /// The rows of a part of a result.
-pub(super) fn answer(pane: &Reading, view: &View, item: usize, part: Span, found: &Answer<'_>) -> Vec<Row> {
+pub(super) fn answer(pane: &Reading, view: &View, item: usize, part: Span, found: &CallResult<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     if part.start == found.span.start {
         let text = view.session.text();
@@ -70,8 +70,8 @@ pub(super) fn answer(pane: &Reading, view: &View, item: usize, part: Span, found
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),
             None => Some(("no such call", Role::Warning)),
-            Some((_, Ground::Order)) => Some(("by order", Role::Dim)),
-            Some((_, Ground::Id)) => None,
+            Some((_, MatchedBy::Order)) => Some(("by order", Role::Dim)),
+            Some((_, MatchedBy::Id)) => None,
         };
         let note = match (found.verdict.words(), ground) {
             ("", ground) => ground.map(|(words, role)| Piece::new(words, role)),

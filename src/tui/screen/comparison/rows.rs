@@ -347,7 +347,7 @@ fn folded(words: &Words, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<
         ends.push((text.len(), if *is_other { differs } else { same }));
     }
     let rows = wrap(text.as_bytes(), room.max(4), Wrap::Words);
-    let row = |row: crate::text::wrap::Row| {
+    let row = |row: crate::text::wrap::WrappedRow| {
         let mut pieces = Vec::new();
         let mut from = row.start;
         for &(end, role) in &ends {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::container::{About, Container, Role};
 use crate::dialect::Options;
-use crate::document::Kind;
+use crate::document::ItemKind;
 use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
@@ -187,7 +187,8 @@ fn first_words(session: &Session) -> String {
         let start = messages.start(number)?;
         let behind = messages.start(number + 1).unwrap_or(text.len());
         let numbers = document.item_at(start).unwrap_or(0)..items.len();
-        let spans = numbers.filter(|&item| items.kind(item) == Some(Kind::Text)).filter_map(|item| items.span(item));
+        let spans =
+            numbers.filter(|&item| items.kind(item) == Some(ItemKind::Text)).filter_map(|item| items.span(item));
         let span = spans.take_while(|span| span.start < behind).find(|span| span.end > start)?;
         let start = span.start.max(start);
         let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS))).into_owned();

@@ -87,7 +87,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     }
     let tail = tail_preview::prepare(state);
     if state.view.origin.phase == Phase::Following && !state.view.session.is_finished() && state.view.ahead.is_none() {
-        let mut so_far = state.view.session.document().closing_problems(state.view.session.text());
+        let mut so_far = state.view.session.document().final_problems(state.view.session.text());
         so_far.sort_by_key(place);
         if so_far != state.view.so_far {
             state.view.so_far = so_far;

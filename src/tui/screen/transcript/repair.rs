@@ -27,7 +27,7 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         state.tell("no problem to repair", Role::Dim);
         return None;
     };
-    let budget = Budget::of_a_key();
+    let budget = Budget::for_key();
     let Some(repairs) = Repairs::new(&state.view.session, &state.view.options, &budget) else {
         return refuse(state);
     };
@@ -41,7 +41,7 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         else {
             continue;
         };
-        let Some(repair) = repairs.of(&problem) else { continue };
+        let Some(repair) = repairs.find(&problem) else { continue };
         places.push(place);
         first.get_or_insert((number, problem.span.start, repair));
     }
@@ -67,7 +67,7 @@ pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, true) {
         return carry_out(state, &offer);
     }
-    let budget = Budget::of_a_key();
+    let budget = Budget::for_key();
     let before = state.view.session.document().diagnostics().len();
     let Some(repaired) = repair::repair_all(&state.view.session, &state.view.options, &budget) else {
         return refuse(state);

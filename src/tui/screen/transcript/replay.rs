@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::container::Container;
 use crate::text::Span;
-use crate::text::steps::Step;
+use crate::text::replay_steps::ReplayStep;
 
 use crate::tui::action::{Move, PaneId};
 use crate::tui::message::Effect;
@@ -66,7 +66,7 @@ pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
             replay.toggle();
         }
         Move::Play => replay.toggle(),
-        Move::Step(forward) if replay.step() == Step::Chunk => {
+        Move::Step(forward) if replay.step() == ReplayStep::Chunk => {
             let at = replay.at();
             replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }

@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::cases::folder::{Case, LARGEST, SavedCase};
+use crate::cases::Case;
+use crate::cases::folder::{LARGEST, SavedCase};
 use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;

@@ -7,7 +7,7 @@
 pub fn add(_: usize) {}
 
 #[cfg(test)]
-pub use in_tests::{add, counted};
+pub use in_tests::{add, work_of};
 
 #[cfg(test)]
 mod in_tests {
@@ -21,7 +21,7 @@ mod in_tests {
     }
 
     /// How many were looked at by `work` on this thread.
-    pub fn counted(work: impl FnOnce()) -> usize {
+    pub fn work_of(work: impl FnOnce()) -> usize {
         let before = COUNT.get();
         work();
         COUNT.get() - before

@@ -12,7 +12,7 @@ use crate::text::typo::nearest;
 use crate::text::{Span, Text};
 
 /// Codes about what is between calls, which are reported at the end.
-pub const CLOSING_CODES: [Code; 7] = [
+pub const FINAL_CODES: [Code; 7] = [
     Code::DuplicateId,
     Code::UnknownDependency,
     Code::SelfDependency,
@@ -30,7 +30,7 @@ const NEAR: usize = 128;
 
 impl Document {
     /// What is wrong between the calls if nothing more arrives: ids and dependencies.
-    pub fn closing_problems(&self, text: &Text) -> Vec<Diagnostic> {
+    pub fn final_problems(&self, text: &Text) -> Vec<Diagnostic> {
         let mut problems = self.duplicate_ids(text);
         problems.extend(
             self.ids
@@ -64,7 +64,7 @@ impl Document {
         if gone || last.is_none_or(|last| last <= message) {
             return None;
         }
-        let words = format!("no result of {} is there, and the conversation went on", call.id(text));
+        let words = format!("no result for {}, but the conversation went on", call.id(text));
         Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(self.item_at(call.span.start)))
     }
 
@@ -77,13 +77,13 @@ impl Document {
         let id = given.named.as_deref();
         if let Some(call) = given.again.map(|call| self.nth(call)) {
             let first = self.answer_of(self.item_at(call.span.start)?).and_then(|item| self.items().span(item))?;
-            let words = format!("{} has a result already", call.id(text));
+            let words = format!("{} already has a result", call.id(text));
             let problem = Diagnostic::new(Code::AnsweredTwice, span, words);
             return Some(problem.related(first, "the first result").item(None));
         }
         let words = match id {
             Some(id) => format!("no call has the id {id}"),
-            None => "no call is left that it could answer".to_owned(),
+            None => "no unanswered call is left for this result".to_owned(),
         };
         Some(Diagnostic::new(Code::ResultWithoutCall, span, words))
     }
@@ -101,8 +101,8 @@ impl Document {
                 continue;
             }
             let message = match id.as_str() {
-                "" => "another call has the empty id as well".to_owned(),
-                id => format!("the id {id} is taken by an earlier call"),
+                "" => "another call also has an empty id".to_owned(),
+                id => format!("the id {id} is already used by an earlier call"),
             };
             let problem = Diagnostic::new(Code::DuplicateId, place_of_id(&call), message)
                 .related(place_of_id(&earlier), "first used here");
@@ -153,10 +153,10 @@ impl Document {
         let span_to_next = |position: usize| {
             let call = self.nth(cycle[position]);
             let next = self.nth(cycle[(position + 1) % cycle.len()]).id(text);
-            let mut labels = call.waits_for().into_iter();
+            let mut labels = call.waits_for();
             labels.find(|label| label.text(text) == next).map_or(call.name.span, |label| label.span)
         };
-        let message = format!("{circle} wait for one another and are skipped");
+        let message = format!("{circle} wait for each other and are skipped");
         let first = Diagnostic::new(Code::DependencyCycle, span_to_next(0), message);
         let first = first.item(Some(self.item_of(cycle[0])));
         (1..cycle.len()).fold(first, |problem, position| {
@@ -167,7 +167,8 @@ impl Document {
     /// Of a dependency: the item that waits, the id it waits for, and where that is written.
     pub(super) fn dependency(&self, wait: u32, text: &Text) -> (usize, String, Span) {
         let from = self.ids.waits()[wait as usize].from;
-        let label = self.nth(from).waits_for()[wait as usize - self.ids.waits_of(from).start];
+        let number = wait as usize - self.ids.waits_of(from).start;
+        let label = self.nth(from).waits_for().nth(number).expect("a call has as many dependencies as were noted");
         (self.item_of(from), label.text(text).into_owned(), label.span)
     }
 }

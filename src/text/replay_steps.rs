@@ -9,8 +9,8 @@ use memchr::{memchr, memrchr};
 
 /// How far a step goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Step {
-    /// To the next character.
+pub enum ReplayStep {
+    /// To the beginning of the next character.
     Character,
     /// Behind the next line feed.
     #[default]
@@ -19,16 +19,16 @@ pub enum Step {
     Chunk,
 }
 
-impl Step {
+impl ReplayStep {
     /// All of them, the smallest first.
-    pub const ALL: [Step; 3] = [Step::Character, Step::Line, Step::Chunk];
+    pub const ALL: [ReplayStep; 3] = [ReplayStep::Character, ReplayStep::Line, ReplayStep::Chunk];
 
-    /// The word for it.
+    /// The word for it on the screen.
     pub fn word(self) -> &'static str {
         match self {
-            Step::Character => "character",
-            Step::Line => "line",
-            Step::Chunk => "chunk",
+            ReplayStep::Character => "character",
+            ReplayStep::Line => "line",
+            ReplayStep::Chunk => "chunk",
         }
     }
 
@@ -36,12 +36,12 @@ impl Step {
     pub fn forward(self, text: &[u8], at: usize) -> usize {
         let Some(ahead) = text.get(at..).filter(|ahead| !ahead.is_empty()) else { return text.len() };
         let length = match self {
-            Step::Character => 1 + ahead[1..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
-            Step::Line => memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1),
-            Step::Chunk => match memmem::find(ahead, b"\n\n") {
+            ReplayStep::Character => 1 + ahead[1..].iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
+            ReplayStep::Line => memchr(b'\n', ahead).map_or(ahead.len(), |feed| feed + 1),
+            ReplayStep::Chunk => match memmem::find(ahead, b"\n\n") {
                 Some(end) => end + ahead[end..].iter().take_while(|byte| **byte == b'\n').count(),
                 None if memmem::find(text, b"\n\n").is_some() => ahead.len(),
-                None => return Step::Line.forward(text, at),
+                None => return ReplayStep::Line.forward(text, at),
             },
         };
         at + length
@@ -52,13 +52,15 @@ impl Step {
         let Some(before) = text.get(..at).filter(|before| !before.is_empty()) else { return 0 };
         let inner = &before[..before.len() - 1];
         match self {
-            Step::Character => at - 1 - before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count(),
-            Step::Line => memrchr(b'\n', inner).map_or(0, |feed| feed + 1),
-            Step::Chunk if memmem::find(text, b"\n\n").is_some() => {
+            ReplayStep::Character => {
+                at - 1 - before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
+            }
+            ReplayStep::Line => memrchr(b'\n', inner).map_or(0, |feed| feed + 1),
+            ReplayStep::Chunk if memmem::find(text, b"\n\n").is_some() => {
                 let said = before.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last + 1);
                 memmem::rfind(&before[..said], b"\n\n").map_or(0, |end| end + 2)
             }
-            Step::Chunk => Step::Line.back(text, at),
+            ReplayStep::Chunk => ReplayStep::Line.back(text, at),
         }
     }
 }
@@ -68,7 +70,7 @@ impl Step {
 pub fn arrived(text: &[u8], from: usize, time: Duration, speed: usize) -> usize {
     let bytes = time.as_micros() * speed as u128 / 1_000_000;
     let due = from.saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX)).min(text.len());
-    if due == 0 { 0 } else { Step::Character.forward(text, due - 1) }
+    if due == 0 { 0 } else { ReplayStep::Character.forward(text, due - 1) }
 }
 
 #[cfg(test)]
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn a_step_back_leads_to_where_a_step_came_from() {
         for text in ["", "a", "one\ntwo\n\nthree", "ä€\n\n\nb\n", "data: 1\n\ndata: 2\n\n"] {
-            for step in Step::ALL {
+            for step in ReplayStep::ALL {
                 let mut places = vec![0];
                 while *places.last().expect("there is one") < text.len() {
                     places.push(step.forward(text.as_bytes(), *places.last().expect("there is one")));

@@ -2,11 +2,11 @@
 //!
 //! This module does not know who sees or says it.
 
+use super::call::CallRecord;
 use super::ids::Names;
 use super::items::Start;
-use super::record::{Record, Tail, Verdict};
-use super::{Document, Kind, MOST_PACKED, Message};
-use crate::container::{Outcome, Verdict as Answered};
+use super::{Document, ItemKind, Message};
+use crate::container::{Outcome, Verdict};
 use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
 use crate::text::{Span, Text};
 
@@ -48,7 +48,7 @@ impl Document {
     /// The call or the result that begins at `start` counts no more, since another one stands for it; its item, or that of
     /// the call.
     pub fn replace(&mut self, start: usize, is_result: bool) -> Option<usize> {
-        let kind = if is_result { Kind::Result } else { Kind::Call };
+        let kind = if is_result { ItemKind::Result } else { ItemKind::Call };
         let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
         let item = near.find(|&item| self.items().kind(item) == Some(kind))?;
         if !is_result && !self.is_withdrawn(item) {
@@ -65,13 +65,13 @@ impl Document {
         if self.is_full() {
             return None;
         }
-        let id = outcome.call.as_deref().map(|id| self.ids.of(id));
+        let id = outcome.call.as_deref().map(|id| self.ids.hash(id));
         let verdict = outcome.verdict;
         let call = self.answers.result(self.starts.len() as u32, outcome, id);
         if let Some(call) = call {
-            self.calls[call as usize].verdict.answer(verdict);
+            self.calls[call as usize].answer = Some(verdict);
         }
-        self.begin_item(Kind::Result, start);
+        self.begin_item(ItemKind::Result, start);
         call.map(|call| self.item_of(call))
     }
 
@@ -82,10 +82,10 @@ impl Document {
             return;
         }
         self.asides.push((self.starts.len() as u32, name));
-        self.begin_item(Kind::Aside, start);
+        self.begin_item(ItemKind::Aside, start);
     }
 
-    fn begin_item(&mut self, kind: Kind, start: usize) {
+    fn begin_item(&mut self, kind: ItemKind, start: usize) {
         debug_assert_eq!(start, self.end, "an item follows what was before");
         self.starts.push(Start::new(kind, start));
     }
@@ -95,7 +95,7 @@ impl Document {
     pub fn pass(&mut self, end: usize) {
         let begins_message = self.messages().last_start() == Some(self.end);
         let last = self.starts.last().filter(|last| !begins_message || last.offset() == self.end);
-        if last.is_some_and(|last| matches!(last.kind(), Kind::Result | Kind::Aside)) {
+        if last.is_some_and(|last| matches!(last.kind(), ItemKind::Result | ItemKind::Aside)) {
             self.end = end;
         } else if self.end < end {
             self.add_text(Span::new(self.end, end));
@@ -106,11 +106,11 @@ impl Document {
     /// themselves whether it `failed`.
     pub fn await_answer(&mut self, expected: bool, failed: Option<bool>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
-        let id = self.ids.of(&self.nth(number).id(text));
-        let known = failed.map(|failed| Answered::of_error(Some(failed)));
+        let id = self.ids.hash(&self.nth(number).id(text));
+        let known = failed.map(|failed| Verdict::of_error(Some(failed)));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
         if let Some(verdict) = known.or(early) {
-            self.calls[number as usize].verdict.answer(verdict);
+            self.calls[number as usize].answer = Some(verdict);
         }
     }
 
@@ -131,30 +131,30 @@ impl Document {
 
     /// Lets the open call, if there is one, reach to `end`: what has arrived of it.
     pub fn stretch(&mut self, end: usize) {
-        if let Some((tail, _)) = self.tail_mut().filter(|(_, record)| record.status == Status::Open) {
-            tail.body.end = end.max(tail.body.start);
-            self.end = tail.body.end;
+        if let Some(call) = self.last_record().filter(|call| call.status == Status::Open) {
+            call.body.end = end.max(call.body.start);
+            self.end = call.body.end;
         }
     }
 
-    /// The last item, if it is a call: what may still change of it.
-    fn tail_mut(&mut self) -> Option<(&mut Tail, &mut Record)> {
+    /// What is kept of the last item, if that is a call: it may still change.
+    fn last_record(&mut self) -> Option<&mut CallRecord> {
         self.last_call()?;
-        self.tail.as_mut().zip(self.calls.last_mut())
+        self.calls.last_mut()
     }
 
     /// Whether no call can be added: there must be room for the text behind it.
     fn is_full(&self) -> bool {
-        self.starts.len() + 2 > self.limit.0 || self.packed.len() >= MOST_PACKED
+        self.starts.len() + 2 > self.limit.0
     }
 
     fn add_text(&mut self, span: Span) {
         debug_assert_eq!(span.start, self.end, "a text follows what was before");
-        let continues = self.starts.last().is_some_and(|last| last.kind() == Kind::Text);
+        let continues = self.starts.last().is_some_and(|last| last.kind() == ItemKind::Text);
         let begins_message = self.messages().last_start() == Some(span.start);
         let begins_step = std::mem::take(&mut self.begins_step);
         if !continues || ((begins_message || begins_step) && self.starts.len() < self.limit.0) {
-            self.starts.push(Start::new(Kind::Text, span.start));
+            self.starts.push(Start::new(ItemKind::Text, span.start));
         }
         self.end = span.end;
     }
@@ -175,35 +175,39 @@ impl Document {
         (u8::try_from(number).expect("there are no 256 dialects"), next)
     }
 
-    fn open(&mut self, mut opening: Opening, text: &Text) {
+    fn open(&mut self, opening: Opening, text: &Text) {
         if self.is_full() {
             return self.add_text(Span::new(opening.marker.start, opening.body));
         }
-        // A name that is not there has its place where the body begins.
-        if opening.header.name == Word::default() {
-            opening.header.name = Word::plain(Span::at(opening.body));
-        }
         debug_assert_eq!(opening.marker.start, self.end, "a call follows what was before");
-        let mut arguments = self.pack();
-        arguments.clear();
-        let (dialect, made) = self.make_id(opening.dialect, opening.header.id.is_some(), opening.is_seen);
-        self.calls.push(Record {
+        let Opening { dialect, marker, mut header, body, is_seen } = opening;
+        // A name that is not there has its place where the body begins.
+        if header.name == Word::default() {
+            header.name = Word::plain(Span::at(body));
+        }
+        let (dialect, made) = self.make_id(dialect, header.id.is_some(), is_seen);
+        self.calls.push(CallRecord {
             item: self.starts.len() as u32,
-            at: [0; 5],
+            made,
             dialect,
             status: Status::Open,
-            verdict: Verdict::default(),
+            failed: false,
+            worst: None,
+            answer: None,
+            marker_end: marker.end,
+            name: self.lists.keep(&header.name),
+            id: header.id.as_ref().map(|id| self.lists.keep(id)),
+            body: Span::at(body),
+            lists: self.lists.begin(&header.dependencies),
         });
-        self.starts.push(Start::new(Kind::Call, opening.marker.start));
-        self.end = opening.body;
-        let body = Span::at(opening.body);
-        self.tail = Some(Tail { marker: opening.marker, header: opening.header, made, body, arguments });
+        self.starts.push(Start::new(ItemKind::Call, marker.start));
+        self.end = body;
         self.enter(text);
     }
 
     /// The body of the last call gives its name or its id.
     fn name(&mut self, name: Option<Word>, id: Option<Word>, text: &Text) {
-        if self.tail_mut().is_none() {
+        if self.last_call().is_none() {
             return;
         }
         self.take_in_ids();
@@ -211,13 +215,13 @@ impl Document {
             self.ids.take_back(call, &names);
             self.cycles.take();
         }
-        let given = id.is_some();
-        if let Some((tail, _)) = self.tail_mut() {
-            let header = &mut tail.header;
-            header.name = name.unwrap_or_else(|| std::mem::take(&mut header.name));
-            header.id = id.or_else(|| header.id.take());
+        let name = name.map(|name| self.lists.keep(&name));
+        let id = id.map(|id| self.lists.keep(&id));
+        if let Some(call) = self.last_record() {
+            call.name = name.unwrap_or(call.name);
+            call.id = id.or(call.id);
         }
-        if given {
+        if id.is_some() {
             self.enter(text);
         }
     }
@@ -245,40 +249,31 @@ impl Document {
     /// Number, id and dependencies of the last call.
     fn names(&self, text: &Text) -> Option<(u32, Names)> {
         let number = u32::try_from(self.calls.len().checked_sub(1)?).ok()?;
-        let Tail { header, .. } = self.tail.as_ref()?;
-        let id = match &header.id {
+        let call = self.nth(number);
+        let id = match &call.id {
             Some(id) => id.text(text),
-            None => self.nth(number).id(text).into(),
+            None => call.id(text).into(),
         };
-        let dependencies = header.dependencies.iter().map(|word| self.ids.of(&word.text(text))).collect();
-        Some((number, Names { id: self.ids.of(&id), folded: self.ids.folded(&id), dependencies }))
-    }
-
-    /// Packs the last call, as another one begins, and gives the room for its arguments to that.
-    fn pack(&mut self) -> Vec<u32> {
-        let (Some(tail), Some(record)) = (self.tail.take(), self.calls.last_mut()) else { return Vec::new() };
-        let start = self.starts[record.item as usize].offset();
-        let end = self.starts.get(record.item as usize + 1).map_or(self.end, |next| next.offset());
-        record.at.copy_from_slice(&self.packed.len().to_le_bytes()[..5]);
-        self.packed.push(&tail, start, end);
-        tail.arguments
+        let dependencies = call.waits_for().map(|label| self.ids.hash(&label.text(text))).collect();
+        Some((number, Names { id: self.ids.hash(&id), folded: self.ids.folded(&id), dependencies }))
     }
 
     fn add_argument(&mut self, offset: usize) {
-        if let Some((tail, _)) = self.tail_mut() {
-            if let Ok(offset) = u32::try_from(offset - tail.marker.start) {
-                tail.arguments.push(offset);
-            }
-            tail.body.end = offset;
-            self.end = offset;
+        let Some(start) = self.last_call().map(|item| self.starts[item].offset()) else { return };
+        if let Ok(offset) = u32::try_from(offset - start) {
+            self.lists.add_argument(offset);
         }
+        if let Some(call) = self.last_record() {
+            call.body.end = offset;
+        }
+        self.end = offset;
     }
 
     fn close(&mut self, closing: Closing) {
         self.end = closing.end;
-        if let Some((tail, record)) = self.tail_mut() {
-            tail.body.end = closing.body_end;
-            record.status = closing.status;
+        if let Some(call) = self.last_record() {
+            call.body.end = closing.body_end;
+            call.status = closing.status;
         }
     }
 }

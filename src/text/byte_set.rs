@@ -13,11 +13,11 @@ const LANE: usize = 16;
 
 /// A set of bytes that are looked for.
 #[derive(Clone, Debug)]
-pub struct Marks {
+pub struct ByteSet {
     needles: Vec<u8x16>,
 }
 
-impl Marks {
+impl ByteSet {
     /// These bytes; the fewer they are, the faster are they found.
     pub fn new(bytes: impl IntoIterator<Item = u8>) -> Self {
         let mut bytes: Vec<u8> = bytes.into_iter().collect();
@@ -45,31 +45,31 @@ pub struct Stretches<'a> {
 }
 
 impl Iterator for Stretches<'_> {
-    type Item = (usize, Places);
+    type Item = (usize, Positions);
 
     #[inline]
-    fn next(&mut self) -> Option<(usize, Places)> {
+    fn next(&mut self) -> Option<(usize, Positions)> {
         for block in self.blocks.by_ref() {
             let at = self.next;
             self.next += BLOCK;
             let bits = bits(self.needles, block);
             if bits != 0 {
-                return Some((at, Places { bits }));
+                return Some((at, Positions { bits }));
             }
         }
         let rest = std::mem::take(&mut self.rest);
         let bits = if rest.is_empty() { 0 } else { tail_bits(self.needles, rest) };
-        (bits != 0).then_some((self.next, Places { bits }))
+        (bits != 0).then_some((self.next, Positions { bits }))
     }
 }
 
-/// Places in a stretch of 64 bytes, in order.
+/// Positions in a stretch of 64 bytes, in order.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct Positions {
     bits: u64,
 }
 
-impl Iterator for Places {
+impl Iterator for Positions {
     type Item = usize;
 
     #[inline]
@@ -133,7 +133,7 @@ mod tests {
     fn the_places_are_those_of_a_plain_search() {
         let text: Vec<u8> = (0..1000_usize).map(|at| (at * at % 251) as u8).collect();
         for wanted in [&b"\n"[..], b"\0", b"\0!<^\n\n", b"", &[0xff, 250, 7]] {
-            let marks = Marks::new(wanted.iter().copied());
+            let marks = ByteSet::new(wanted.iter().copied());
             for (start, end) in [(0, 1000), (0, 64), (1, 64), (3, 131), (7, 7), (990, 1000), (0, 65), (500, 516)] {
                 let text = &text[start..end];
                 let expected: Vec<usize> =

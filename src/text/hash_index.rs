@@ -8,21 +8,21 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
 /// Makes hashes that can be compared with one another.
 #[derive(Clone, Debug, Default)]
-pub struct Key(RandomState);
+pub struct WordHasher(RandomState);
 
-impl Key {
+impl WordHasher {
     /// The hash of a word.
-    pub fn of(&self, word: &str) -> Hashed {
+    pub fn hash_word(&self, word: &str) -> WordHash {
         let hash = self.0.hash_one(word);
-        Hashed([hash as u32, (hash >> 32) as u32])
+        WordHash([hash as u32, (hash >> 32) as u32])
     }
 }
 
 /// The hash of a word, in two halves so that it takes no more room in a table than it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hashed([u32; 2]);
+pub struct WordHash([u32; 2]);
 
-impl Hash for Hashed {
+impl Hash for WordHash {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.0[1]) << 32 | u64::from(self.0[0]));
     }
@@ -30,9 +30,9 @@ impl Hash for Hashed {
 
 /// Takes a number that is a hash already as it is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AsItIs(u64);
+pub struct PassThrough(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for PassThrough {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -46,8 +46,8 @@ impl Hasher for AsItIs {
     }
 }
 
-/// What is known of words.
-pub type Table<T> = HashMap<Hashed, T, BuildHasherDefault<AsItIs>>;
+/// Values by the hashes of words; the words themselves are not kept.
+pub type HashIndex<T> = HashMap<WordHash, T, BuildHasherDefault<PassThrough>>;
 
-/// Words.
-pub type Words = HashSet<Hashed, BuildHasherDefault<AsItIs>>;
+/// A set of words, of which it knows no more than whether one is in it.
+pub type HashedWords = HashSet<WordHash, BuildHasherDefault<PassThrough>>;
