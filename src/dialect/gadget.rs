@@ -21,7 +21,7 @@ mod split;
 
 use std::sync::Arc;
 
-use super::skim::Heads;
+use super::prefilter::Heads;
 use super::surroundings::Setting;
 use super::{
     About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings,

@@ -5,7 +5,7 @@
 
 mod unclosed;
 
-use super::skim::{Skim, Stop, Who};
+use super::prefilter::{Prefilter, Stop, Who};
 use super::surroundings::{LINE_HEAD, Setting};
 use super::{Awaiting, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until};
 use crate::diagnostic::Diagnostic;
@@ -17,7 +17,7 @@ use unclosed::{Ending, Found, GaveWay, NEAR, OpenCall, Tried, Vain};
 pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
     examples: Examples,
-    skim: Skim,
+    prefilter: Prefilter,
     surroundings: Surroundings,
     /// Who wants to see the current line.
     noted: Who,
@@ -59,7 +59,7 @@ impl Scanner {
             scouts: dialects.iter().map(|_| None).collect(),
             dialects,
             examples,
-            skim: Skim::new(&triggers),
+            prefilter: Prefilter::new(&triggers),
             surroundings: Surroundings::default(),
             noted: 0,
             at: 0,
@@ -153,7 +153,7 @@ impl Scanner {
             return None;
         }
         let ahead = text.since(self.at);
-        let who = self.skim.who(text, self.at, &self.surroundings);
+        let who = self.prefilter.who(text, self.at, &self.surroundings);
         let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
         let mut names = Vec::new();
         let mut found: Option<Awaiting> = None;
@@ -281,13 +281,13 @@ impl Scanner {
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
             let stop = if self.looked > 0 {
-                Stop::Place(self.at, self.skim.who(text, self.at, &self.surroundings))
+                Stop::Place(self.at, self.prefilter.who(text, self.at, &self.surroundings))
             } else {
                 let call_end = self.last_call.map_or(0, |(end, _)| end);
                 if self.at >= self.limit {
                     return false;
                 }
-                self.skim.next(text, self.at, call_end, self.limit, &mut self.surroundings, &mut self.noted)
+                self.prefilter.next(text, self.at, call_end, self.limit, &mut self.surroundings, &mut self.noted)
             };
             let who = match stop {
                 Stop::End => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::awaiting::key_line;
-use crate::dialect::skim::{FENCE, Who};
+use crate::dialect::prefilter::{FENCE, Who};
 use crate::dialect::surroundings::Setting;
 use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Status, Step, Surroundings, Until};
 use crate::text::{Span, Text};

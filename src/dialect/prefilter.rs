@@ -179,7 +179,7 @@ struct Seen {
 
 /// Passes over prose.
 #[derive(Clone, Debug)]
-pub struct Skim {
+pub struct Prefilter {
     marks: Marks,
     heads: Heads,
     /// By their first bytes.
@@ -197,7 +197,7 @@ pub enum Stop {
     Place(usize, Who),
 }
 
-impl Skim {
+impl Prefilter {
     /// For the dialects with these triggers.
     pub fn new(triggers: &[Triggers]) -> Self {
         assert!(triggers.len() <= MOST, "a dialect is a bit");
