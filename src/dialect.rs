@@ -18,10 +18,10 @@ pub mod caret;
 pub mod foreign;
 pub mod gadget;
 pub mod hermes;
+pub mod markdown_context;
 pub mod native;
 pub mod prefilter;
 pub mod scan;
-pub mod surroundings;
 pub mod tags;
 pub mod tool_fence;
 
@@ -35,7 +35,7 @@ use crate::params::schema::{Schemas, Typing};
 use crate::text::{Span, Text};
 
 pub use awaiting::{Awaiting, Inside, Until};
-pub use surroundings::Surroundings;
+pub use markdown_context::MarkdownContext;
 
 /// What the world may know about a dialect.
 #[derive(Debug)]
@@ -195,7 +195,7 @@ pub enum Status {
 impl Place<'_> {
     /// Whether it is the first byte of its line.
     pub fn is_line_start(&self) -> bool {
-        self.at == self.surroundings.line_start()
+        self.at == self.markdown.line_start()
     }
 
     /// The line of a header that goes on at `from`, behind the place.
@@ -264,7 +264,7 @@ pub struct Place<'a> {
     /// Whether the text ends here and nothing more arrives.
     pub finished: bool,
     /// The line and the code fence that the place is in.
-    pub surroundings: &'a Surroundings,
+    pub markdown: &'a MarkdownContext,
 }
 
 /// A dialect's answer at a place.
@@ -355,10 +355,10 @@ pub trait Dialect: ForkDialect + Send {
 
     /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
     /// is almost a marker.
-    /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>);
+    /// `line` is at most [`markdown_context::LINE_HEAD`] bytes of it, and lies at `at`.
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>);
 
-    /// Looks at what follows on the line on which one of its calls ended; at most [`surroundings::LINE_HEAD`] bytes,
+    /// Looks at what follows on the line on which one of its calls ended; at most [`markdown_context::LINE_HEAD`] bytes,
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
 
@@ -403,7 +403,7 @@ pub enum Step {
 /// A call that is under way.
 pub trait Block: ForkBlock + Send {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step;
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step;
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;

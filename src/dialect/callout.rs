@@ -19,10 +19,10 @@ pub mod header;
 
 use memchr::{memchr, memrchr};
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Status, Surroundings,
-    Triggers, Until,
+    About, Awaiting, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
+    Status, Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -315,7 +315,7 @@ impl Dialect for Callout {
             body,
             is_seen: head.exact && swallowed_by(place.text, place.at).is_none(),
         }));
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a callout inside code is a call all the same";
             let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
             out.push(Event::of_call(diagnostic));
@@ -336,14 +336,14 @@ impl Dialect for Callout {
         true
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
         let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
         let mut diagnostic =
             Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found).replace_with("> [!tool");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         out.push(Event::of_prose(diagnostic));

@@ -36,10 +36,10 @@ mod scalar;
 mod tree;
 mod walk;
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
-    Until, Word,
+    About, Awaiting, Dialect, Event, Header, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
+    Triggers, Until, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -88,7 +88,7 @@ impl Caret {
         if !blanks.is_empty() {
             problems.push(odd::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
         }
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let line = Span::new(marker.start, name.end);
             problems.push(Diagnostic::new(Code::MarkerInCode, line, "a fence inside code starts a call all the same"));
         }
@@ -116,7 +116,7 @@ impl Caret {
             let span = Span::new(place.at, place.at + FENCE.len());
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
             // Where no block has been seen, the carets may as well point at the line above.
-            if self.calls == 0 || place.surroundings.in_fence() {
+            if self.calls == 0 || place.markdown.in_fence() {
                 diagnostic.severity = Severity::Hint;
             }
             out.push(Event::of_prose(diagnostic));
@@ -166,10 +166,10 @@ impl Dialect for Caret {
         Some(Awaiting::texts(Inside::Marker, ["^^^"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let Some(near) = near_miss::in_prose(line) else { return };
         let mut diagnostic = near.diagnostic(at, "it is prose");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         self.orphans = true;

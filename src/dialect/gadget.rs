@@ -21,10 +21,10 @@ mod split;
 
 use std::sync::Arc;
 
+use super::markdown_context::Placement;
 use super::prefilter::Heads;
-use super::surroundings::Setting;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings,
+    About, Awaiting, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
     Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -230,9 +230,9 @@ impl Gadget {
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
         let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
-        problems.extend(setting_problem(place, marker));
+        problems.extend(placement_problem(place, marker));
         self.orphans = false;
-        let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
+        let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
         let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
         out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         out.extend(problems.into_iter().map(Event::of_call));
@@ -250,7 +250,7 @@ impl Gadget {
         };
         if !self.orphans {
             let mut diagnostic = Diagnostic::new(code, span, message);
-            if place.surroundings.setting(place.text, place.at) != Setting::LineStart {
+            if place.markdown.placement(place.text, place.at) != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
             out.push(Event::of_prose(diagnostic));
@@ -295,10 +295,10 @@ impl Dialect for Gadget {
         true
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         if self.orphans && near.marker != Marker::Start {
@@ -337,12 +337,12 @@ impl Dialect for Gadget {
 }
 
 /// A start marker where it is probably talked about.
-fn setting_problem(place: Place<'_>, marker: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart => return None,
-        Setting::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: Place<'_>, marker: Span) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart => return None,
+        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     Some(Diagnostic::new(code, marker, format!("a start marker {what} starts a call all the same")))
 }

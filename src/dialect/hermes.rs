@@ -13,10 +13,12 @@
 
 mod block;
 
+use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
-use super::surroundings::Setting;
-use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
+use super::{
+    About, Awaiting, Dialect, Event, Inside, MarkdownContext, Numbering, Parts, Place, Probe, Triggers, Until,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
@@ -80,7 +82,7 @@ impl Dialect for Hermes {
         }
         out.append(&mut events);
         if block.is_open() {
-            out.extend(setting_problem(place).map(Event::of_call));
+            out.extend(placement_problem(place).map(Event::of_call));
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
@@ -99,7 +101,7 @@ impl Dialect for Hermes {
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &line[indent..];
         if let Some(found) = near_miss(rest) {
@@ -108,7 +110,7 @@ impl Dialect for Hermes {
             let message = format!("almost the start tag {START}: it is prose");
             let mut diagnostic =
                 Diagnostic::new(Code::NearMissMarker, span, message).contrast(START, found).replace_with(START);
-            if surroundings.in_fence() {
+            if markdown.in_fence() {
                 diagnostic.severity = crate::diagnostic::Severity::Hint;
             }
             out.push(Event::of_prose(diagnostic));
@@ -141,11 +143,11 @@ fn object_or_list(bytes: &[u8]) -> Option<bool> {
 }
 
 /// The start tag where it is probably talked about.
-fn setting_problem(place: Place<'_>) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart | Setting::MidLine => return None,
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: Place<'_>) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart | Placement::MidLine => return None,
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     let span = Span::new(place.at, place.at + START.len());
     Some(Diagnostic::new(code, span, format!("a start tag {what} starts a call all the same")))

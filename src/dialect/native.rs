@@ -21,7 +21,9 @@ pub(super) mod shape;
 pub(super) mod sight;
 pub(super) mod walk;
 
-use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
+use super::{
+    About, Awaiting, Dialect, Event, Inside, MarkdownContext, Numbering, Parts, Place, Probe, Triggers, Until,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
@@ -88,7 +90,7 @@ impl Dialect for Native {
                 if place.at < from {
                     out.push(Event::Text(Span::new(place.at, from)));
                 }
-                let fenced = place.surroundings.in_fence();
+                let fenced = place.markdown.in_fence();
                 announce(&ABOUT, from, start, call, fenced, None, out);
                 Probe::Open(Box::new(NativeBlock::new(&ABOUT, walker, place.at, fenced)))
             }
@@ -126,7 +128,7 @@ impl Dialect for Native {
         }
     }
 
-    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &Surroundings, _out: &mut Vec<Event>) {}
+    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &MarkdownContext, _out: &mut Vec<Event>) {}
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
 

@@ -4,8 +4,8 @@
 //! wants to see. Everything else is passed at about the speed at which line feeds are counted. To stop once too often
 //! does no harm. This module does not know what any of the texts mean.
 
-use super::surroundings::LINE_HEAD;
-use super::{Surroundings, Triggers};
+use super::markdown_context::LINE_HEAD;
+use super::{MarkdownContext, Triggers};
 use crate::text::Text;
 use crate::text::marks::Marks;
 
@@ -218,29 +218,29 @@ impl Prefilter {
     }
 
     /// Who must be asked at `at`.
-    pub fn who(&self, text: &Text, at: usize, surroundings: &Surroundings) -> Who {
+    pub fn who(&self, text: &Text, at: usize, markdown: &MarkdownContext) -> Who {
         let ahead = text.since(at);
-        let starts = if at == surroundings.line_start() { self.heads.starts(ahead) } else { 0 };
+        let starts = if at == markdown.line_start() { self.heads.starts(ahead) } else { 0 };
         starts | self.seen(ahead).ask
     }
 
     /// Goes on from `from`, which is in prose, at most to `limit`; `call` is where the last call ended. Lines that say
-    /// nothing are passed in `surroundings`, and `noted` is who wants to see the current line.
+    /// nothing are passed in `markdown`, and `noted` is who wants to see the current line.
     pub fn next(
         &self,
         text: &Text,
         from: usize,
         call: usize,
         limit: usize,
-        surroundings: &mut Surroundings,
+        markdown: &mut MarkdownContext,
         noted: &mut Who,
     ) -> Stop {
         let bytes = text.since(from);
         let bytes = &bytes[..bytes.len().min(limit - from)];
-        let mut line = surroundings.line_start();
+        let mut line = markdown.line_start();
         if from == line {
             *noted = self.heads.lines(bytes);
-            let who = self.who(text, from, surroundings);
+            let who = self.who(text, from, markdown);
             if who != 0 && !bytes.is_empty() {
                 return Stop::Place(from, who);
             }
@@ -251,7 +251,7 @@ impl Prefilter {
                 let at = from + offset;
                 if bytes[offset] == b'\n' {
                     if *noted != 0 || call > line {
-                        surroundings.pass_to(line);
+                        markdown.pass_to(line);
                         return Stop::Line(at);
                     }
                     line = at + 1;
@@ -259,7 +259,7 @@ impl Prefilter {
                     if ahead.first().is_some_and(|&first| !self.heads.may_concern(first)) {
                         continue;
                     }
-                    surroundings.pass_to(line);
+                    markdown.pass_to(line);
                     *noted = self.heads.lines(ahead);
                     let who = if ahead.is_empty() { 0 } else { self.heads.starts(ahead) };
                     if who != 0 {
@@ -269,13 +269,13 @@ impl Prefilter {
                     let seen = self.seen(&bytes[offset..]);
                     *noted |= seen.note;
                     if seen.ask != 0 {
-                        surroundings.pass_to(line);
+                        markdown.pass_to(line);
                         return Stop::Place(at, seen.ask);
                     }
                 }
             }
         }
-        surroundings.pass_to(line);
+        markdown.pass_to(line);
         Stop::End
     }
 

@@ -5,9 +5,9 @@
 
 mod unclosed;
 
+use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
-use super::surroundings::{LINE_HEAD, Setting};
-use super::{Awaiting, Dialect, Event, Examples, Inside, Parts, Place, Probe, Step, Surroundings, Triggers, Until};
+use super::{Awaiting, Dialect, Event, Examples, Inside, MarkdownContext, Parts, Place, Probe, Step, Triggers, Until};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 use unclosed::{Ending, Found, GaveWay, NEAR, OpenCall, Tried, Vain};
@@ -18,7 +18,7 @@ pub struct Scanner {
     dialects: Vec<Box<dyn Dialect>>,
     examples: Examples,
     prefilter: Prefilter,
-    surroundings: Surroundings,
+    markdown: MarkdownContext,
     /// Who wants to see the current line.
     noted: Who,
     /// Everything before this offset has been looked at.
@@ -29,8 +29,8 @@ pub struct Scanner {
     given: usize,
     /// The call that is open.
     open: Option<OpenCall>,
-    /// The surroundings of its marker, or of that of the last call.
-    call_surroundings: Surroundings,
+    /// The markdown of its marker, or of that of the last call.
+    call_markdown: MarkdownContext,
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
     /// What a dialect says at a place.
@@ -60,13 +60,13 @@ impl Scanner {
             dialects,
             examples,
             prefilter: Prefilter::new(&triggers),
-            surroundings: Surroundings::default(),
+            markdown: MarkdownContext::default(),
             noted: 0,
             at: 0,
             looked: 0,
             given: 0,
             open: None,
-            call_surroundings: Surroundings::default(),
+            call_markdown: MarkdownContext::default(),
             last_call: None,
             opening: Vec::new(),
             limit: usize::MAX,
@@ -80,17 +80,17 @@ impl Scanner {
     /// Goes to `at`, where another text begins: nothing in front of it is looked at again.
     pub fn begin_text(&mut self, at: usize) {
         debug_assert!(self.open.is_none(), "the end of a text ends what was open");
-        let mut surroundings = Surroundings::default();
-        surroundings.pass_to(at);
-        self.begin_at(at, surroundings);
+        let mut markdown = MarkdownContext::default();
+        markdown.pass_to(at);
+        self.begin_at(at, markdown);
         self.vain = Vain::default();
         self.endless.clear();
         self.gave_way = None;
     }
 
-    /// Goes to `at` in these surroundings.
-    fn begin_at(&mut self, at: usize, surroundings: Surroundings) {
-        self.surroundings = surroundings;
+    /// Goes to `at` in these markdown.
+    fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
+        self.markdown = markdown;
         self.last_call = None;
         self.noted = 0;
         self.at = at;
@@ -129,14 +129,14 @@ impl Scanner {
         self.open.is_none().then_some(self.at)
     }
 
-    /// The surroundings of the marker of the call that began last.
-    fn call_surroundings(&self) -> &Surroundings {
-        &self.call_surroundings
+    /// The markdown of the marker of the call that began last.
+    fn call_markdown(&self) -> &MarkdownContext {
+        &self.call_markdown
     }
 
     /// Whether no call that begins in front of `limit` is open or to come.
     fn has_passed(&self, limit: usize) -> bool {
-        if self.open.is_some() { self.call_surroundings.line_start() >= limit } else { self.at >= limit }
+        if self.open.is_some() { self.call_markdown.line_start() >= limit } else { self.at >= limit }
     }
 
     /// To what the last call gave way.
@@ -153,7 +153,7 @@ impl Scanner {
             return None;
         }
         let ahead = text.since(self.at);
-        let who = self.prefilter.who(text, self.at, &self.surroundings);
+        let who = self.prefilter.who(text, self.at, &self.markdown);
         let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
         let mut names = Vec::new();
         let mut found: Option<Awaiting> = None;
@@ -225,7 +225,7 @@ impl Scanner {
         }
         let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
         if open.ended.is_none() {
-            if let Step::Closed(end) = open.block.advance(text, finished, &mut self.surroundings, out) {
+            if let Step::Closed(end) = open.block.advance(text, finished, &mut self.markdown, out) {
                 open.ended = Some(end);
             }
             if may_give_way && open.hear(&out[from..]) {
@@ -281,13 +281,13 @@ impl Scanner {
     fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
         loop {
             let stop = if self.looked > 0 {
-                Stop::Place(self.at, self.prefilter.who(text, self.at, &self.surroundings))
+                Stop::Place(self.at, self.prefilter.who(text, self.at, &self.markdown))
             } else {
                 let call_end = self.last_call.map_or(0, |(end, _)| end);
                 if self.at >= self.limit {
                     return false;
                 }
-                self.prefilter.next(text, self.at, call_end, self.limit, &mut self.surroundings, &mut self.noted)
+                self.prefilter.next(text, self.at, call_end, self.limit, &mut self.markdown, &mut self.noted)
             };
             let who = match stop {
                 Stop::End => {
@@ -323,11 +323,11 @@ impl Scanner {
     /// A line that somebody wants to see ends with the line feed at `feed`.
     fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<Event>) {
         self.prose_line(text, feed, out);
-        if self.last_call.is_some_and(|(end, _)| end > self.surroundings.line_start()) {
+        if self.last_call.is_some_and(|(end, _)| end > self.markdown.line_start()) {
             // What stands in front of the rest of this line is a call, which opens no fence.
-            self.surroundings.end_call_line(text, feed);
+            self.markdown.end_call_line(text, feed);
         } else {
-            self.surroundings.end_prose_line(text, feed);
+            self.markdown.end_prose_line(text, feed);
         }
         self.at = feed + 1;
     }
@@ -335,13 +335,13 @@ impl Scanner {
     /// Asks these dialects about the place it stands at.
     fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
         if self.examples == Examples::Prose
-            && matches!(self.surroundings.setting(text, self.at), Setting::Code | Setting::Quotation)
+            && matches!(self.markdown.placement(text, self.at), Placement::Code | Placement::Quotation)
         {
             return Asked::Passed(1);
         }
         for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
-            let surroundings = &self.surroundings;
-            let place = Place { text, at: self.at, looked: self.looked, finished, surroundings };
+            let markdown = &self.markdown;
+            let place = Place { text, at: self.at, looked: self.looked, finished, markdown };
             let events = &mut self.opening;
             events.clear();
             match self.dialects[number].probe(place, events) {
@@ -355,7 +355,7 @@ impl Scanner {
                 Probe::Open(block) => {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
-                    self.call_surroundings.clone_from(&self.surroundings);
+                    self.call_markdown.clone_from(&self.markdown);
                     let open = OpenCall::new(number, block, &self.opening);
                     out.append(&mut self.opening);
                     out.extend(self.gave_way.take().map(|gave_way| Event::of_call(gave_way.problem(&open))));
@@ -370,18 +370,18 @@ impl Scanner {
     /// Shows the current line, as far as `end`, to those who want to see it; if a call ended in it, to that call's
     /// dialect.
     fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<Event>) {
-        let line_start = self.surroundings.line_start();
+        let line_start = self.markdown.line_start();
         match self.last_call {
             Some((call_end, number)) if call_end > line_start => {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
             _ if line_start < end && self.noted != 0 => {
-                let line = self.surroundings.head(text, end);
+                let line = self.markdown.head(text, end);
                 let noted = self.noted;
                 let dialects = self.dialects.iter_mut().enumerate();
                 for (_, dialect) in dialects.filter(|(number, _)| noted & (1 << number) != 0) {
-                    dialect.prose_line(&line, line_start, &self.surroundings, out);
+                    dialect.prose_line(&line, line_start, &self.markdown, out);
                 }
             }
             _ => {}

@@ -21,10 +21,10 @@ mod near_miss;
 mod runtime;
 mod tag;
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
-    Word, hidden_characters,
+    About, Awaiting, Dialect, Event, Header, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
+    Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -201,7 +201,7 @@ impl Tags {
         }
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
-        problems.extend(setting_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
+        problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
         out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block::TagBlock::new(self.shape, place.at, wrapper.is_some(), tag)))
     }
@@ -281,13 +281,13 @@ impl Tags {
 
     /// A tag that belongs to a call, where no call is open.
     fn stray(&mut self, place: Place<'_>, tag: Tag, out: &mut Vec<Event>) -> Probe {
-        let setting = place.surroundings.setting(place.text, place.at);
+        let placement = place.markdown.placement(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
         let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
         // Such tags are common in other markup; alone they say little.
         let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
-        let plain = self.shape.strict || setting == Setting::LineStart;
+        let plain = self.shape.strict || placement == Placement::LineStart;
         if rejected {
             let message =
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
@@ -300,7 +300,7 @@ impl Tags {
                 _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
             };
             let mut diagnostic = Diagnostic::new(code, tag.span, message);
-            if setting != Setting::LineStart {
+            if placement != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
             out.push(Event::of_prose(diagnostic));
@@ -356,10 +356,10 @@ impl Dialect for Tags {
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let Some(near) = near_miss::find(self.shape, line) else { return };
         let opens = near.part == Part::Call && near.side == Side::Opening;
-        if surroundings.in_fence() && !self.shape.strict {
+        if markdown.in_fence() && !self.shape.strict {
             // Tags named invoke, function or parameter are common in code.
             return;
         }
@@ -368,7 +368,7 @@ impl Dialect for Tags {
         }
         self.orphans = near.part != Part::Call || opens;
         let mut diagnostic = near.diagnostic(at, "it is prose");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         out.push(Event::of_prose(diagnostic));
@@ -386,12 +386,12 @@ impl Dialect for Tags {
 }
 
 /// An opening tag where it is probably talked about.
-fn setting_problem(place: Place<'_>, tag: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart => return None,
-        Setting::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: Place<'_>, tag: Span) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart => return None,
+        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     let mut problem = Diagnostic::new(code, tag, format!("an opening tag {what} starts a call all the same"));
     if code == Code::MarkerMidLine {

@@ -16,10 +16,10 @@ use memchr::{memchr, memmem};
 use super::callout::block::close_with;
 use super::callout::fields::{self, Context, Facts};
 use super::callout::header::{self, Quotes, Words};
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Block, Closing, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe,
-    Status, Step, Surroundings, Triggers, Until,
+    About, Awaiting, Block, Closing, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts,
+    Place, Probe, Status, Step, Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -99,7 +99,7 @@ impl Dialect for ToolFence {
             body,
             is_seen: true,
         }));
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a tool fence inside code is a call all the same";
             out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
@@ -115,7 +115,7 @@ impl Dialect for ToolFence {
         is_partial.then(|| Awaiting::texts(Inside::Marker, ["```tool"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
         let Some((span, problem)) = almost(line) else { return };
         let span = Span::new(at + span.start, at + span.end);
         let found = String::from_utf8_lossy(&line[span.start - at..span.end - at]).into_owned();
@@ -133,7 +133,7 @@ impl Dialect for ToolFence {
                 Diagnostic::new(Code::MarkerMidLine, span, message)
             }
         };
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         out.push(Event::of_prose(diagnostic));
@@ -291,9 +291,9 @@ fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
 }
 
 impl Block for FenceBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        if self.at == self.body && surroundings.line_start() < self.body {
-            surroundings.end_call_line(text, self.body - 1);
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+        if self.at == self.body && markdown.line_start() < self.body {
+            markdown.end_call_line(text, self.body - 1);
         }
         loop {
             let ahead = text.since(self.at);
@@ -304,11 +304,11 @@ impl Block for FenceBlock {
             self.at += stop;
             let ahead = &ahead[stop..];
             if ahead[0] == b'\n' {
-                surroundings.end_call_line(text, self.at);
+                markdown.end_call_line(text, self.at);
                 self.at += 1;
             } else if ahead.starts_with(FENCE) {
                 match begins_call(ahead, finished) {
-                    Some(true) if surroundings.line_start() == self.at => self.merged = Some(self.at),
+                    Some(true) if markdown.line_start() == self.at => self.merged = Some(self.at),
                     None => return Step::Wait,
                     Some(_) => {}
                 }

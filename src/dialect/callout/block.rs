@@ -7,8 +7,8 @@ use memchr::memchr;
 
 use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::surroundings::LINE_HEAD;
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Named, Parts, Status, Step, Surroundings, Until};
+use crate::dialect::markdown_context::LINE_HEAD;
+use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Named, Parts, Status, Step, Until};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -99,7 +99,7 @@ fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
 }
 
 impl Block for CalloutBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
         loop {
             let Some((_, line)) = text.since(self.at).split_first() else {
                 return if finished { self.close(text, Status::Complete, out) } else { Step::Wait };
@@ -127,7 +127,7 @@ impl Block for CalloutBlock {
                             return Step::Wait;
                         }
                     };
-                    surroundings.end_call_line(text, self.at);
+                    markdown.end_call_line(text, self.at);
                     self.at = end;
                 }
             }

@@ -10,7 +10,7 @@ use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
 use super::{odd, read};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Parts, Status, Step, Surroundings, Until};
+use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Parts, Status, Step, Until};
 use crate::text::{Span, Text};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
@@ -142,12 +142,12 @@ impl CaretBlock {
 }
 
 impl Block for CaretBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
         if self.at == self.body
-            && surroundings.line_start() < self.body
+            && markdown.line_start() < self.body
             && text.read(Span::new(self.body - 1, self.body)).first() == Some(&b'\n')
         {
-            surroundings.end_call_line(text, self.body - 1);
+            markdown.end_call_line(text, self.body - 1);
         }
         loop {
             if let Some(mut ahead) = self.ahead.take() {
@@ -184,7 +184,7 @@ impl Block for CaretBlock {
             self.walker.line(line.span.start, plain);
             self.opened &= self.walker.value_key().is_some();
             if line.next > line.span.end {
-                surroundings.end_call_line(text, line.span.end);
+                markdown.end_call_line(text, line.span.end);
             }
             self.at = line.next;
             self.looked = line.next;

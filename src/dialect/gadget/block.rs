@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::awaiting::key_line;
+use crate::dialect::markdown_context::Placement;
 use crate::dialect::prefilter::{FENCE, Who};
-use crate::dialect::surroundings::Setting;
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, Status, Step, Surroundings, Until};
+use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Status, Step, Until};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -35,12 +35,13 @@ impl GadgetBlock {
     }
 
     /// A marker that acts, though it stands behind other text.
-    fn judge_setting(&self, marker: Marker, text: &Text, surroundings: &Surroundings, out: &mut Vec<Event>) {
-        let expected = if self.quoted { Setting::Quotation } else { Setting::LineStart };
-        let line = surroundings.line_start().max(self.body);
+    fn judge_setting(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+        let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
+        let line = markdown.line_start().max(self.body);
         let before = text.read(Span::new(line.max(self.at.saturating_sub(4096)), self.at));
         let indented = before.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-        if indented || (expected == Setting::Quotation && before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>')))
+        if indented
+            || (expected == Placement::Quotation && before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>')))
         {
             return;
         }
@@ -55,13 +56,13 @@ impl GadgetBlock {
     }
 
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
-    fn judge_line(&mut self, text: &Text, surroundings: &Surroundings, out: &mut Vec<Event>) {
-        let start = surroundings.line_start();
+    fn judge_line(&mut self, text: &Text, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+        let start = markdown.line_start();
         if self.noted & !FENCE == 0 || start < self.body || self.judged == Some(start) {
             return;
         }
         self.judged = Some(start);
-        if let Some(near) = self.format.near.find(&surroundings.head(text, self.at)) {
+        if let Some(near) = self.format.near.find(&markdown.head(text, self.at)) {
             out.push(Event::of_call(near.diagnostic(start, true)));
         }
     }
@@ -75,15 +76,15 @@ impl GadgetBlock {
 }
 
 impl Block for GadgetBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        if self.at == self.body && surroundings.line_start() < self.body {
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+        if self.at == self.body && markdown.line_start() < self.body {
             // The line feed that ended the header.
-            surroundings.end_call_line(text, self.body - 1);
+            markdown.end_call_line(text, self.body - 1);
         }
         let Format { markers, marks, heads, .. } = &*Arc::clone(&self.format);
         let from = self.at;
         let bytes = text.since(from);
-        let mut line = surroundings.line_start();
+        let mut line = markdown.line_start();
         if from == line {
             self.noted = heads.lines(bytes);
         }
@@ -94,10 +95,10 @@ impl Block for GadgetBlock {
                 let ahead = &bytes[offset..];
                 if ahead[0] == b'\n' {
                     if self.noted != 0 {
-                        surroundings.pass_to(line);
+                        markdown.pass_to(line);
                         self.at = at;
-                        self.judge_line(text, surroundings, out);
-                        surroundings.end_call_line(text, at);
+                        self.judge_line(text, markdown, out);
+                        markdown.end_call_line(text, at);
                     }
                     line = at + 1;
                     self.noted = heads.lines(&ahead[1..]);
@@ -107,19 +108,19 @@ impl Block for GadgetBlock {
                 match markers.in_body(ahead, finished, within_argument) {
                     Match::None => {}
                     Match::Partial => {
-                        surroundings.pass_to(line);
+                        markdown.pass_to(line);
                         self.at = at;
                         return Step::Wait;
                     }
                     Match::Full(marker) => {
-                        surroundings.pass_to(line);
+                        markdown.pass_to(line);
                         self.at = at;
                         if at == line {
                             // What begins with a marker is not almost one.
                             self.noted &= FENCE;
                         } else {
-                            self.judge_line(text, surroundings, out);
-                            self.judge_setting(marker, text, surroundings, out);
+                            self.judge_line(text, markdown, out);
+                            self.judge_setting(marker, text, markdown, out);
                         }
                         match marker {
                             Marker::End => return self.close(markers.end.len(), Status::Complete, out),
@@ -136,12 +137,12 @@ impl Block for GadgetBlock {
                 }
             }
         }
-        surroundings.pass_to(line);
+        markdown.pass_to(line);
         self.at = text.len();
         if !finished {
             return Step::Wait;
         }
-        self.judge_line(text, surroundings, out);
+        self.judge_line(text, markdown, out);
         self.close(0, Status::Unterminated, out)
     }
 

@@ -8,7 +8,7 @@ use super::shape::Recognised;
 use super::walk::{Found, Tags, Walker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    About, Awaiting, Block, Closing, Event, Header, Inside, Opening, Status, Step, Surroundings, Until,
+    About, Awaiting, Block, Closing, Event, Header, Inside, MarkdownContext, Opening, Status, Step, Until,
 };
 use crate::text::{Span, Text};
 
@@ -54,10 +54,10 @@ impl NativeBlock {
         Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
     }
 
-    fn feeds(&mut self, text: &Text, end: usize, surroundings: &mut Surroundings) {
+    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
         let span = Span::new(self.lined, end);
         for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
-            surroundings.end_call_line(text, span.start + feed);
+            markdown.end_call_line(text, span.start + feed);
         }
         self.lined = self.lined.max(end);
     }
@@ -168,17 +168,17 @@ impl NativeBlock {
 }
 
 impl Block for NativeBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
                     self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
-                    self.feeds(text, self.decided(), surroundings);
+                    self.feeds(text, self.decided(), markdown);
                     return Step::Wait;
                 }
                 Some(Went::On) => {}
                 Some(Went::Closed(end)) => {
-                    self.feeds(text, end, surroundings);
+                    self.feeds(text, end, markdown);
                     return Step::Closed(end);
                 }
             }

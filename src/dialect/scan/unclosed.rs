@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use super::super::foreign;
-use super::super::{About, Block, Closing, Event, Status, Surroundings};
+use super::super::{About, Block, Closing, Event, MarkdownContext, Status};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
@@ -100,7 +100,7 @@ pub(super) struct Found {
     /// The beginning of its line.
     pub(super) at: usize,
     /// Those of its line.
-    pub(super) surroundings: Surroundings,
+    pub(super) markdown: MarkdownContext,
     about: &'static About,
 }
 
@@ -295,8 +295,8 @@ impl Scout {
                     Event::Close(closing) if closing.status == Status::Complete => {
                         let begins = self.candidate.and_then(|(about, start)| Some((about, line_of(text, start)?)));
                         if let Some((about, at)) = begins.filter(|(_, at)| *at >= self.from && *at < limit) {
-                            let surroundings = scanner.call_surroundings().clone();
-                            self.found.get_or_insert(Found { at, surroundings, about });
+                            let markdown = scanner.call_markdown().clone();
+                            self.found.get_or_insert(Found { at, markdown, about });
                         }
                     }
                     _ => {}
@@ -364,9 +364,9 @@ impl Scanner {
             self.call_back(open);
             return Tried::InVain;
         };
-        let start = self.call_surroundings.line_start().min(open.body());
-        let (mut block, mut surroundings, mut said) = (open.block.clone(), self.surroundings.clone(), Vec::new());
-        block.advance(&text.part(Span::new(start, found.at)), true, &mut surroundings, &mut said);
+        let start = self.call_markdown.line_start().min(open.body());
+        let (mut block, mut markdown, mut said) = (open.block.clone(), self.markdown.clone(), Vec::new());
+        block.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
         // It ends after all, or it is more than a mention.
         let is_call = |event: &Event| match event {
             Event::Close(closing) => closing.status == Status::Complete,
@@ -403,7 +403,7 @@ impl Scanner {
         finished: bool,
     ) -> bool {
         let body = open.body();
-        let window = Span::new(self.call_surroundings.line_start().min(body), text.len().min(end + REACH));
+        let window = Span::new(self.call_markdown.line_start().min(body), text.len().min(end + REACH));
         let is_whole = finished || text.len() >= end + REACH;
         if limit <= body {
             self.call_back(open);
@@ -436,14 +436,14 @@ impl Scanner {
             Some(scout) => Box::new(Self { dialects: others, ..*scout }),
             None => Box::new(Self::new(others, self.examples)),
         };
-        let mut surroundings = self.call_surroundings.clone();
+        let mut markdown = self.call_markdown.clone();
         if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
-            surroundings.pass_to(body);
+            markdown.pass_to(body);
         }
         (scout.open, scout.found, scout.gave_way) = (None, None, None);
         scout.vain = Vain::default();
         scout.limit = limit;
-        scout.begin_at(body, surroundings);
+        scout.begin_at(body, markdown);
         open.scout.send(scout, body, limit);
     }
 
@@ -460,7 +460,7 @@ impl Scanner {
         let number = open.number;
         self.vain.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
         self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
-        self.begin_at(found.at, found.surroundings.clone());
+        self.begin_at(found.at, found.markdown.clone());
         self.last_call = Some((found.at, number));
         self.found = Some(found);
     }

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, Awaiting, Block, Closing, Event, Status, Step, Surroundings, Until};
+use crate::dialect::{self, Awaiting, Block, Closing, Event, MarkdownContext, Status, Step, Until};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -73,9 +73,9 @@ impl TagBlock {
     }
 
     /// Goes on to `end`, over complete lines.
-    fn pass(&mut self, text: &Text, end: usize, surroundings: &mut Surroundings) {
+    fn pass(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
         while let Some(feed) = memchr(b'\n', &text.since(self.at)[..end - self.at]) {
-            surroundings.end_call_line(text, self.at + feed);
+            markdown.end_call_line(text, self.at + feed);
             self.at += feed + 1;
         }
         self.at = end;
@@ -88,13 +88,7 @@ impl TagBlock {
     }
 
     /// A tag between the parameters.
-    fn in_call(
-        &mut self,
-        tag: Tag,
-        text: &Text,
-        surroundings: &mut Surroundings,
-        out: &mut Vec<Event>,
-    ) -> Option<Step> {
+    fn in_call(&mut self, tag: Tag, text: &Text, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Option<Step> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
@@ -111,7 +105,7 @@ impl TagBlock {
             }
             (Part::Wrapper, Side::Closing) => {
                 self.judge_gap(text, out);
-                self.pass(text, tag.span.end, surroundings);
+                self.pass(text, tag.span.end, markdown);
                 return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
             }
             (Part::Parameter, Side::Closing) => {
@@ -134,7 +128,7 @@ impl TagBlock {
                 self.gap = tag.span.end;
             }
         }
-        self.pass(text, tag.span.end, surroundings);
+        self.pass(text, tag.span.end, markdown);
         None
     }
 
@@ -207,7 +201,7 @@ impl TagBlock {
         ending: &Ending,
         text: &Text,
         finished: bool,
-        surroundings: &mut Surroundings,
+        markdown: &mut MarkdownContext,
         out: &mut Vec<Event>,
     ) -> Step {
         let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
@@ -232,7 +226,7 @@ impl TagBlock {
             report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
         }
         let end = wrapper.map_or(ending.end, |tag| tag.span.end);
-        self.pass(text, end, surroundings);
+        self.pass(text, end, markdown);
         self.close(ending.body_end, end, Status::Complete, out)
     }
 
@@ -255,18 +249,18 @@ fn report(diagnostic: Diagnostic, out: &mut Vec<Event>) {
 }
 
 impl Block for TagBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
+    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
         if self.at < self.opening.span.end {
-            self.pass(text, self.opening.span.end, surroundings);
+            self.pass(text, self.opening.span.end, markdown);
         }
         loop {
             if let Some(ending) = self.ending.take() {
-                let step = self.end(&ending, text, finished, surroundings, out);
+                let step = self.end(&ending, text, finished, markdown, out);
                 self.ending = Some(ending);
                 return step;
             }
             let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
-            self.pass(text, self.at + stop, surroundings);
+            self.pass(text, self.at + stop, markdown);
             let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
                 Read::Partial => return Step::Wait,
                 Read::None => {
@@ -276,7 +270,7 @@ impl Block for TagBlock {
                 Read::Tag(tag) => tag,
             };
             if matches!(self.inside, Inside::Call) {
-                if let Some(step) = self.in_call(tag, text, surroundings, out) {
+                if let Some(step) = self.in_call(tag, text, markdown, out) {
                     return step;
                 }
                 continue;
@@ -286,10 +280,10 @@ impl Block for TagBlock {
             }
             // The call's own tag ended the value: it is looked at once more.
             if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
-                self.pass(text, tag.span.end, surroundings);
+                self.pass(text, tag.span.end, markdown);
             }
         }
-        self.pass(text, text.len(), surroundings);
+        self.pass(text, text.len(), markdown);
         if !finished {
             return Step::Wait;
         }

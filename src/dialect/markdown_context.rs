@@ -13,7 +13,7 @@ const LOOK_BACK: usize = 4096;
 
 /// The line and the code fence around a place.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct MarkdownContext {
     line_start: usize,
     fence: Option<Fence>,
 }
@@ -27,7 +27,7 @@ struct Fence {
 
 /// What a place in a line says about a marker that stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub enum Placement {
     /// At the beginning of its line, apart from white space.
     LineStart,
     /// Behind something else.
@@ -38,7 +38,7 @@ pub enum Setting {
     Quotation,
 }
 
-impl Surroundings {
+impl MarkdownContext {
     /// Offset of the first byte of the current line.
     pub fn line_start(&self) -> usize {
         self.line_start
@@ -84,17 +84,17 @@ impl Surroundings {
     }
 
     /// What the line in front of `at` says about a marker at `at`.
-    pub fn setting(&self, text: &Text, at: usize) -> Setting {
+    pub fn placement(&self, text: &Text, at: usize) -> Placement {
         if self.fence.is_some() {
-            return Setting::Code;
+            return Placement::Code;
         }
         let before = text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at));
         // A byte order mark counts as white space.
         match before.get(trim_start(&before)) {
-            None => Setting::LineStart,
-            Some(b'>') => Setting::Quotation,
-            Some(_) if memchr::memchr_iter(b'`', &before).count() % 2 == 1 => Setting::Code,
-            Some(_) => Setting::MidLine,
+            None => Placement::LineStart,
+            Some(b'>') => Placement::Quotation,
+            Some(_) if memchr::memchr_iter(b'`', &before).count() % 2 == 1 => Placement::Code,
+            Some(_) => Placement::MidLine,
         }
     }
 }
