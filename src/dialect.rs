@@ -10,12 +10,12 @@
 //! 2. One line in [`registry`]; the order there is the priority where two claim the same byte.
 //! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
 //!    `samples/NAME`.
-//! 4. Its sign in [`foreign::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
+//! 4. Its sign in [`embedded_markup::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
 
 pub mod awaiting;
 pub mod callout;
 pub mod caret;
-pub mod foreign;
+pub mod embedded_markup;
 pub mod gadget;
 pub mod hermes;
 pub mod markdown_context;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::foreign::Foreign;
+use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
@@ -48,7 +48,7 @@ pub struct Session {
     /// The first item before those that are new of which something has changed.
     touched: usize,
     notices: Vec<String>,
-    foreign: Foreign,
+    embedded: MarkupDetector,
     schemas: Option<Arc<Schemas>>,
     document: Document,
     /// Room for what the scanner says.
@@ -81,7 +81,9 @@ impl Session {
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
             container,
-            foreign: Foreign::new(&scanner.dialects().iter().map(|dialect| dialect.about().name).collect::<Vec<_>>()),
+            embedded: MarkupDetector::new(
+                &scanner.dialects().iter().map(|dialect| dialect.about().name).collect::<Vec<_>>(),
+            ),
             scanner,
             schemas: options.schemas.clone(),
             document,
@@ -130,7 +132,7 @@ impl Session {
             now: self.now,
             touched: self.touched,
             notices: self.notices.clone(),
-            foreign: self.foreign.clone(),
+            embedded: self.embedded.clone(),
             schemas: self.schemas.clone(),
             document: self.document.clone(),
             events: Vec::new(),
@@ -421,7 +423,7 @@ impl Session {
     fn judge_last_call(&mut self) {
         let Some(item) = self.document.last_call() else { return };
         let Some(call) = self.document.call(item) else { return };
-        let foreign = self.foreign.find(call.dialect, &self.text, call.body);
+        let embedded = self.embedded.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
         let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
@@ -434,7 +436,7 @@ impl Session {
             }
             assembly.problems
         });
-        for problem in problems.into_iter().chain(foreign) {
+        for problem in problems.into_iter().chain(embedded) {
             self.document.report(&problem.item(Some(item)));
         }
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use transcope::dialect::{Options, foreign::SIGNS, registry};
+use transcope::dialect::{Options, embedded_markup::SIGNS, registry};
 use transcope::document::Item;
 use transcope::session::Session;
 

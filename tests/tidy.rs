@@ -144,7 +144,7 @@ const HEADLESS: [&str; 23] = [
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
-    ("aho_corasick", &["dialect/foreign", "redact"]),
+    ("aho_corasick", &["dialect/embedded_markup", "redact"]),
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::super::foreign;
+use super::super::embedded_markup;
 use super::super::{About, Block, Closing, Event, MarkdownContext, Status};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
@@ -428,7 +428,7 @@ impl Scanner {
         let own = self.dialects[number].about().name;
         let others = self.dialects.iter().filter(|other| {
             let other = other.about().name;
-            other != own && !foreign::is_body(own, other)
+            other != own && !embedded_markup::is_body(own, other)
         });
         let others = others.cloned().collect();
         // What an earlier one knew depends on how the text was cut.

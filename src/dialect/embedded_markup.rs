@@ -32,7 +32,7 @@ const PIECE: usize = 256 * 1024;
 
 /// Recognises the signs of some dialects.
 #[derive(Clone, Debug)]
-pub struct Foreign {
+pub struct MarkupDetector {
     automaton: Option<AhoCorasick>,
     /// The dialect of each pattern of the automaton.
     owners: Vec<&'static str>,
@@ -40,7 +40,7 @@ pub struct Foreign {
     longest: usize,
 }
 
-impl Foreign {
+impl MarkupDetector {
     /// For the dialects with these names.
     pub fn new(active: &[&str]) -> Self {
         let known = SIGNS.iter().filter(|(name, _)| active.contains(name));
@@ -102,15 +102,15 @@ fn problem(owner: &str, span: Span) -> Diagnostic {
 mod tests {
     use super::*;
 
-    fn find(foreign: &Foreign, own: &str, body: &str) -> Option<Span> {
+    fn find(detector: &MarkupDetector, own: &str, body: &str) -> Option<Span> {
         let mut text = Text::default();
         text.push(body.as_bytes());
-        foreign.find(own, &text, Span::new(0, body.len())).map(|problem| problem.span)
+        detector.find(own, &text, Span::new(0, body.len())).map(|problem| problem.span)
     }
 
     #[test]
     fn signs_of_other_active_dialects_are_found_and_own_ones_are_not() {
-        let foreign = Foreign::new(&["gadget", "xml", "caret", "hermes", "function"]);
+        let detector = MarkupDetector::new(&["gadget", "xml", "caret", "hermes", "function"]);
         let cases = [
             ("gadget", "see <tool:x>", Some("<tool:")),
             ("xml", "see <tool:x>", None),
@@ -121,20 +121,20 @@ mod tests {
             ("gadget", "> [!tool x]", None),
         ];
         for (own, body, expected) in cases {
-            let found = find(&foreign, own, body);
+            let found = find(&detector, own, body);
             let text = found.map(|span| body[span.start..span.end].to_owned());
             assert_eq!(text.as_deref(), expected, "{body:?} in {own}");
         }
-        assert!(find(&Foreign::new(&["gadget"]), "gadget", "<tool:x>").is_none());
+        assert!(find(&MarkupDetector::new(&["gadget"]), "gadget", "<tool:x>").is_none());
     }
 
     #[test]
     fn a_sign_is_found_wherever_a_long_body_is_cut() {
-        let foreign = Foreign::new(&["gadget", "xml", "hermes"]);
+        let detector = MarkupDetector::new(&["gadget", "xml", "hermes"]);
         for before in PIECE - 12..PIECE + 2 {
             let body = format!("{}<tool:x>{}", "-".repeat(before), "-".repeat(PIECE));
-            assert_eq!(find(&foreign, "gadget", &body), Some(Span::new(before, before + 6)));
-            assert_eq!(find(&foreign, "xml", &body), None);
+            assert_eq!(find(&detector, "gadget", &body), Some(Span::new(before, before + 6)));
+            assert_eq!(find(&detector, "xml", &body), None);
         }
     }
 }
