@@ -12,10 +12,10 @@
 //!    `samples/NAME`.
 //! 4. Its sign in [`embedded_markup::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
 
-pub mod awaiting;
 pub mod callout;
 pub mod caret;
 pub mod embedded_markup;
+pub mod expected;
 pub mod gadget;
 pub mod hermes;
 pub mod markdown_context;
@@ -34,7 +34,7 @@ use crate::params::Assembly;
 use crate::params::schema::{Schemas, Typing};
 use crate::text::{Span, Text};
 
-pub use awaiting::{Awaiting, Inside, Until};
+pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
 
 /// What the world may know about a dialect.
@@ -344,8 +344,8 @@ pub trait Dialect: ForkDialect + Send {
     fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
 
     /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
-        Awaiting::marker(&self.triggers(), ahead)
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
+        Expected::marker(&self.triggers(), ahead)
     }
 
     /// Whether the start of the next call is one of the regular ends of a call.
@@ -409,7 +409,7 @@ pub trait Block: ForkBlock + Send {
     fn decided(&self) -> usize;
 
     /// Where it stands, and what it waits for.
-    fn awaits(&self, text: &Text) -> Awaiting;
+    fn expected(&self, text: &Text) -> Expected;
 
     /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
     /// it is the end of that one, or its start.

@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
+use crate::dialect::{self, Dialect, Event, Examples, Expected, Options, Parts, Status};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Call, Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
@@ -329,8 +329,8 @@ impl Session {
     }
 
     /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
-    pub fn awaits(&self) -> Option<(Vec<&'static str>, Awaiting)> {
-        self.reading().filter(|_| !self.finished)?.awaits(&self.text)
+    pub fn awaits(&self) -> Option<(Vec<&'static str>, Expected)> {
+        self.reading().filter(|_| !self.finished)?.expected(&self.text)
     }
 
     /// The arguments and the parameter tree of the call that is item number `item`.

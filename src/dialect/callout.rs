@@ -21,8 +21,8 @@ use memchr::{memchr, memrchr};
 
 use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
-    Status, Triggers, Until,
+    About, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
+    Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -324,10 +324,10 @@ impl Dialect for Callout {
         Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match begins(&ahead[..ahead.len().min(32)], MAX_BLANKS, false) {
-            Match::Full { .. } => Some(Awaiting::one(Inside::Header, Until::Words("the end of the line"))),
-            Match::Partial => Some(Awaiting::texts(Inside::Marker, ["> [!tool"])),
+            Match::Full { .. } => Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line"))),
+            Match::Partial => Some(Expected::texts(OpenPart::Marker, ["> [!tool"])),
             Match::None => None,
         }
     }

@@ -38,8 +38,8 @@ mod walk;
 
 use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
-    Triggers, Until, Word,
+    About, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
+    Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -159,11 +159,11 @@ impl Dialect for Caret {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.len() >= FENCE.len() {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
-        Some(Awaiting::texts(Inside::Marker, ["^^^"]))
+        Some(Expected::texts(OpenPart::Marker, ["^^^"]))
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {

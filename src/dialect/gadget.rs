@@ -24,8 +24,8 @@ use std::sync::Arc;
 use super::markdown_context::Placement;
 use super::prefilter::Heads;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
-    Triggers, Until,
+    About, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
+    Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
@@ -284,11 +284,11 @@ impl Dialect for Gadget {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.starts_with(self.format.markers.start.as_bytes()) {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
-        Awaiting::marker(&self.triggers(), ahead)
+        Expected::marker(&self.triggers(), ahead)
     }
 
     fn next_ends(&self) -> bool {

@@ -17,7 +17,7 @@ use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
 use super::{
-    About, Awaiting, Dialect, Event, Inside, MarkdownContext, Numbering, Parts, Place, Probe, Triggers, Until,
+    About, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Parts, Place, Probe, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -88,16 +88,16 @@ impl Dialect for Hermes {
         Probe::Nothing
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let Some(rest) = ahead.strip_prefix(START.as_bytes()) else {
-            return Awaiting::marker(&self.triggers(), ahead);
+            return Expected::marker(&self.triggers(), ahead);
         };
         let value = rest.trim_ascii_start();
         match object_or_list(value) {
-            Some(true) => Some(Awaiting::one(Inside::Header, Until::Words("its name"))),
+            Some(true) => Some(Expected::one(OpenPart::Header, Terminator::Words("its name"))),
             Some(false) => None,
-            None if value.is_empty() => Some(Awaiting::texts(Inside::Header, ["{", "["])),
-            None => Some(Awaiting::texts(Inside::Header, ["{"])),
+            None if value.is_empty() => Some(Expected::texts(OpenPart::Header, ["{", "["])),
+            None => Some(Expected::texts(OpenPart::Header, ["{"])),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) mod sight;
 pub(super) mod walk;
 
 use super::{
-    About, Awaiting, Dialect, Event, Inside, MarkdownContext, Numbering, Parts, Place, Probe, Triggers, Until,
+    About, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Parts, Place, Probe, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -118,12 +118,13 @@ impl Dialect for Native {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match ahead.trim_ascii_start().first() {
-            None => Some(Awaiting::texts(Inside::Marker, ["{", "["])),
-            Some(b'{' | b'[') => {
-                Some(Awaiting::one(Inside::Header, Until::Words("its name, and whatever tells that it is a call")))
-            }
+            None => Some(Expected::texts(OpenPart::Marker, ["{", "["])),
+            Some(b'{' | b'[') => Some(Expected::one(
+                OpenPart::Header,
+                Terminator::Words("its name, and whatever tells that it is a call"),
+            )),
             Some(_) => None,
         }
     }

@@ -7,7 +7,9 @@ mod unclosed;
 
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
-use super::{Awaiting, Dialect, Event, Examples, Inside, MarkdownContext, Parts, Place, Probe, Step, Triggers, Until};
+use super::{
+    Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Parts, Place, Probe, Step, Terminator, Triggers,
+};
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
 use unclosed::{Ending, Found, GaveWay, NEAR, OpenCall, Tried, Vain};
@@ -145,9 +147,9 @@ impl Scanner {
     }
 
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
-    pub fn awaits(&self, text: &Text) -> Option<(Vec<&'static str>, Awaiting)> {
+    pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
-            return Some((vec![self.dialects[open.number].about().name], open.block.awaits(text)));
+            return Some((vec![self.dialects[open.number].about().name], open.block.expected(text)));
         }
         if self.looked == 0 {
             return None;
@@ -156,20 +158,20 @@ impl Scanner {
         let who = self.prefilter.who(text, self.at, &self.markdown);
         let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
         let mut names = Vec::new();
-        let mut found: Option<Awaiting> = None;
+        let mut found: Option<Expected> = None;
         for (_, dialect) in asked {
-            let Some(awaiting) = dialect.awaits(ahead) else { continue };
+            let Some(expected) = dialect.expected(ahead) else { continue };
             match &mut found {
-                Some(known) if known.inside == awaiting.inside => {
-                    let more: Vec<Until> =
-                        awaiting.until.into_iter().filter(|until| !known.until.contains(until)).collect();
+                Some(known) if known.inside == expected.inside => {
+                    let more: Vec<Terminator> =
+                        expected.until.into_iter().filter(|until| !known.until.contains(until)).collect();
                     known.until.extend(more);
                 }
                 // What is nearly a call says more than what may become a marker.
-                Some(known) if known.inside == Inside::Header => continue,
+                Some(known) if known.inside == OpenPart::Header => continue,
                 _ => {
                     names.clear();
-                    found = Some(awaiting);
+                    found = Some(expected);
                 }
             }
             names.push(dialect.about().name);

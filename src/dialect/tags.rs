@@ -23,7 +23,7 @@ mod tag;
 
 use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, MarkdownContext, Numbering, Opening, Parts, Place, Probe,
+    About, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
     Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -251,11 +251,11 @@ impl Tags {
     }
 
     /// The tags that the end of a text may become.
-    fn marker(&self, ahead: &[u8]) -> Option<Awaiting> {
-        Awaiting::marker(&self.triggers(), ahead).or_else(|| {
+    fn marker(&self, ahead: &[u8]) -> Option<Expected> {
+        Expected::marker(&self.triggers(), ahead).or_else(|| {
             let begun = tag::openings(self.shape).into_iter().filter(|opening| ahead.starts_with(opening));
             let longest = begun.max_by_key(Vec::len)?;
-            Some(Awaiting::texts(Inside::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
+            Some(Expected::texts(OpenPart::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
         })
     }
 
@@ -338,19 +338,19 @@ impl Dialect for Tags {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let words = || self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
         match self.read(ahead, 0, false) {
             Read::Partial => {
                 let is_call = words().any(|(word, _)| ahead[1..].starts_with(word.as_bytes()));
-                if is_call { Some(Awaiting::texts(Inside::Header, [">"])) } else { self.marker(ahead) }
+                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
             }
             // A wrapper, behind which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
                 let rest = ahead[tag.span.end..].trim_ascii_start();
                 let may_go_on = rest.is_empty() || matches!(tag::read(self.shape, rest, 0, false), Read::Partial);
                 let first = words().next().map(|(word, _)| format!("<{word}"));
-                may_go_on.then(|| Awaiting::texts(Inside::Header, first))
+                may_go_on.then(|| Expected::texts(OpenPart::Header, first))
             }
             Read::Tag(_) | Read::None => None,
         }

@@ -18,8 +18,8 @@ use super::callout::fields::{self, Context, Facts};
 use super::callout::header::{self, Quotes, Words};
 use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Block, Closing, Dialect, Event, HeaderLine, Inside, MarkdownContext, Numbering, Opening, Parts,
-    Place, Probe, Status, Step, Triggers, Until,
+    About, Block, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts,
+    Place, Probe, Status, Step, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -107,12 +107,12 @@ impl Dialect for ToolFence {
         Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body, merged: None }))
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.len() > MARKER.len() {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
         let is_partial = ahead.eq_ignore_ascii_case(&MARKER[..ahead.len()]);
-        is_partial.then(|| Awaiting::texts(Inside::Marker, ["```tool"]))
+        is_partial.then(|| Expected::texts(OpenPart::Marker, ["```tool"]))
     }
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
@@ -334,7 +334,7 @@ impl Block for FenceBlock {
         self.merged
     }
 
-    fn awaits(&self, _text: &Text) -> Awaiting {
-        Awaiting::texts(Inside::Call, ["```"])
+    fn expected(&self, _text: &Text) -> Expected {
+        Expected::texts(OpenPart::Call, ["```"])
     }
 }

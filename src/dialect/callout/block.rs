@@ -8,7 +8,9 @@ use memchr::memchr;
 use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Named, Parts, Status, Step, Until};
+use crate::dialect::{
+    Block, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Parts, Status, Step, Terminator,
+};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -138,7 +140,7 @@ impl Block for CalloutBlock {
         self.at
     }
 
-    fn awaits(&self, _text: &Text) -> Awaiting {
-        Awaiting::one(Inside::Call, Until::Words("a line that does not begin with >"))
+    fn expected(&self, _text: &Text) -> Expected {
+        Expected::one(OpenPart::Call, Terminator::Words("a line that does not begin with >"))
     }
 }

@@ -10,7 +10,7 @@ use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
 use super::{odd, read};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Parts, Status, Step, Until};
+use crate::dialect::{Block, Closing, Event, Expected, MarkdownContext, OpenPart, Parts, Status, Step, Terminator};
 use crate::text::{Span, Text};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
@@ -199,13 +199,13 @@ impl Block for CaretBlock {
         self.merged
     }
 
-    fn awaits(&self, _text: &Text) -> Awaiting {
-        let line = |inside, words: &str| Awaiting::one(inside, Until::Line(words.to_owned()));
+    fn expected(&self, _text: &Text) -> Expected {
+        let line = |inside, words: &str| Expected::one(inside, Terminator::Line(words.to_owned()));
         let key = |key: Option<&[u8]>| key.map(|key| String::from_utf8_lossy(key).into_owned());
         match (key(self.walker.value_key()), key(self.walker.list_key())) {
-            (Some(key), _) => line(Inside::Value(Some(key.clone())), &format!("--- {key}")),
-            (None, Some(key)) => line(Inside::Value(Some(key)), "]"),
-            (None, None) => line(Inside::Call, "^^^"),
+            (Some(key), _) => line(OpenPart::Value(Some(key.clone())), &format!("--- {key}")),
+            (None, Some(key)) => line(OpenPart::Value(Some(key)), "]"),
+            (None, None) => line(OpenPart::Call, "^^^"),
         }
     }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::awaiting::key_line;
+use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::Placement;
 use crate::dialect::prefilter::{FENCE, Who};
-use crate::dialect::{Awaiting, Block, Closing, Event, Inside, MarkdownContext, Status, Step, Until};
+use crate::dialect::{Block, Closing, Event, Expected, MarkdownContext, OpenPart, Status, Step, Terminator};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -150,13 +150,13 @@ impl Block for GadgetBlock {
         self.at
     }
 
-    fn awaits(&self, text: &Text) -> Awaiting {
+    fn expected(&self, text: &Text) -> Expected {
         let markers = &self.format.markers;
-        let next = |inside| Awaiting::texts(inside, [markers.argument(), markers.end()]);
-        let Some(argument) = self.argument else { return next(Inside::Call) };
+        let next = |inside| Expected::texts(inside, [markers.argument(), markers.end()]);
+        let Some(argument) = self.argument else { return next(OpenPart::Call) };
         match key_line(&text.read(Span::new(argument, text.len().min(argument + 1024)))) {
-            Some(key) => next(Inside::Value(Some(key))),
-            None => Awaiting::one(Inside::Key, Until::Words("the end of the line")),
+            Some(key) => next(OpenPart::Value(Some(key))),
+            None => Expected::one(OpenPart::Key, Terminator::Words("the end of the line")),
         }
     }
 }

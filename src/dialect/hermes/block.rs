@@ -8,7 +8,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::Recognised;
 use crate::dialect::native::walk::{Found, Tags, Walker};
-use crate::dialect::{Awaiting, Block, Closing, Event, Header, Inside, MarkdownContext, Opening, Status, Step, Until};
+use crate::dialect::{
+    Block, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Status, Step, Terminator,
+};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -277,12 +279,12 @@ impl Block for HermesBlock {
         }
     }
 
-    fn awaits(&self, text: &Text) -> Awaiting {
+    fn expected(&self, text: &Text) -> Expected {
         match &self.state {
-            State::Value if self.open && self.body_end.is_none() => self.walker.awaits(text),
-            State::Value => Awaiting::one(Inside::Tail, Until::Words("the next call of the list, or its end")),
-            State::Salvage(_) => Awaiting::texts(Inside::Call, [END]),
-            State::Tail(_) => Awaiting::texts(Inside::Tail, [END]),
+            State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
+            State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
+            State::Salvage(_) => Expected::texts(OpenPart::Call, [END]),
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [END]),
         }
     }
 

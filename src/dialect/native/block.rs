@@ -8,7 +8,7 @@ use super::shape::Recognised;
 use super::walk::{Found, Tags, Walker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    About, Awaiting, Block, Closing, Event, Header, Inside, MarkdownContext, Opening, Status, Step, Until,
+    About, Block, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Status, Step, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -27,7 +27,7 @@ pub(super) struct NativeBlock {
 }
 #[derive(Clone)]
 enum State {
-    /// Inside of a call's object.
+    /// OpenPart of a call's object.
     Call,
     /// Behind a fault inside of a call's object.
     Salvage(Salvage),
@@ -194,15 +194,15 @@ impl Block for NativeBlock {
         }
     }
 
-    fn awaits(&self, text: &Text) -> Awaiting {
-        let words = |inside, words| Awaiting::one(inside, Until::Words(words));
+    fn expected(&self, text: &Text) -> Expected {
+        let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {
-            State::Call => self.walker.awaits(text),
-            State::Salvage(_) => words(Inside::Call, "brackets that are even again, or a blank line"),
-            State::Closers { .. } if self.walker.depth() > 0 => words(Inside::Tail, "the brackets around it"),
-            State::Between => words(Inside::Tail, "the next call in the same JSON, or its end"),
+            State::Call => self.walker.expected(text),
+            State::Salvage(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
+            State::Closers { .. } if self.walker.depth() > 0 => words(OpenPart::Tail, "the brackets around it"),
+            State::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
             State::Closers { .. } | State::Glued | State::Second => {
-                words(Inside::Tail, "the end of the line, or another value on it")
+                words(OpenPart::Tail, "the end of the line, or another value on it")
             }
         }
     }

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, Awaiting, Block, Closing, Event, MarkdownContext, Status, Step, Until};
+use crate::dialect::{self, Block, Closing, Event, Expected, MarkdownContext, Status, Step, Terminator};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -294,9 +294,12 @@ impl Block for TagBlock {
         self.at
     }
 
-    fn awaits(&self, text: &Text) -> Awaiting {
+    fn expected(&self, text: &Text) -> Expected {
         if self.ending.is_some() {
-            return Awaiting::one(dialect::Inside::Tail, Until::Words("what may be the closing tag of its wrapper"));
+            return Expected::one(
+                dialect::OpenPart::Tail,
+                Terminator::Words("what may be the closing tag of its wrapper"),
+            );
         }
         let closer = |tag: Tag| match self.shape.naming {
             Naming::InTag => format!("</{}{}>", tag.word, text.read_str(tag.name)),
@@ -305,12 +308,12 @@ impl Block for TagBlock {
         match self.inside {
             Inside::Value { parameter, .. } => {
                 let key = text.read_str(parameter.name).into_owned();
-                Awaiting::texts(dialect::Inside::Value(Some(key)), [closer(parameter)])
+                Expected::texts(dialect::OpenPart::Value(Some(key)), [closer(parameter)])
             }
             Inside::Call => {
                 let parameter = self.shape.words.iter().find(|(_, part)| *part == Part::Parameter);
                 let parameter = parameter.map(|(word, _)| format!("<{word}"));
-                Awaiting::texts(dialect::Inside::Call, parameter.into_iter().chain([closer(self.opening)]))
+                Expected::texts(dialect::OpenPart::Call, parameter.into_iter().chain([closer(self.opening)]))
             }
         }
     }

@@ -9,16 +9,16 @@ const LONGEST_KEY: usize = 256;
 
 /// Where a text stands, and what would end that.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Awaiting {
+pub struct Expected {
     /// Where it stands.
-    pub inside: Inside,
+    pub inside: OpenPart,
     /// What it waits for: any of these.
-    pub until: Vec<Until>,
+    pub until: Vec<Terminator>,
 }
 
 /// Where a text stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inside {
+pub enum OpenPart {
     /// In bytes that may become a marker.
     Marker,
     /// In what may be the beginning of a call.
@@ -35,7 +35,7 @@ pub enum Inside {
 
 /// What a text waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum Terminator {
     /// These characters, wherever they stand.
     Text(String),
     /// A line of these characters.
@@ -44,22 +44,22 @@ pub enum Until {
     Words(&'static str),
 }
 
-impl Awaiting {
+impl Expected {
     /// One thing that is waited for.
-    pub fn one(inside: Inside, until: Until) -> Self {
+    pub fn one(inside: OpenPart, until: Terminator) -> Self {
         Self { inside, until: vec![until] }
     }
 
     /// Any of some texts.
-    pub fn texts(inside: Inside, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { inside, until: until.into_iter().map(|text| Until::Text(text.into())).collect() }
+    pub fn texts(inside: OpenPart, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { inside, until: until.into_iter().map(|text| Terminator::Text(text.into())).collect() }
     }
 
     /// The markers that may stand anywhere and that `ahead` may become.
     pub fn marker(triggers: &Triggers, ahead: &[u8]) -> Option<Self> {
         let markers = triggers.anywhere.iter().filter(|marker| marker.len() > ahead.len() && marker.starts_with(ahead));
         let texts: Vec<String> = markers.map(|marker| String::from_utf8_lossy(marker).into_owned()).collect();
-        (!texts.is_empty()).then(|| Self::texts(Inside::Marker, texts))
+        (!texts.is_empty()).then(|| Self::texts(OpenPart::Marker, texts))
     }
 }
 
