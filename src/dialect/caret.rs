@@ -29,8 +29,8 @@
 mod block;
 mod draft;
 mod line;
+mod malformed;
 mod near_miss;
-mod odd;
 mod read;
 mod scalar;
 mod tree;
@@ -86,7 +86,7 @@ impl Caret {
         out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
-            problems.push(odd::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
+            problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
         }
         if place.markdown.placement(place.text, place.at) == Placement::Code {
             let line = Span::new(marker.start, name.end);

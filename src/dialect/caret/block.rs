@@ -8,7 +8,7 @@ use memchr::memchr;
 
 use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
-use super::{odd, read};
+use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Block, Closing, Event, Expected, MarkdownContext, OpenPart, Parts, Status, Step, Terminator};
 use crate::text::{Span, Text};
@@ -122,7 +122,7 @@ impl CaretBlock {
         let mut problems = Vec::new();
         if let Some((line, fence)) = end.filter(|(_, fence)| self.seen && fence.blanks > 0) {
             let blanks = Span::new(line.span.end - fence.blanks, line.span.end);
-            problems.push(odd::blanks_behind(blanks, &text.read(blanks), "the block does not end"));
+            problems.push(malformed::blanks_behind(blanks, &text.read(blanks), "the block does not end"));
         }
         if status == Status::Unterminated {
             let span = Span::new(self.start, self.body);
