@@ -1,6 +1,6 @@
 //! The syntaxes in which a model writes a tool call, behind one trait.
 //!
-//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`Block`] it
+//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`] it
 //! returns then follows the call to its end. Both turn bytes into [`Event`]s that are never taken back, however the
 //! text is cut. This layer does not know documents, files or screens.
 //!
@@ -276,7 +276,7 @@ pub enum Probe {
     /// Something of mine that makes no call; it is prose, this many bytes long.
     Prose(usize),
     /// A call begins here. The events up to its body have been given.
-    Open(Box<dyn Block>),
+    Open(Box<dyn CallParser>),
 }
 
 /// By what a dialect is found in prose. Where none of this stands it is not asked.
@@ -312,18 +312,18 @@ impl Clone for Box<dyn Dialect> {
 }
 
 /// So can a call that is under way.
-pub trait ForkBlock {
+pub trait ForkCallParser {
     /// The copy.
-    fn fork(&self) -> Box<dyn Block>;
+    fn fork(&self) -> Box<dyn CallParser>;
 }
 
-impl<B: Block + Clone + 'static> ForkBlock for B {
-    fn fork(&self) -> Box<dyn Block> {
+impl<B: CallParser + Clone + 'static> ForkCallParser for B {
+    fn fork(&self) -> Box<dyn CallParser> {
         Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn Block> {
+impl Clone for Box<dyn CallParser> {
     fn clone(&self) -> Self {
         (**self).fork()
     }
@@ -393,7 +393,7 @@ pub struct Parts<'a> {
 
 /// How far a block has come with what has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Progress {
     /// It needs more text.
     Wait,
     /// The call ended at this offset, and its closing event has been given.
@@ -401,9 +401,15 @@ pub enum Step {
 }
 
 /// A call that is under way.
-pub trait Block: ForkBlock + Send {
+pub trait CallParser: ForkCallParser + Send {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step;
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress;
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;

@@ -13,9 +13,9 @@
 //! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header. This
 //! module does not know files or screens.
 
-pub(crate) mod block;
 pub mod fields;
 pub mod header;
+pub(crate) mod parser;
 
 use memchr::{memchr, memrchr};
 
@@ -321,7 +321,7 @@ impl Dialect for Callout {
             out.push(Event::of_call(diagnostic));
         }
         out.extend(head.words.problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
+        Probe::Open(Box::new(parser::CalloutParser::new(place.at, body, blanks)))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {

@@ -26,11 +26,11 @@
 //!
 //! This module does not know which tools there are, what types their parameters have, or where messages end.
 
-mod block;
 mod draft;
 mod line;
 mod malformed;
 mod near_miss;
+mod parser;
 mod read;
 mod scalar;
 mod tree;
@@ -94,7 +94,7 @@ impl Caret {
         }
         problems.extend(self.several(Span::new(marker.start, name.end)));
         out.extend(problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::CaretBlock::new(place.at, body, blanks.is_empty())))
+        Probe::Open(Box::new(parser::CaretParser::new(place.at, body, blanks.is_empty())))
     }
 
     /// The draft allows one block in a message.

@@ -13,9 +13,9 @@
 //! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
 //! end. This module does not know files or screens.
 
-mod block;
 mod header;
 mod near_miss;
+mod parser;
 mod sight;
 mod split;
 
@@ -233,7 +233,7 @@ impl Gadget {
         problems.extend(placement_problem(place, marker));
         self.orphans = false;
         let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
-        let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
+        let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
         out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         out.extend(problems.into_iter().map(Event::of_call));
         Probe::Open(Box::new(block))

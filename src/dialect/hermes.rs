@@ -11,7 +11,7 @@
 //! end tag inside of a JSON string is part of the string here, though many runtimes end the call at it. This module
 //! does not know how JSON is read.
 
-mod block;
+mod parser;
 
 use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
@@ -42,7 +42,7 @@ const ABOUT: About = About {
 #[derive(Clone, Default)]
 pub struct Hermes {
     /// A call at this place whose name is not known yet.
-    pending: Option<(usize, block::HermesBlock)>,
+    pending: Option<(usize, parser::HermesParser)>,
     /// A tag, and how far behind it nothing but white space is known.
     value: Option<(usize, usize)>,
 }
@@ -69,7 +69,7 @@ impl Dialect for Hermes {
                 let value = known + blanks(&ahead[known..]);
                 self.value = Some((place.at, value));
                 match object_or_list(&ahead[value..]) {
-                    Some(true) => block::HermesBlock::new(place.at, place.at + value),
+                    Some(true) => parser::HermesParser::new(place.at, place.at + value),
                     None if !place.finished => return Probe::Wait(ahead.len()),
                     _ => return Probe::Nothing,
                 }

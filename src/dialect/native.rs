@@ -14,8 +14,8 @@
 //! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
 //! it holds a call, faults are read over where it is plain what was meant. This module does not know files or screens.
 
-pub(super) mod block;
 pub(super) mod dissect;
+pub(super) mod parser;
 pub(super) mod salvage;
 pub(super) mod shape;
 pub(super) mod sight;
@@ -27,8 +27,8 @@ use super::{
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
 use crate::text::{Span, Text};
-use block::{NativeBlock, announce};
 use dissect::{Wanted, dissect};
+use parser::{NativeParser, announce};
 use walk::{Found, Tags, Walker};
 
 const ABOUT: About = About {
@@ -92,7 +92,7 @@ impl Dialect for Native {
                 }
                 let fenced = place.markdown.in_fence();
                 announce(&ABOUT, from, start, call, fenced, None, out);
-                Probe::Open(Box::new(NativeBlock::new(&ABOUT, walker, place.at, fenced)))
+                Probe::Open(Box::new(NativeParser::new(&ABOUT, walker, place.at, fenced)))
             }
             Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
                 self.barren = end;

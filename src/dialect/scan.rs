@@ -8,7 +8,7 @@ mod unclosed;
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Parts, Place, Probe, Step, Terminator, Triggers,
+    Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Parts, Place, Probe, Progress, Terminator, Triggers,
 };
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
@@ -123,7 +123,7 @@ impl Scanner {
 
     /// Offset up to which everything is decided; what follows may still become a marker.
     pub fn decided(&self) -> usize {
-        self.open.as_ref().map_or(self.at, |open| open.block.decided().min(open.scout.undecided()))
+        self.open.as_ref().map_or(self.at, |open| open.parser.decided().min(open.scout.undecided()))
     }
 
     /// Where it stands in prose, if no call is open.
@@ -149,7 +149,7 @@ impl Scanner {
     /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
     pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
         if let Some(open) = &self.open {
-            return Some((vec![self.dialects[open.number].about().name], open.block.expected(text)));
+            return Some((vec![self.dialects[open.number].about().name], open.parser.expected(text)));
         }
         if self.looked == 0 {
             return None;
@@ -183,7 +183,7 @@ impl Scanner {
     /// what a call had swallowed is read again.
     pub fn needed(&self) -> usize {
         let Some(open) = &self.open else { return self.at };
-        open.ended.unwrap_or_else(|| open.block.needed()).min(open.scout.needed())
+        open.ended.unwrap_or_else(|| open.parser.needed()).min(open.scout.needed())
     }
 
     /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
@@ -227,7 +227,7 @@ impl Scanner {
         }
         let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
         if open.ended.is_none() {
-            if let Step::Closed(end) = open.block.advance(text, finished, &mut self.markdown, out) {
+            if let Progress::Closed(end) = open.parser.advance(text, finished, &mut self.markdown, out) {
                 open.ended = Some(end);
             }
             if may_give_way && open.hear(&out[from..]) {
@@ -354,11 +354,11 @@ impl Scanner {
                     out.append(events);
                     return Asked::Passed(length.max(1));
                 }
-                Probe::Open(block) => {
+                Probe::Open(parser) => {
                     self.prose_line(text, self.at, out);
                     self.give_prose(self.at, out);
                     self.call_markdown.clone_from(&self.markdown);
-                    let open = OpenCall::new(number, block, &self.opening);
+                    let open = OpenCall::new(number, parser, &self.opening);
                     out.append(&mut self.opening);
                     out.extend(self.gave_way.take().map(|gave_way| Event::of_call(gave_way.problem(&open))));
                     self.open = Some(open);

@@ -15,9 +15,9 @@
 //! search for pairs of tags. This module does not know schemas: a value is a string unless its tag says otherwise.
 
 mod assemble;
-mod block;
 mod judge;
 mod near_miss;
+mod parser;
 mod runtime;
 mod tag;
 
@@ -203,7 +203,7 @@ impl Tags {
         problems.extend(self.malformed(place.text, tag));
         problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
         out.extend(problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::TagBlock::new(self.shape, place.at, wrapper.is_some(), tag)))
+        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, wrapper.is_some(), tag)))
     }
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.

@@ -13,13 +13,13 @@
 
 use memchr::{memchr, memmem};
 
-use super::callout::block::close_with;
 use super::callout::fields::{self, Context, Facts};
 use super::callout::header::{self, Quotes, Words};
+use super::callout::parser::close_with;
 use super::markdown_context::Placement;
 use super::{
-    About, Block, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts,
-    Place, Probe, Status, Step, Terminator, Triggers,
+    About, CallParser, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening,
+    Parts, Place, Probe, Progress, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -104,7 +104,7 @@ impl Dialect for ToolFence {
             out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
         out.extend(words.problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body, merged: None }))
+        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, merged: None }))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -253,7 +253,7 @@ fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
 
 /// A tool fence under way.
 #[derive(Clone)]
-struct FenceBlock {
+struct FenceParser {
     start: usize,
     body: usize,
     at: usize,
@@ -261,8 +261,8 @@ struct FenceBlock {
     merged: Option<usize>,
 }
 
-impl FenceBlock {
-    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
+impl FenceParser {
+    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<Event>) -> Progress {
         let mut body_end = end;
         if status == Status::Complete {
             let content = text.read(Span::new(self.body, end - FENCE.len()));
@@ -290,8 +290,14 @@ fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
     }
 }
 
-impl Block for FenceBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for FenceParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         if self.at == self.body && markdown.line_start() < self.body {
             markdown.end_call_line(text, self.body - 1);
         }
@@ -309,18 +315,18 @@ impl Block for FenceBlock {
             } else if ahead.starts_with(FENCE) {
                 match begins_call(ahead, finished) {
                     Some(true) if markdown.line_start() == self.at => self.merged = Some(self.at),
-                    None => return Step::Wait,
+                    None => return Progress::Wait,
                     Some(_) => {}
                 }
                 return self.close(text, self.at + FENCE.len(), Status::Complete, out);
             } else if FENCE.starts_with(ahead) && !finished {
-                return Step::Wait;
+                return Progress::Wait;
             } else {
                 self.at += 1;
             }
         }
         if !finished {
-            return Step::Wait;
+            return Progress::Wait;
         }
         self.at = text.len();
         self.close(text, self.at, Status::Unterminated, out)

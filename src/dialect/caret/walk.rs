@@ -15,7 +15,7 @@ pub(super) enum Rules {
     Either,
     /// Those of the shipped form.
     Shipped,
-    /// Block scalars and lists, as below the separator of the draft.
+    /// CallParser scalars and lists, as below the separator of the draft.
     Mapping,
 }
 

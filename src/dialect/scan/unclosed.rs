@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use super::super::embedded_markup;
-use super::super::{About, Block, Closing, Event, MarkdownContext, Status};
+use super::super::{About, CallParser, Closing, Event, MarkdownContext, Status};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
@@ -55,7 +55,7 @@ impl Vain {
 pub(super) struct OpenCall {
     /// The number of its dialect.
     pub(super) number: usize,
-    pub(super) block: Box<dyn Block>,
+    pub(super) parser: Box<dyn CallParser>,
     /// Where the block has ended, while it is not known whether the call gives way.
     pub(super) ended: Option<usize>,
     /// Whether more must arrive to know that.
@@ -113,10 +113,10 @@ pub(super) struct GaveWay {
 
 impl OpenCall {
     /// A call that has begun with these events.
-    pub(super) fn new(number: usize, block: Box<dyn Block>, opening: &[Event]) -> Self {
+    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[Event]) -> Self {
         let (last, held) = (Announced::default(), VecDeque::new());
         let scout = Scout::default();
-        let mut open = Self { number, block, ended: None, waits: false, was_tried: false, scout, last, held };
+        let mut open = Self { number, parser, ended: None, waits: false, was_tried: false, scout, last, held };
         open.hear(opening);
         open
     }
@@ -166,7 +166,7 @@ impl OpenCall {
             Some((Status::Unterminated, _)) => Ending::Cut,
             Some((Status::Implicit, end)) if next_ends => Ending::Doubtful(self.last.argument.unwrap_or(end)),
             Some((Status::Implicit, end)) => Ending::Doubtful(end),
-            Some((Status::Complete | Status::Open, _)) => self.block.merged().map_or(Ending::Whole, Ending::Doubtful),
+            Some((Status::Complete | Status::Open, _)) => self.parser.merged().map_or(Ending::Whole, Ending::Doubtful),
             None => Ending::Whole,
         }
     }
@@ -365,8 +365,8 @@ impl Scanner {
             return Tried::InVain;
         };
         let start = self.call_markdown.line_start().min(open.body());
-        let (mut block, mut markdown, mut said) = (open.block.clone(), self.markdown.clone(), Vec::new());
-        block.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
+        let (mut parser, mut markdown, mut said) = (open.parser.clone(), self.markdown.clone(), Vec::new());
+        parser.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
         // It ends after all, or it is more than a mention.
         let is_call = |event: &Event| match event {
             Event::Close(closing) => closing.status == Status::Complete,
@@ -377,7 +377,7 @@ impl Scanner {
             self.call_back(open);
             return Tried::InVain;
         }
-        open.block = block;
+        open.parser = parser;
         let from = out.len();
         out.append(&mut said);
         open.hear(&out[from..]);

@@ -9,12 +9,12 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    Block, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Parts, Status, Step, Terminator,
+    CallParser, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Parts, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
-pub(super) struct CalloutBlock {
+pub(super) struct CalloutParser {
     start: usize,
     /// Where the header line ends.
     body: usize,
@@ -38,7 +38,7 @@ enum Next {
     Header,
 }
 
-impl CalloutBlock {
+impl CalloutParser {
     pub(super) fn new(start: usize, body: usize, blanks: usize) -> Self {
         Self { start, body, at: body, blanks, looked: body }
     }
@@ -66,7 +66,7 @@ impl CalloutBlock {
         }
     }
 
-    fn close(&self, text: &Text, status: Status, out: &mut Vec<Event>) -> Step {
+    fn close(&self, text: &Text, status: Status, out: &mut Vec<Event>) -> Progress {
         let body = Span::new(self.body, self.at);
         let facts = super::read(text, Parts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end: self.at, end: self.at, status }, out)
@@ -74,14 +74,14 @@ impl CalloutBlock {
 }
 
 /// Gives what a body says, and the end of the call.
-pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<Event>) -> Step {
+pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<Event>) -> Progress {
     if facts.name.is_some() || facts.id.is_some() {
         out.push(Event::Named(Box::new(Named { name: facts.name, id: facts.id })));
     }
     let arguments = facts.assembly.arguments.iter();
     out.extend(arguments.map(|argument| Event::Argument(argument.pointer.start)));
     out.push(Event::Close(closing));
-    Step::Closed(closing.end)
+    Progress::Closed(closing.end)
 }
 
 /// A line that looks as if it went on with the body.
@@ -100,14 +100,20 @@ fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::CalloutLazyLine, span, message).contrast(">", String::from_utf8_lossy(&line[..1])))
 }
 
-impl Block for CalloutBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for CalloutParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         loop {
             let Some((_, line)) = text.since(self.at).split_first() else {
-                return if finished { self.close(text, Status::Complete, out) } else { Step::Wait };
+                return if finished { self.close(text, Status::Complete, out) } else { Progress::Wait };
             };
             match self.next(line, finished) {
-                Next::Wait => return Step::Wait,
+                Next::Wait => return Progress::Wait,
                 Next::Header => return self.close(text, Status::Implicit, out),
                 Next::End => {
                     let step = self.close(text, Status::Complete, out);
@@ -126,7 +132,7 @@ impl Block for CalloutBlock {
                         None if finished => text.len(),
                         None => {
                             self.looked = text.len();
-                            return Step::Wait;
+                            return Progress::Wait;
                         }
                     };
                     markdown.end_call_line(text, self.at);

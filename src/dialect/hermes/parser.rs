@@ -9,12 +9,12 @@ use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::Recognised;
 use crate::dialect::native::walk::{Found, Tags, Walker};
 use crate::dialect::{
-    Block, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Status, Step, Terminator,
+    CallParser, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
-pub(super) struct HermesBlock {
+pub(super) struct HermesParser {
     walker: Walker,
     state: State,
     /// The start tag.
@@ -64,7 +64,7 @@ enum Went {
     Closed(usize),
 }
 
-impl HermesBlock {
+impl HermesParser {
     /// The block whose start tag is at `at` and whose value is at `value`.
     pub(super) fn new(at: usize, value: usize) -> Self {
         Self {
@@ -251,18 +251,24 @@ impl HermesBlock {
     }
 }
 
-impl Block for HermesBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for HermesParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
                     self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
                     self.feeds(text, self.decided(), markdown);
-                    return Step::Wait;
+                    return Progress::Wait;
                 }
                 Some(Went::Closed(end)) => {
                     self.feeds(text, end, markdown);
-                    return Step::Closed(end);
+                    return Progress::Closed(end);
                 }
                 Some(Went::On | Went::Opened) => {}
             }

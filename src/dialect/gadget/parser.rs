@@ -10,11 +10,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::Placement;
 use crate::dialect::prefilter::{FENCE, Who};
-use crate::dialect::{Block, Closing, Event, Expected, MarkdownContext, OpenPart, Status, Step, Terminator};
+use crate::dialect::{CallParser, Closing, Event, Expected, MarkdownContext, OpenPart, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
-pub(super) struct GadgetBlock {
+pub(super) struct GadgetParser {
     format: Arc<Format>,
     start: usize,
     body: usize,
@@ -29,7 +29,7 @@ pub(super) struct GadgetBlock {
     quoted: bool,
 }
 
-impl GadgetBlock {
+impl GadgetParser {
     pub(super) fn new(format: Arc<Format>, start: usize, body: usize, quoted: bool) -> Self {
         Self { format, start, body, at: body, noted: 0, judged: None, argument: None, quoted }
     }
@@ -68,15 +68,21 @@ impl GadgetBlock {
     }
 
     /// Ends the call in front of `end_marker`, which is empty where there is none.
-    fn close(&self, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Step {
+    fn close(&self, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Progress {
         let end = self.at + end_marker;
         out.push(Event::Close(Closing { body_end: self.at, end, status }));
-        Step::Closed(end)
+        Progress::Closed(end)
     }
 }
 
-impl Block for GadgetBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for GadgetParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         if self.at == self.body && markdown.line_start() < self.body {
             // The line feed that ended the header.
             markdown.end_call_line(text, self.body - 1);
@@ -110,7 +116,7 @@ impl Block for GadgetBlock {
                     Match::Partial => {
                         markdown.pass_to(line);
                         self.at = at;
-                        return Step::Wait;
+                        return Progress::Wait;
                     }
                     Match::Full(marker) => {
                         markdown.pass_to(line);
@@ -140,7 +146,7 @@ impl Block for GadgetBlock {
         markdown.pass_to(line);
         self.at = text.len();
         if !finished {
-            return Step::Wait;
+            return Progress::Wait;
         }
         self.judge_line(text, markdown, out);
         self.close(0, Status::Unterminated, out)

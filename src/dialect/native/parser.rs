@@ -8,12 +8,13 @@ use super::shape::Recognised;
 use super::walk::{Found, Tags, Walker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    About, Block, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Status, Step, Terminator,
+    About, CallParser, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Progress, Status,
+    Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
-pub(super) struct NativeBlock {
+pub(super) struct NativeParser {
     about: &'static About,
     walker: Walker,
     state: State,
@@ -48,7 +49,7 @@ enum Went {
     Closed(usize),
 }
 
-impl NativeBlock {
+impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
     pub(super) fn new(about: &'static About, walker: Walker, line: usize, fenced: bool) -> Self {
         Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
@@ -167,19 +168,25 @@ impl NativeBlock {
     }
 }
 
-impl Block for NativeBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for NativeParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
                     self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
                     self.feeds(text, self.decided(), markdown);
-                    return Step::Wait;
+                    return Progress::Wait;
                 }
                 Some(Went::On) => {}
                 Some(Went::Closed(end)) => {
                     self.feeds(text, end, markdown);
-                    return Step::Closed(end);
+                    return Progress::Closed(end);
                 }
             }
         }

@@ -9,14 +9,14 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, Block, Closing, Event, Expected, MarkdownContext, Status, Step, Terminator};
+use crate::dialect::{self, CallParser, Closing, Event, Expected, MarkdownContext, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
 const BLANKS: usize = 64;
 
 #[derive(Clone)]
-pub(super) struct TagBlock {
+pub(super) struct TagParser {
     shape: &'static Shape,
     start: usize,
     wrapped: bool,
@@ -56,7 +56,7 @@ enum Follows {
     Unknown,
 }
 
-impl TagBlock {
+impl TagParser {
     pub(super) fn new(shape: &'static Shape, start: usize, wrapped: bool, opening: Tag) -> Self {
         let ending = Ending { body_end: opening.span.end, end: opening.span.end };
         Self {
@@ -88,7 +88,13 @@ impl TagBlock {
     }
 
     /// A tag between the parameters.
-    fn in_call(&mut self, tag: Tag, text: &Text, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Option<Step> {
+    fn in_call(
+        &mut self,
+        tag: Tag,
+        text: &Text,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Option<Progress> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
@@ -203,18 +209,18 @@ impl TagBlock {
         finished: bool,
         markdown: &mut MarkdownContext,
         out: &mut Vec<Event>,
-    ) -> Step {
+    ) -> Progress {
         let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
         let mut wrapper = None;
         if has_wrapper {
             let behind = text.since(ending.end);
             let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
             match behind.get(blank) {
-                None if !finished => return Step::Wait,
+                None if !finished => return Progress::Wait,
                 Some(b'<') => {
                     let at = ending.end + blank;
                     match tag::read(self.shape, text.since(at), at, finished) {
-                        Read::Partial => return Step::Wait,
+                        Read::Partial => return Progress::Wait,
                         Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => wrapper = Some(tag),
                         Read::Tag(_) | Read::None => {}
                     }
@@ -231,12 +237,12 @@ impl TagBlock {
     }
 
     /// Ends the call.
-    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
+    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Progress {
         if !self.shape.strict {
             out.extend(judge::ending(self.opening, status).map(of_call));
         }
         out.push(Event::Close(Closing { body_end, end, status }));
-        Step::Closed(end)
+        Progress::Closed(end)
     }
 }
 
@@ -248,8 +254,14 @@ fn report(diagnostic: Diagnostic, out: &mut Vec<Event>) {
     out.push(of_call(diagnostic));
 }
 
-impl Block for TagBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for TagParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         if self.at < self.opening.span.end {
             self.pass(text, self.opening.span.end, markdown);
         }
@@ -262,7 +274,7 @@ impl Block for TagBlock {
             let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
             self.pass(text, self.at + stop, markdown);
             let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
-                Read::Partial => return Step::Wait,
+                Read::Partial => return Progress::Wait,
                 Read::None => {
                     self.at += 1;
                     continue;
@@ -276,7 +288,7 @@ impl Block for TagBlock {
                 continue;
             }
             if !self.in_value(tag, text, finished, out) {
-                return Step::Wait;
+                return Progress::Wait;
             }
             // The call's own tag ended the value: it is looked at once more.
             if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
@@ -285,7 +297,7 @@ impl Block for TagBlock {
         }
         self.pass(text, text.len(), markdown);
         if !finished {
-            return Step::Wait;
+            return Progress::Wait;
         }
         self.close(self.at, self.at, Status::Unterminated, out)
     }

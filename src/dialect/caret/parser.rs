@@ -10,7 +10,9 @@ use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Block, Closing, Event, Expected, MarkdownContext, OpenPart, Parts, Status, Step, Terminator};
+use crate::dialect::{
+    CallParser, Closing, Event, Expected, MarkdownContext, OpenPart, Parts, Progress, Status, Terminator,
+};
 use crate::text::{Span, Text};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
@@ -18,7 +20,7 @@ use crate::text::{Span, Text};
 pub(super) const FENCE_REACH: usize = 64 * 1024;
 
 #[derive(Clone, Debug)]
-pub(super) struct CaretBlock {
+pub(super) struct CaretParser {
     start: usize,
     body: usize,
     /// Whether the runtime sees the opening fence.
@@ -65,7 +67,7 @@ enum Found {
     Wait,
 }
 
-impl CaretBlock {
+impl CaretParser {
     pub(super) fn new(start: usize, body: usize, seen: bool) -> Self {
         Self {
             start,
@@ -111,7 +113,7 @@ impl CaretBlock {
     }
 
     /// Ends the block, by the fence if there is one.
-    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<Event>) -> Step {
+    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<Event>) -> Progress {
         let (body_end, call_end, status) = match end {
             Some((line, _)) => (line.span.start, line.span.end, Status::Complete),
             None => (text.len(), text.len(), Status::Unterminated),
@@ -137,12 +139,18 @@ impl CaretBlock {
         out.extend(assembly.arguments.iter().map(|argument| Event::Argument(argument.marker.start)));
         out.extend(problems.into_iter().map(Event::of_call));
         out.push(Event::Close(Closing { body_end: parts.body.end, end: call_end, status }));
-        Step::Closed(call_end)
+        Progress::Closed(call_end)
     }
 }
 
-impl Block for CaretBlock {
-    fn advance(&mut self, text: &Text, finished: bool, markdown: &mut MarkdownContext, out: &mut Vec<Event>) -> Step {
+impl CallParser for CaretParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<Event>,
+    ) -> Progress {
         if self.at == self.body
             && markdown.line_start() < self.body
             && text.read(Span::new(self.body - 1, self.body)).first() == Some(&b'\n')
@@ -156,7 +164,7 @@ impl Block for CaretBlock {
                     Found::End => return self.close(text, fence_of(text, ahead.fence), out),
                     Found::Wait => {
                         self.ahead = Some(ahead);
-                        return Step::Wait;
+                        return Progress::Wait;
                     }
                 }
             }
@@ -165,7 +173,7 @@ impl Block for CaretBlock {
                     return self.close(text, None, out);
                 }
                 self.decide(text);
-                return Step::Wait;
+                return Progress::Wait;
             };
             let bytes = text.read(line.span);
             let in_value = self.walker.value_key().is_some();
