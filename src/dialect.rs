@@ -192,7 +192,7 @@ pub enum Status {
     Unterminated,
 }
 
-impl Place<'_> {
+impl ProbePoint<'_> {
     /// Whether it is the first byte of its line.
     pub fn is_line_start(&self) -> bool {
         self.at == self.markdown.line_start()
@@ -254,7 +254,7 @@ impl Status {
 
 /// A place in prose at which a dialect is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ProbePoint<'a> {
     /// The whole text so far.
     pub text: &'a Text,
     /// The offset that is asked about.
@@ -341,7 +341,7 @@ pub trait Dialect: ForkDialect + Send {
     fn begin_message(&mut self) {}
 
     /// Whether a call begins at a place in prose.
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe;
 
     /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -364,13 +364,13 @@ pub trait Dialect: ForkDialect + Send {
 
     /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
     /// calls have none, and this is to say so without taking them apart; `None` says nothing.
-    fn judge_at_sight(&mut self, _text: &Text, _parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, _text: &Text, _parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         None
     }
 
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly;
 
     /// How its runtime makes values of text when it has the tool's schema.
     fn typing(&self) -> Typing {
@@ -380,7 +380,7 @@ pub trait Dialect: ForkDialect + Send {
 
 /// What is kept of a call, from which it can be taken apart again.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct CallParts<'a> {
     /// Offset of the call's first byte.
     pub start: usize,
     /// The bytes between header and end.

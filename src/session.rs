@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Dialect, Event, Examples, Expected, Options, Parts, Status};
+use crate::dialect::{self, CallParts, Dialect, Event, Examples, Expected, Options, Status};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Call, Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
@@ -357,7 +357,7 @@ impl Session {
             _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
         }
         let parts = call.parts(&arguments[..known]);
-        let parts = Parts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
+        let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
         Some((self.dialect_of(&call)?.dissect(&self.text, parts), Some(end)))
     }
 

@@ -21,8 +21,8 @@ use memchr::{memchr, memrchr};
 
 use super::markdown_context::Placement;
 use super::{
-    About, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
-    Status, Terminator, Triggers,
+    About, CallParts, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Probe,
+    ProbePoint, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -136,7 +136,7 @@ impl Head {
 }
 
 /// Takes a call apart from its bytes: its header, its lines, and why the runtime would reject it.
-fn read(text: &Text, parts: Parts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Facts {
     let body = text.read(parts.body);
     let line = text.read(Span::new(parts.start, parts.body.start));
     let Some(head) = Head::read(&line, parts.start) else { return Facts::default() };
@@ -233,7 +233,7 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
 }
 
 /// A callout that touches the one before it or the one behind it, where the runtime sees one call in both.
-fn joined(text: &Text, parts: Parts<'_>, head: &Head) -> Option<Diagnostic> {
+fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> {
     if parts.status == Status::Implicit && head.exact && head.tail.is_none_or(Span::is_empty) {
         let message = "the next callout follows without an empty line: both are shown as prose";
         return Some(Diagnostic::new(Code::CalloutNotSeparated, head.marker, message));
@@ -278,7 +278,7 @@ impl Dialect for Callout {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
         if !place.is_line_start() || (ahead.first() == Some(&0xef) && place.at > 0) {
             return Probe::Nothing;
@@ -351,7 +351,7 @@ impl Dialect for Callout {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
     }
 }

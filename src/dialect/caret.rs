@@ -38,8 +38,8 @@ mod walk;
 
 use super::markdown_context::Placement;
 use super::{
-    About, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
-    Terminator, Triggers, Word,
+    About, CallParts, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Probe,
+    ProbePoint, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -75,7 +75,7 @@ impl Caret {
     }
 
     /// An opening fence, whose line ends at `line_end`, without its line feed.
-    fn open(&mut self, place: Place<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<Event>) -> Probe {
         let marker = Span::new(place.at, place.at + FENCE.len());
         let name = Span::new(marker.end, marker.end + fence.name);
         let blanks = Span::new(name.end, line_end);
@@ -111,7 +111,7 @@ impl Caret {
     }
 
     /// A closing fence in prose.
-    fn stray(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         if !self.orphans {
             let span = Span::new(place.at, place.at + FENCE.len());
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
@@ -145,7 +145,7 @@ impl Dialect for Caret {
         self.orphans = false;
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -184,7 +184,7 @@ impl Dialect for Caret {
         Typing::Strings
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read::read(&text.read(parts.body), parts)
     }
 }

@@ -24,8 +24,8 @@ use std::sync::Arc;
 use super::markdown_context::Placement;
 use super::prefilter::Heads;
 use super::{
-    About, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
-    Terminator, Triggers,
+    About, CallParts, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Probe,
+    ProbePoint, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
@@ -206,7 +206,7 @@ impl Gadget {
     }
 
     /// A start marker: the call is open when its header line is complete.
-    fn start(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn start(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let marker = Span::new(place.at, place.at + self.format.markers.start.len());
         let length = match place.header_line(marker.end) {
             HeaderLine::Whole(length) => length,
@@ -240,7 +240,7 @@ impl Gadget {
     }
 
     /// An end or argument marker in prose.
-    fn stray(&mut self, marker: Marker, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, marker: Marker, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
         let text = self.format.markers.text(marker);
@@ -274,7 +274,7 @@ impl Dialect for Gadget {
         }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
         match self.format.markers.in_prose(ahead, place.finished) {
             Match::Full(Marker::Start) => self.start(place, out),
@@ -322,11 +322,11 @@ impl Dialect for Gadget {
         Typing::Pointers
     }
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, &self.format.markers, &mut self.pointers)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         let body = text.read(parts.body);
         let arguments = split::split(&body, parts, &self.format.markers);
         let mut problems = split::judge(&body, parts, &arguments, &self.format.markers);
@@ -337,7 +337,7 @@ impl Dialect for Gadget {
 }
 
 /// A start marker where it is probably talked about.
-fn placement_problem(place: Place<'_>, marker: Span) -> Option<Diagnostic> {
+fn placement_problem(place: ProbePoint<'_>, marker: Span) -> Option<Diagnostic> {
     let (code, what) = match place.markdown.placement(place.text, place.at) {
         Placement::LineStart => return None,
         Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),

@@ -17,7 +17,8 @@ use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
 use super::{
-    About, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Parts, Place, Probe, Terminator, Triggers,
+    About, CallParts, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Probe, ProbePoint, Terminator,
+    Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -56,7 +57,7 @@ impl Dialect for Hermes {
         Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
         let mut block = match self.pending.take() {
             Some((at, block)) if at == place.at => block,
@@ -119,11 +120,11 @@ impl Dialect for Hermes {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::Arguments)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
     }
 }
@@ -143,7 +144,7 @@ fn object_or_list(bytes: &[u8]) -> Option<bool> {
 }
 
 /// The start tag where it is probably talked about.
-fn placement_problem(place: Place<'_>) -> Option<Diagnostic> {
+fn placement_problem(place: ProbePoint<'_>) -> Option<Diagnostic> {
     let (code, what) = match place.markdown.placement(place.text, place.at) {
         Placement::LineStart | Placement::MidLine => return None,
         Placement::Code => (Code::MarkerInCode, "inside code"),

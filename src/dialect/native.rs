@@ -22,7 +22,8 @@ pub(super) mod sight;
 pub(super) mod walk;
 
 use super::{
-    About, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Parts, Place, Probe, Terminator, Triggers,
+    About, CallParts, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Probe, ProbePoint, Terminator,
+    Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -60,7 +61,7 @@ impl Dialect for Native {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -133,11 +134,11 @@ impl Dialect for Native {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::ByShape)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
     }
 }

@@ -8,7 +8,8 @@ mod unclosed;
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Parts, Place, Probe, Progress, Terminator, Triggers,
+    CallParts, Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Probe, ProbePoint, Progress, Terminator,
+    Triggers,
 };
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
@@ -116,7 +117,7 @@ impl Scanner {
     }
 
     /// The problems in a call of the dialect with this name that its runtime takes, where they are easily told.
-    pub fn judge_at_sight(&mut self, name: &str, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    pub fn judge_at_sight(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name);
         dialect.and_then(|dialect| dialect.judge_at_sight(text, parts))
     }
@@ -343,7 +344,7 @@ impl Scanner {
         }
         for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
             let markdown = &self.markdown;
-            let place = Place { text, at: self.at, looked: self.looked, finished, markdown };
+            let place = ProbePoint { text, at: self.at, looked: self.looked, finished, markdown };
             let events = &mut self.opening;
             events.clear();
             match self.dialects[number].probe(place, events) {

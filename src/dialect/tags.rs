@@ -23,8 +23,8 @@ mod tag;
 
 use super::markdown_context::Placement;
 use super::{
-    About, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Parts, Place, Probe,
-    Triggers, Word, hidden_characters,
+    About, CallParts, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Probe,
+    ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -189,7 +189,7 @@ impl Tags {
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
-    fn open(&mut self, place: Place<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<Event>) -> Probe {
         self.orphans = false;
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
@@ -231,7 +231,7 @@ impl Tags {
     }
 
     /// A wrapper's opening tag: the call that follows it at once begins there.
-    fn wrapped(&mut self, place: Place<'_>, wrapper: Tag, out: &mut Vec<Event>) -> Probe {
+    fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<Event>) -> Probe {
         let text = place.text;
         let behind = text.since(wrapper.span.end);
         let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -260,7 +260,7 @@ impl Tags {
     }
 
     /// The text ends in what may be an opening tag of a call.
-    fn cut_off(&mut self, place: Place<'_>, ahead: &[u8], out: &mut Vec<Event>) -> Probe {
+    fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<Event>) -> Probe {
         let partial = matches!(tag::read(self.shape, ahead, place.at, false), Read::Partial);
         let calls = self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
         let known = calls.map(|(word, _)| word).any(|word| ahead[1..].starts_with(word.as_bytes()));
@@ -280,7 +280,7 @@ impl Tags {
     }
 
     /// A tag that belongs to a call, where no call is open.
-    fn stray(&mut self, place: Place<'_>, tag: Tag, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<Event>) -> Probe {
         let placement = place.markdown.placement(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
@@ -318,7 +318,7 @@ impl Dialect for Tags {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
         if ahead.first() != Some(&b'<') {
             return Probe::Nothing;
@@ -380,13 +380,13 @@ impl Dialect for Tags {
         Typing::Strings
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         assemble::assemble(self.shape, text, parts)
     }
 }
 
 /// An opening tag where it is probably talked about.
-fn placement_problem(place: Place<'_>, tag: Span) -> Option<Diagnostic> {
+fn placement_problem(place: ProbePoint<'_>, tag: Span) -> Option<Diagnostic> {
     let (code, what) = match place.markdown.placement(place.text, place.at) {
         Placement::LineStart => return None,
         Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),

@@ -18,8 +18,8 @@ use super::callout::header::{self, Quotes, Words};
 use super::callout::parser::close_with;
 use super::markdown_context::Placement;
 use super::{
-    About, CallParser, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening,
-    Parts, Place, Probe, Progress, Status, Terminator, Triggers,
+    About, CallParser, CallParts, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, Probe, ProbePoint, Progress, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -65,7 +65,7 @@ impl Dialect for ToolFence {
         }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let ahead = place.text.since(place.at);
         let length = ahead.len().min(MARKER.len());
         if !place.is_line_start() || !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
@@ -149,7 +149,7 @@ impl Dialect for ToolFence {
         }
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
     }
 }
@@ -157,7 +157,7 @@ impl Dialect for ToolFence {
 impl ToolFence {
     /// The text ends in the header line.
     #[expect(clippy::unused_self, reason = "it answers for the dialect")]
-    fn cut_header(&self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn cut_header(&self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
         let span = Span::new(place.at, place.text.len());
         let message = "the text ends in the header of a tool fence: no call is made";
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
@@ -200,7 +200,7 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
 }
 
 /// Takes a call apart from its bytes.
-fn read(text: &Text, parts: Parts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Facts {
     let line = text.read(Span::new(parts.start, parts.body.start));
     let words = ToolFence::words(line.strip_suffix(b"\n").unwrap_or(&line), parts.start);
     let body = text.read(parts.body);
@@ -273,7 +273,7 @@ impl FenceParser {
             }
         }
         let body = Span::new(self.body, body_end);
-        let facts = read(text, Parts { start: self.start, body, arguments: &[], status });
+        let facts = read(text, CallParts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end, end, status }, out)
     }
 }

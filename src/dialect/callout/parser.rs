@@ -9,7 +9,7 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Parts, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -68,7 +68,7 @@ impl CalloutParser {
 
     fn close(&self, text: &Text, status: Status, out: &mut Vec<Event>) -> Progress {
         let body = Span::new(self.body, self.at);
-        let facts = super::read(text, Parts { start: self.start, body, arguments: &[], status });
+        let facts = super::read(text, CallParts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end: self.at, end: self.at, status }, out)
     }
 }

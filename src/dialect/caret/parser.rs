@@ -11,7 +11,7 @@ use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, Closing, Event, Expected, MarkdownContext, OpenPart, Parts, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Event, Expected, MarkdownContext, OpenPart, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -118,8 +118,12 @@ impl CaretParser {
             Some((line, _)) => (line.span.start, line.span.end, Status::Complete),
             None => (text.len(), text.len(), Status::Unterminated),
         };
-        let parts =
-            Parts { start: self.start, body: Span::new(self.body, body_end.max(self.body)), arguments: &[], status };
+        let parts = CallParts {
+            start: self.start,
+            body: Span::new(self.body, body_end.max(self.body)),
+            arguments: &[],
+            status,
+        };
         let assembly = read::read(&text.read(parts.body), parts);
         let mut problems = Vec::new();
         if let Some((line, fence)) = end.filter(|(_, fence)| self.seen && fence.blanks > 0) {

@@ -13,7 +13,7 @@ use super::scalar::Indicator;
 use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Assembly, NodeId};
 use crate::text::Span;
 
@@ -21,7 +21,7 @@ use crate::text::Span;
 const CONTENT: &str = "content";
 
 /// Takes the block apart whose lines between the fences are `body`.
-pub(super) fn read(body: &[u8], parts: Parts<'_>) -> Assembly {
+pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
     let mut either = Walker::new(Rules::Either);
     for (at, line) in lines(body, 0) {
         either.line(at, line);
@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn end(&mut self, parts: Parts<'_>) {
+    fn end(&mut self, parts: CallParts<'_>) {
         self.problems.extend(self.strays.end());
         // The end of the text explains why something is not closed; it is reported as one problem.
         if parts.status == Status::Unterminated {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::tag::{self, Read, Side, Tag};
 use super::{Edges, Naming, Part, Repeated, Shape, runtime};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text};
 
@@ -41,7 +41,7 @@ fn first_word(name: &[u8]) -> &[u8] {
 }
 
 /// Takes a call apart.
-pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly {
+pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Assembly {
     let parameters = parameters(shape, text, parts);
     let mut out = Assembly::default();
     if shape.strict {
@@ -95,7 +95,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
 }
 
 /// The parameters of a call, from the places of their tags.
-fn parameters(shape: &Shape, text: &Text, parts: Parts<'_>) -> Vec<Parameter> {
+fn parameters(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Vec<Parameter> {
     let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize).collect();
     let mut found = Vec::with_capacity(starts.len());
     for (index, &start) in starts.iter().enumerate() {
