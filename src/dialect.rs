@@ -1,7 +1,7 @@
 //! The syntaxes in which a model writes a tool call, behind one trait.
 //!
 //! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`] it
-//! returns then follows the call to its end. Both turn bytes into [`Event`]s that are never taken back, however the
+//! returns then follows the call to its end. Both turn bytes into [`ParseEvent`]s that are never taken back, however the
 //! text is cut. This layer does not know documents, files or screens.
 //!
 //! # Adding a dialect
@@ -39,7 +39,7 @@ pub use markdown_context::MarkdownContext;
 
 /// What the world may know about a dialect.
 #[derive(Debug)]
-pub struct About {
+pub struct DialectInfo {
     /// Its name on the command line and in the output: `gadget`.
     pub name: &'static str,
     /// A title of a few words.
@@ -66,7 +66,7 @@ pub enum Numbering {
 /// What a dialect saw; offsets are in the transcript text. Of the most frequent ones there are millions, so the large
 /// ones are boxed.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum ParseEvent {
     /// Prose; stretches that touch one another are one text.
     Text(Span),
     /// A call begins and its header is known.
@@ -74,7 +74,7 @@ pub enum Event {
     /// An argument begins at this offset (of its marker), inside the open call.
     Argument(usize),
     /// The body of the open call gives its name or its id, which its header does not.
-    Named(Box<Named>),
+    Named(Box<LateHeader>),
     /// The open call ends.
     Close(Closing),
     /// A problem; `of_call` says whether it is about the call opened last.
@@ -86,7 +86,7 @@ pub enum Event {
     },
 }
 
-impl Event {
+impl ParseEvent {
     /// A call begins.
     pub fn open(opening: Opening) -> Self {
         Self::Open(Box::new(opening))
@@ -105,7 +105,7 @@ impl Event {
 
 /// What the body of a call gives that its header does not.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct LateHeader {
     /// The name, if that is what the body gives.
     pub name: Option<Word>,
     /// The id, if that is what the body gives.
@@ -116,7 +116,7 @@ pub struct Named {
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// The dialect.
-    pub dialect: &'static About,
+    pub dialect: &'static DialectInfo,
     /// The start marker.
     pub marker: Span,
     /// Name, id and dependencies.
@@ -212,14 +212,14 @@ impl ProbePoint<'_> {
     }
 
     /// Says that a header with this marker is too long, and passes over what was looked at of its line.
-    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<Event>) -> Probe {
+    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
         let mut diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed behind the header", "a line that goes on")
             .help("a header takes a line of its own");
         // It is this limit that makes no call; a runtime may do.
         diagnostic.severity = Severity::Warning;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         Probe::Prose(MAX_HEADER)
     }
 }
@@ -332,7 +332,7 @@ impl Clone for Box<dyn CallParser> {
 /// A syntax for tool calls.
 pub trait Dialect: ForkDialect + Send {
     /// What the world may know about it.
-    fn about(&self) -> &'static About;
+    fn about(&self) -> &'static DialectInfo;
 
     /// By what it is found in prose.
     fn triggers(&self) -> Triggers;
@@ -341,7 +341,7 @@ pub trait Dialect: ForkDialect + Send {
     fn begin_message(&mut self) {}
 
     /// Whether a call begins at a place in prose.
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe;
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
 
     /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -356,11 +356,11 @@ pub trait Dialect: ForkDialect + Send {
     /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
     /// is almost a marker.
     /// `line` is at most [`markdown_context::LINE_HEAD`] bytes of it, and lies at `at`.
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>);
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>);
 
     /// Looks at what follows on the line on which one of its calls ended; at most [`markdown_context::LINE_HEAD`] bytes,
     /// which lie at `at`.
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>);
 
     /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
     /// calls have none, and this is to say so without taking them apart; `None` says nothing.
@@ -408,7 +408,7 @@ pub trait CallParser: ForkCallParser + Send {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress;
 
     /// Offset up to which everything is decided.

@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, CallParts, Dialect, Event, Examples, Expected, Options, Status};
+use crate::dialect::{self, CallParts, Dialect, Examples, Expected, Options, ParseEvent, Status};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Call, Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
@@ -52,7 +52,7 @@ pub struct Session {
     schemas: Option<Arc<Schemas>>,
     document: Document,
     /// Room for what the scanner says.
-    events: Vec<Event>,
+    events: Vec<ParseEvent>,
     /// What was reported as lost.
     lost: Vec<Span>,
     finished: bool,

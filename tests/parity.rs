@@ -11,7 +11,7 @@ use transcope::session::Session;
 /// Samples that a dialect has at least, good and broken together.
 const SAMPLES: usize = 10;
 
-fn each(check: impl Fn(&str, &'static transcope::dialect::About) -> Option<String>) {
+fn each(check: impl Fn(&str, &'static transcope::dialect::DialectInfo) -> Option<String>) {
     let dialects = registry(&Options::default()).expect("the default options name no dialect");
     assert!(dialects.len() >= 9, "only {} dialects", dialects.len());
     let faults: Vec<String> =

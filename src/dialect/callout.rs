@@ -21,8 +21,8 @@ use memchr::{memchr, memrchr};
 
 use super::markdown_context::Placement;
 use super::{
-    About, CallParts, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Probe,
-    ProbePoint, Status, Terminator, Triggers,
+    CallParts, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
+    Probe, ProbePoint, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -31,7 +31,7 @@ use crate::text::{Span, Text, trim_start};
 use fields::{Context, Facts};
 use header::{Quotes, Words};
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "callout",
     title: "tool callouts",
     recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",
@@ -270,7 +270,7 @@ fn swallowed_by(text: &Text, at: usize) -> Option<Span> {
 }
 
 impl Dialect for Callout {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -278,7 +278,7 @@ impl Dialect for Callout {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         if !place.is_line_start() || (ahead.first() == Some(&0xef) && place.at > 0) {
             return Probe::Nothing;
@@ -303,12 +303,12 @@ impl Dialect for Callout {
             let message = "the text ends in the header of a callout: no call is made";
             let diagnostic =
                 Diagnostic::new(Code::HeaderWithoutNewline, span, message).contrast("]", "the end of the text");
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
             return Probe::Prose(length);
         }
         let body = place.at + length;
         let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
-        out.push(Event::open(Opening {
+        out.push(ParseEvent::open(Opening {
             dialect: &ABOUT,
             marker: head.marker,
             header: head.words.header(head.marker.end),
@@ -318,9 +318,9 @@ impl Dialect for Callout {
         if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a callout inside code is a call all the same";
             let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
-        out.extend(head.words.problems.into_iter().map(Event::of_call));
+        out.extend(head.words.problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::CalloutParser::new(place.at, body, blanks)))
     }
 
@@ -336,7 +336,7 @@ impl Dialect for Callout {
         true
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
@@ -346,10 +346,10 @@ impl Dialect for Callout {
         if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly

@@ -38,15 +38,15 @@ mod walk;
 
 use super::markdown_context::Placement;
 use super::{
-    About, CallParts, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Probe,
-    ProbePoint, Terminator, Triggers, Word,
+    CallParts, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
+    Probe, ProbePoint, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "caret",
     title: "triple-caret blocks",
     recognised_by: "a line that holds ^^^ and the name of a tool and nothing else; a line of ^^^ alone ends the block",
@@ -75,7 +75,7 @@ impl Caret {
     }
 
     /// An opening fence, whose line ends at `line_end`, without its line feed.
-    fn open(&mut self, place: ProbePoint<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + FENCE.len());
         let name = Span::new(marker.end, marker.end + fence.name);
         let blanks = Span::new(name.end, line_end);
@@ -83,7 +83,7 @@ impl Caret {
         self.calls += 1;
         self.orphans = false;
         let header = Header { name: Word::plain(name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
             problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
@@ -93,7 +93,7 @@ impl Caret {
             problems.push(Diagnostic::new(Code::MarkerInCode, line, "a fence inside code starts a call all the same"));
         }
         problems.extend(self.several(Span::new(marker.start, name.end)));
-        out.extend(problems.into_iter().map(Event::of_call));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::CaretParser::new(place.at, body, blanks.is_empty())))
     }
 
@@ -111,7 +111,7 @@ impl Caret {
     }
 
     /// A closing fence in prose.
-    fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !self.orphans {
             let span = Span::new(place.at, place.at + FENCE.len());
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
@@ -119,7 +119,7 @@ impl Caret {
             if self.calls == 0 || place.markdown.in_fence() {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         self.orphans = false;
         Probe::Prose(FENCE.len())
@@ -127,7 +127,7 @@ impl Caret {
 }
 
 impl Dialect for Caret {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -145,7 +145,7 @@ impl Dialect for Caret {
         self.orphans = false;
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -166,17 +166,17 @@ impl Dialect for Caret {
         Some(Expected::texts(OpenPart::Marker, ["^^^"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = near_miss::in_prose(line) else { return };
         let mut diagnostic = near.diagnostic(at, "it is prose");
         if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         self.orphans = true;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {
         // A fence fills its line.
     }
 

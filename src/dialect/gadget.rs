@@ -24,8 +24,8 @@ use std::sync::Arc;
 use super::markdown_context::Placement;
 use super::prefilter::Heads;
 use super::{
-    About, CallParts, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, Probe,
-    ProbePoint, Terminator, Triggers,
+    CallParts, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
+    Probe, ProbePoint, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
@@ -34,7 +34,7 @@ use crate::params::{self, Assembly};
 use crate::text::marks::Marks;
 use crate::text::{Span, Text};
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "gadget",
     title: "gadget blocks",
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
@@ -206,7 +206,7 @@ impl Gadget {
     }
 
     /// A start marker: the call is open when its header line is complete.
-    fn start(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn start(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + self.format.markers.start.len());
         let length = match place.header_line(marker.end) {
             HeaderLine::Whole(length) => length,
@@ -221,7 +221,7 @@ impl Gadget {
                     format!("the text ends in the header of {name}: no call is made"),
                 )
                 .contrast("a line feed behind the header", "the end of the text");
-                out.push(Event::of_prose(diagnostic));
+                out.push(ParseEvent::of_prose(diagnostic));
                 return Probe::Prose(end.len());
             }
         };
@@ -234,13 +234,13 @@ impl Gadget {
         self.orphans = false;
         let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
         let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
-        out.extend(problems.into_iter().map(Event::of_call));
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(block))
     }
 
     /// An end or argument marker in prose.
-    fn stray(&mut self, marker: Marker, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, marker: Marker, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
         let text = self.format.markers.text(marker);
@@ -253,7 +253,7 @@ impl Gadget {
             if place.markdown.placement(place.text, place.at) != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         // The further arguments of the same lost call say nothing new.
         self.orphans = marker == Marker::Argument;
@@ -262,7 +262,7 @@ impl Gadget {
 }
 
 impl Dialect for Gadget {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -274,7 +274,7 @@ impl Dialect for Gadget {
         }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         match self.format.markers.in_prose(ahead, place.finished) {
             Match::Full(Marker::Start) => self.start(place, out),
@@ -295,7 +295,7 @@ impl Dialect for Gadget {
         true
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);
         if markdown.in_fence() {
@@ -305,16 +305,16 @@ impl Dialect for Gadget {
             return;
         }
         self.orphans = near.marker != Marker::End;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = format!("text behind {} on the same line is prose", self.format.markers.end);
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
     }
 

@@ -17,8 +17,8 @@ use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
 use super::{
-    About, CallParts, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Probe, ProbePoint, Terminator,
-    Triggers,
+    CallParts, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent, Probe, ProbePoint,
+    Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -30,7 +30,7 @@ const START: &str = "<tool_call>";
 /// What ends it.
 const END: &str = "</tool_call>";
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "hermes",
     title: "JSON in tool_call tags",
     recognised_by: "<tool_call> anywhere, followed by a JSON object or array",
@@ -49,7 +49,7 @@ pub struct Hermes {
 }
 
 impl Dialect for Hermes {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -57,7 +57,7 @@ impl Dialect for Hermes {
         Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         let mut block = match self.pending.take() {
             Some((at, block)) if at == place.at => block,
@@ -83,7 +83,7 @@ impl Dialect for Hermes {
         }
         out.append(&mut events);
         if block.is_open() {
-            out.extend(placement_problem(place).map(Event::of_call));
+            out.extend(placement_problem(place).map(ParseEvent::of_call));
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
@@ -102,7 +102,7 @@ impl Dialect for Hermes {
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &line[indent..];
         if let Some(found) = near_miss(rest) {
@@ -114,11 +114,11 @@ impl Dialect for Hermes {
             if markdown.in_fence() {
                 diagnostic.severity = crate::diagnostic::Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::Arguments)

@@ -22,8 +22,8 @@ pub(super) mod sight;
 pub(super) mod walk;
 
 use super::{
-    About, CallParts, Dialect, Event, Expected, MarkdownContext, Numbering, OpenPart, Probe, ProbePoint, Terminator,
-    Triggers,
+    CallParts, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent, Probe, ProbePoint,
+    Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
@@ -32,7 +32,7 @@ use dissect::{Wanted, dissect};
 use parser::{NativeParser, announce};
 use walk::{Found, Tags, Walker};
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "native",
     title: "JSON calls",
     recognised_by: "a JSON object or array at the beginning of a line that holds a call: tool_use, tool_calls, functionCall, a tool part, or name with arguments",
@@ -53,7 +53,7 @@ pub struct Native {
 }
 
 impl Dialect for Native {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -61,7 +61,7 @@ impl Dialect for Native {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -89,7 +89,7 @@ impl Dialect for Native {
             Some(Found::Call { start, call, leading }) => {
                 let from = if leading { base } else { start };
                 if place.at < from {
-                    out.push(Event::Text(Span::new(place.at, from)));
+                    out.push(ParseEvent::Text(Span::new(place.at, from)));
                 }
                 let fenced = place.markdown.in_fence();
                 announce(&ABOUT, from, start, call, fenced, None, out);
@@ -105,7 +105,7 @@ impl Dialect for Native {
                     let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
                         .contrast("the name of the tool", "the end of the text")
                         .help("the text was cut off here");
-                    out.push(Event::of_prose(diagnostic));
+                    out.push(ParseEvent::of_prose(diagnostic));
                     self.barren = place.text.len();
                     return Probe::Prose(place.text.len() - place.at);
                 }
@@ -130,9 +130,9 @@ impl Dialect for Native {
         }
     }
 
-    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &MarkdownContext, _out: &mut Vec<Event>) {}
+    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::ByShape)

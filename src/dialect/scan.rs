@@ -8,8 +8,8 @@ mod unclosed;
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    CallParts, Dialect, Event, Examples, Expected, MarkdownContext, OpenPart, Probe, ProbePoint, Progress, Terminator,
-    Triggers,
+    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Progress,
+    Terminator, Triggers,
 };
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
@@ -37,7 +37,7 @@ pub struct Scanner {
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
     /// What a dialect says at a place.
-    opening: Vec<Event>,
+    opening: Vec<ParseEvent>,
     /// Those that look for calls of other dialects than the one with their number.
     scouts: Vec<Option<Box<Scanner>>>,
     /// No call is looked for from this offset on.
@@ -189,7 +189,7 @@ impl Scanner {
 
     /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
     /// behind a call and may read on.
-    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         loop {
             if let Some(open) = self.open.take() {
                 return self.go_on_in(open, text, finished, out);
@@ -206,7 +206,7 @@ impl Scanner {
     }
 
     /// Reads on in a call; whether it has ended.
-    fn go_on_in(&mut self, mut open: OpenCall, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+    fn go_on_in(&mut self, mut open: OpenCall, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         let from = out.len();
         if !open.was_tried && self.is_endless(&open, text) {
             match self.try_at_once(&mut open, text, finished, out) {
@@ -281,7 +281,7 @@ impl Scanner {
     }
 
     /// Walks on to the next call; false when there is none in what has arrived.
-    fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+    fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         loop {
             let stop = if self.looked > 0 {
                 Stop::Place(self.at, self.prefilter.who(text, self.at, &self.markdown))
@@ -324,7 +324,7 @@ impl Scanner {
     }
 
     /// A line that somebody wants to see ends with the line feed at `feed`.
-    fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<Event>) {
+    fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<ParseEvent>) {
         self.prose_line(text, feed, out);
         if self.last_call.is_some_and(|(end, _)| end > self.markdown.line_start()) {
             // What stands in front of the rest of this line is a call, which opens no fence.
@@ -336,7 +336,7 @@ impl Scanner {
     }
 
     /// Asks these dialects about the place it stands at.
-    fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<Event>) -> Asked {
+    fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Asked {
         if self.examples == Examples::Prose
             && matches!(self.markdown.placement(text, self.at), Placement::Code | Placement::Quotation)
         {
@@ -361,7 +361,7 @@ impl Scanner {
                     self.call_markdown.clone_from(&self.markdown);
                     let open = OpenCall::new(number, parser, &self.opening);
                     out.append(&mut self.opening);
-                    out.extend(self.gave_way.take().map(|gave_way| Event::of_call(gave_way.problem(&open))));
+                    out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(&open))));
                     self.open = Some(open);
                     return Asked::Opened;
                 }
@@ -372,7 +372,7 @@ impl Scanner {
 
     /// Shows the current line, as far as `end`, to those who want to see it; if a call ended in it, to that call's
     /// dialect.
-    fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<ParseEvent>) {
         let line_start = self.markdown.line_start();
         match self.last_call {
             Some((call_end, number)) if call_end > line_start => {
@@ -391,9 +391,9 @@ impl Scanner {
         }
     }
 
-    fn give_prose(&mut self, end: usize, out: &mut Vec<Event>) {
+    fn give_prose(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
         if self.given < end {
-            out.push(Event::Text(Span::new(self.given, end)));
+            out.push(ParseEvent::Text(Span::new(self.given, end)));
             self.given = end;
         }
     }

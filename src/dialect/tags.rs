@@ -23,8 +23,8 @@ mod tag;
 
 use super::markdown_context::Placement;
 use super::{
-    About, CallParts, Dialect, Event, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, Probe,
-    ProbePoint, Triggers, Word, hidden_characters,
+    CallParts, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
+    Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
@@ -38,7 +38,7 @@ const BETWEEN: usize = 256;
 /// A shape of calls between tags.
 #[derive(Debug)]
 struct Shape {
-    about: About,
+    about: DialectInfo,
     naming: Naming,
     /// The words that tags begin with.
     words: &'static [(&'static str, Part)],
@@ -95,7 +95,7 @@ enum Wrapping {
 }
 
 const XML: Shape = Shape {
-    about: About {
+    about: DialectInfo {
         name: "xml",
         title: "XML-ish tool tags",
         recognised_by: "an opening tag <tool:NAME> anywhere; parameters between <param:KEY> and </param:KEY>",
@@ -112,7 +112,7 @@ const XML: Shape = Shape {
 };
 
 const INVOKE: Shape = Shape {
-    about: About {
+    about: DialectInfo {
         name: "invoke",
         title: "invoke tags",
         recognised_by: "an opening tag <invoke name=\"NAME\"> anywhere, also with an antml: or ｜DSML｜ prefix, in <function_calls> or alone",
@@ -141,7 +141,7 @@ const INVOKE: Shape = Shape {
 };
 
 const FUNCTION: Shape = Shape {
-    about: About {
+    about: DialectInfo {
         name: "function",
         title: "function= tags",
         recognised_by: "an opening tag <function=NAME> anywhere, in <tool_call> or alone",
@@ -189,11 +189,17 @@ impl Tags {
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
-    fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &self.shape.about, marker, header, body: marker.end, is_seen: true }));
+        out.push(ParseEvent::open(Opening {
+            dialect: &self.shape.about,
+            marker,
+            header,
+            body: marker.end,
+            is_seen: true,
+        }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
         if name.is_empty() && !self.shape.strict {
@@ -202,7 +208,7 @@ impl Tags {
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
         problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
-        out.extend(problems.into_iter().map(Event::of_call));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, wrapper.is_some(), tag)))
     }
 
@@ -231,7 +237,7 @@ impl Tags {
     }
 
     /// A wrapper's opening tag: the call that follows it at once begins there.
-    fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<Event>) -> Probe {
+    fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         let text = place.text;
         let behind = text.since(wrapper.span.end);
         let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -260,7 +266,7 @@ impl Tags {
     }
 
     /// The text ends in what may be an opening tag of a call.
-    fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<Event>) -> Probe {
+    fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<ParseEvent>) -> Probe {
         let partial = matches!(tag::read(self.shape, ahead, place.at, false), Read::Partial);
         let calls = self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
         let known = calls.map(|(word, _)| word).any(|word| ahead[1..].starts_with(word.as_bytes()));
@@ -274,13 +280,13 @@ impl Tags {
             "the text ends in the opening tag of a call: no call is made",
         )
         .contrast(">", "the end of the text");
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         (self.orphans, self.cut) = (true, Some(span.start));
         Probe::Prose(span.len())
     }
 
     /// A tag that belongs to a call, where no call is open.
-    fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         let placement = place.markdown.placement(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
@@ -293,7 +299,7 @@ impl Tags {
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message);
             diagnostic.severity = Severity::Error;
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         } else if telling && plain && !known {
             let (code, message) = match tag.part {
                 Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
@@ -303,14 +309,14 @@ impl Tags {
             if placement != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         Probe::Prose(tag.span.len())
     }
 }
 
 impl Dialect for Tags {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &self.shape.about
     }
 
@@ -318,7 +324,7 @@ impl Dialect for Tags {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         if ahead.first() != Some(&b'<') {
             return Probe::Nothing;
@@ -356,7 +362,7 @@ impl Dialect for Tags {
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = near_miss::find(self.shape, line) else { return };
         let opens = near.part == Part::Call && near.side == Side::Opening;
         if markdown.in_fence() && !self.shape.strict {
@@ -371,10 +377,10 @@ impl Dialect for Tags {
         if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn typing(&self) -> Typing {
         Typing::Strings

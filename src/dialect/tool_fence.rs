@@ -18,15 +18,15 @@ use super::callout::header::{self, Quotes, Words};
 use super::callout::parser::close_with;
 use super::markdown_context::Placement;
 use super::{
-    About, CallParser, CallParts, Closing, Dialect, Event, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
-    Opening, Probe, ProbePoint, Progress, Status, Terminator, Triggers,
+    CallParser, CallParts, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Progress, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim, trim_start};
 
-const ABOUT: About = About {
+const ABOUT: DialectInfo = DialectInfo {
     name: "tool-fence",
     title: "tool code fences",
     recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",
@@ -52,7 +52,7 @@ impl ToolFence {
 }
 
 impl Dialect for ToolFence {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -65,7 +65,7 @@ impl Dialect for ToolFence {
         }
     }
 
-    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         let length = ahead.len().min(MARKER.len());
         if !place.is_line_start() || !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
@@ -92,7 +92,7 @@ impl Dialect for ToolFence {
         let marker = Span::new(place.at, place.at + MARKER.len());
         let body = place.at + line.len() + 1;
         let words = Self::words(line, place.at);
-        out.push(Event::open(Opening {
+        out.push(ParseEvent::open(Opening {
             dialect: &ABOUT,
             marker,
             header: words.header(marker.end),
@@ -101,9 +101,9 @@ impl Dialect for ToolFence {
         }));
         if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a tool fence inside code is a call all the same";
-            out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
+            out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
-        out.extend(words.problems.into_iter().map(Event::of_call));
+        out.extend(words.problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, merged: None }))
     }
 
@@ -115,7 +115,7 @@ impl Dialect for ToolFence {
         is_partial.then(|| Expected::texts(OpenPart::Marker, ["```tool"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some((span, problem)) = almost(line) else { return };
         let span = Span::new(at + span.start, at + span.end);
         let found = String::from_utf8_lossy(&line[span.start - at..span.end - at]).into_owned();
@@ -136,16 +136,16 @@ impl Dialect for ToolFence {
         if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = "text behind the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
     }
 
@@ -157,12 +157,12 @@ impl Dialect for ToolFence {
 impl ToolFence {
     /// The text ends in the header line.
     #[expect(clippy::unused_self, reason = "it answers for the dialect")]
-    fn cut_header(&self, place: ProbePoint<'_>, out: &mut Vec<Event>) -> Probe {
+    fn cut_header(&self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let span = Span::new(place.at, place.text.len());
         let message = "the text ends in the header of a tool fence: no call is made";
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
             .contrast("a line feed behind the header", "the end of the text");
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         Probe::Prose(span.len())
     }
 }
@@ -262,7 +262,7 @@ struct FenceParser {
 }
 
 impl FenceParser {
-    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<Event>) -> Progress {
+    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let mut body_end = end;
         if status == Status::Complete {
             let content = text.read(Span::new(self.body, end - FENCE.len()));
@@ -296,7 +296,7 @@ impl CallParser for FenceParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         if self.at == self.body && markdown.line_start() < self.body {
             markdown.end_call_line(text, self.body - 1);

@@ -142,7 +142,7 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Ins
     said(&format!("{dialect}: the end of the call of {name}: {status}"))
 }
 
-fn about(name: &str) -> Option<&'static dialect::About> {
+fn about(name: &str) -> Option<&'static dialect::DialectInfo> {
     let all = dialect::registry(&Options::default()).ok()?;
     all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
 }

@@ -9,7 +9,8 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Event, Expected, MarkdownContext, Named, OpenPart, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Expected, LateHeader, MarkdownContext, OpenPart, ParseEvent, Progress, Status,
+    Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -66,7 +67,7 @@ impl CalloutParser {
         }
     }
 
-    fn close(&self, text: &Text, status: Status, out: &mut Vec<Event>) -> Progress {
+    fn close(&self, text: &Text, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let body = Span::new(self.body, self.at);
         let facts = super::read(text, CallParts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end: self.at, end: self.at, status }, out)
@@ -74,13 +75,13 @@ impl CalloutParser {
 }
 
 /// Gives what a body says, and the end of the call.
-pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<Event>) -> Progress {
+pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<ParseEvent>) -> Progress {
     if facts.name.is_some() || facts.id.is_some() {
-        out.push(Event::Named(Box::new(Named { name: facts.name, id: facts.id })));
+        out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
     }
     let arguments = facts.assembly.arguments.iter();
-    out.extend(arguments.map(|argument| Event::Argument(argument.pointer.start)));
-    out.push(Event::Close(closing));
+    out.extend(arguments.map(|argument| ParseEvent::Argument(argument.pointer.start)));
+    out.push(ParseEvent::Close(closing));
     Progress::Closed(closing.end)
 }
 
@@ -106,7 +107,7 @@ impl CallParser for CalloutParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         loop {
             let Some((_, line)) = text.since(self.at).split_first() else {
@@ -120,7 +121,7 @@ impl CallParser for CalloutParser {
                     if let Some(problem) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
                         // It stands behind the call, in prose.
                         let diagnostic = problem.related(Span::new(self.start, self.body), "the call whose body ends");
-                        out.push(Event::of_prose(diagnostic));
+                        out.push(ParseEvent::of_prose(diagnostic));
                     }
                     return step;
                 }

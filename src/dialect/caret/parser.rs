@@ -11,7 +11,7 @@ use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, CallParts, Closing, Event, Expected, MarkdownContext, OpenPart, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Expected, MarkdownContext, OpenPart, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -113,7 +113,7 @@ impl CaretParser {
     }
 
     /// Ends the block, by the fence if there is one.
-    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<Event>) -> Progress {
+    fn close(&self, text: &Text, end: Option<(Line, Fence)>, out: &mut Vec<ParseEvent>) -> Progress {
         let (body_end, call_end, status) = match end {
             Some((line, _)) => (line.span.start, line.span.end, Status::Complete),
             None => (text.len(), text.len(), Status::Unterminated),
@@ -140,9 +140,9 @@ impl CaretParser {
             problems
                 .push(Diagnostic::new(Code::UnterminatedCall, span, message).contrast("^^^", "the end of the text"));
         }
-        out.extend(assembly.arguments.iter().map(|argument| Event::Argument(argument.marker.start)));
-        out.extend(problems.into_iter().map(Event::of_call));
-        out.push(Event::Close(Closing { body_end: parts.body.end, end: call_end, status }));
+        out.extend(assembly.arguments.iter().map(|argument| ParseEvent::Argument(argument.marker.start)));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
+        out.push(ParseEvent::Close(Closing { body_end: parts.body.end, end: call_end, status }));
         Progress::Closed(call_end)
     }
 }
@@ -153,7 +153,7 @@ impl CallParser for CaretParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         if self.at == self.body
             && markdown.line_start() < self.body

@@ -10,7 +10,9 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
 use crate::dialect::markdown_context::Placement;
 use crate::dialect::prefilter::{FENCE, Who};
-use crate::dialect::{CallParser, Closing, Event, Expected, MarkdownContext, OpenPart, Progress, Status, Terminator};
+use crate::dialect::{
+    CallParser, Closing, Expected, MarkdownContext, OpenPart, ParseEvent, Progress, Status, Terminator,
+};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
@@ -35,7 +37,7 @@ impl GadgetParser {
     }
 
     /// A marker that acts, though it stands behind other text.
-    fn judge_setting(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn judge_setting(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
         let line = markdown.line_start().max(self.body);
         let before = text.read(Span::new(line.max(self.at.saturating_sub(4096)), self.at));
@@ -52,25 +54,25 @@ impl GadgetParser {
             Marker::Start => return,
         };
         let message = format!("the {} in the middle of a line {effect}", marker.word());
-        out.push(Event::of_call(Diagnostic::new(Code::MarkerMidLine, span, message)));
+        out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerMidLine, span, message)));
     }
 
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
-    fn judge_line(&mut self, text: &Text, markdown: &MarkdownContext, out: &mut Vec<Event>) {
+    fn judge_line(&mut self, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let start = markdown.line_start();
         if self.noted & !FENCE == 0 || start < self.body || self.judged == Some(start) {
             return;
         }
         self.judged = Some(start);
         if let Some(near) = self.format.near.find(&markdown.head(text, self.at)) {
-            out.push(Event::of_call(near.diagnostic(start, true)));
+            out.push(ParseEvent::of_call(near.diagnostic(start, true)));
         }
     }
 
     /// Ends the call in front of `end_marker`, which is empty where there is none.
-    fn close(&self, end_marker: usize, status: Status, out: &mut Vec<Event>) -> Progress {
+    fn close(&self, end_marker: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let end = self.at + end_marker;
-        out.push(Event::Close(Closing { body_end: self.at, end, status }));
+        out.push(ParseEvent::Close(Closing { body_end: self.at, end, status }));
         Progress::Closed(end)
     }
 }
@@ -81,7 +83,7 @@ impl CallParser for GadgetParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         if self.at == self.body && markdown.line_start() < self.body {
             // The line feed that ended the header.
@@ -134,7 +136,7 @@ impl CallParser for GadgetParser {
                             Marker::Argument => {
                                 // A call of more than 4 GiB: its later arguments stay part of the value before them.
                                 if u32::try_from(self.at - self.start).is_ok() {
-                                    out.push(Event::Argument(self.at));
+                                    out.push(ParseEvent::Argument(self.at));
                                 }
                                 self.argument = Some(self.at + markers.argument.len());
                             }

@@ -9,7 +9,7 @@ use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::Recognised;
 use crate::dialect::native::walk::{Found, Tags, Walker};
 use crate::dialect::{
-    CallParser, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Progress, Status, Terminator,
+    CallParser, Closing, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -87,7 +87,7 @@ impl HermesParser {
     }
 
     /// Reads on to the first call, or to where it is plain that there is none; `None` when more must arrive.
-    pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Option<()> {
+    pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<()> {
         loop {
             match self.go_on(text, finished, out)? {
                 Went::On => {}
@@ -96,7 +96,7 @@ impl HermesParser {
         }
     }
 
-    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Option<Went> {
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         let bytes = text.since(self.walker.base());
         match &mut self.state {
             State::Value => match self.walker.next(bytes, finished)? {
@@ -140,7 +140,7 @@ impl HermesParser {
     }
 
     /// Behind the value at `end`.
-    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<Event>) -> Option<Went> {
+    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = &ahead[blanks..];
@@ -180,18 +180,18 @@ impl HermesParser {
         }
     }
 
-    fn open(&mut self, start: usize, call: Recognised, out: &mut Vec<Event>) {
+    fn open(&mut self, start: usize, call: Recognised, out: &mut Vec<ParseEvent>) {
         (self.found, self.open) = (true, true);
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
         let marker = Span::new(self.given, start);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
         if let Some(at) = self.second.take() {
             let diagnostic =
                 Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
                     .contrast(END, "another value")
                     .help("put each call into tags of its own");
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
         self.given = start;
     }
@@ -202,16 +202,16 @@ impl HermesParser {
     }
 
     /// Ends the open call, whose last byte lies in front of `end`.
-    fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<Event>) {
+    fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
         if std::mem::take(&mut self.open) {
             let body_end = self.body_end.take().unwrap_or(end);
-            out.push(Event::Close(Closing { body_end, end, status }));
+            out.push(ParseEvent::Close(Closing { body_end, end, status }));
             self.given = end;
         }
     }
 
     /// Ends the block at `end`, and the call with it.
-    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<Event>) -> Went {
+    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<ParseEvent>) -> Went {
         if !self.open {
             return Went::Closed(self.given);
         }
@@ -227,7 +227,7 @@ impl HermesParser {
             let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))
                 .contrast(END, found)
                 .help(format!("write {END} behind the JSON; a runtime that searches for it does not see this call"));
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
         let body = text.read(Span::new(self.given, body_end));
         for at in memchr::memmem::find_iter(&body, END) {
@@ -236,7 +236,7 @@ impl HermesParser {
             let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
                 .contrast("\\u003c/tool_call>", END)
                 .replace_with("\\u003c/tool_call>");
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
         self.end_call(end, status, out);
         Went::Closed(end)
@@ -257,7 +257,7 @@ impl CallParser for HermesParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         loop {
             match self.go_on(text, finished, out) {

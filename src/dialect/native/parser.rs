@@ -8,14 +8,14 @@ use super::shape::Recognised;
 use super::walk::{Found, Tags, Walker};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    About, CallParser, Closing, Event, Expected, Header, MarkdownContext, OpenPart, Opening, Progress, Status,
-    Terminator,
+    CallParser, Closing, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress,
+    Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
 pub(super) struct NativeParser {
-    about: &'static About,
+    about: &'static DialectInfo,
     walker: Walker,
     state: State,
     /// Everything before this offset is in an item.
@@ -51,7 +51,7 @@ enum Went {
 
 impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
-    pub(super) fn new(about: &'static About, walker: Walker, line: usize, fenced: bool) -> Self {
+    pub(super) fn new(about: &'static DialectInfo, walker: Walker, line: usize, fenced: bool) -> Self {
         Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
     }
 
@@ -63,20 +63,20 @@ impl NativeParser {
         self.lined = self.lined.max(end);
     }
 
-    fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) {
-        out.push(Event::Close(Closing { body_end, end, status }));
+    fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
+        out.push(ParseEvent::Close(Closing { body_end, end, status }));
         self.given = end;
     }
 
-    fn prose(&mut self, end: usize, out: &mut Vec<Event>) {
+    fn prose(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
         if self.given < end {
-            out.push(Event::Text(Span::new(self.given, end)));
+            out.push(ParseEvent::Text(Span::new(self.given, end)));
             self.given = end;
         }
     }
 
     /// Goes on by one step; `None` when more must arrive.
-    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<Event>) -> Option<Went> {
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
         let bytes = text.since(self.walker.base());
         match &mut self.state {
             State::Call => match self.walker.next(bytes, finished)? {
@@ -146,7 +146,7 @@ impl NativeParser {
         body_end: usize,
         end: usize,
         finished: bool,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Option<()> {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
@@ -174,7 +174,7 @@ impl CallParser for NativeParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
@@ -221,13 +221,13 @@ impl CallParser for NativeParser {
 
 /// Opens a call whose object begins at `start`; what stands in front of it from `from` on is its marker.
 pub(super) fn announce(
-    about: &'static About,
+    about: &'static DialectInfo,
     from: usize,
     start: usize,
     call: Recognised,
     fenced: bool,
     glued: Option<usize>,
-    out: &mut Vec<Event>,
+    out: &mut Vec<ParseEvent>,
 ) {
     let marker = Span::new(from, start);
     let recorded = call.recorded;
@@ -248,8 +248,8 @@ pub(super) fn announce(
                 .help("write each call on a line of its own, or all of them in one array"),
         );
     }
-    out.push(Event::open(Opening { dialect: about, marker, header, body: start, is_seen: true }));
-    out.extend(problems.into_iter().map(Event::of_call));
+    out.push(ParseEvent::open(Opening { dialect: about, marker, header, body: start, is_seen: true }));
+    out.extend(problems.into_iter().map(ParseEvent::of_call));
 }
 
 /// What follows a value on its line.

@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 
 use super::super::embedded_markup;
-use super::super::{About, CallParser, Closing, Event, MarkdownContext, Status};
+use super::super::{CallParser, Closing, DialectInfo, MarkdownContext, ParseEvent, Status};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
@@ -67,7 +67,7 @@ pub(super) struct OpenCall {
     /// The call that was announced last.
     last: Announced,
     /// What the block has said that may be behind the place at which the call gives way.
-    held: VecDeque<Event>,
+    held: VecDeque<ParseEvent>,
 }
 
 /// What has been said of a call.
@@ -101,19 +101,19 @@ pub(super) struct Found {
     pub(super) at: usize,
     /// Those of its line.
     pub(super) markdown: MarkdownContext,
-    about: &'static About,
+    about: &'static DialectInfo,
 }
 
 /// A call that gave way.
 #[derive(Clone, Copy)]
 pub(super) struct GaveWay {
-    about: &'static About,
+    about: &'static DialectInfo,
     marker: Span,
 }
 
 impl OpenCall {
     /// A call that has begun with these events.
-    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[Event]) -> Self {
+    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[ParseEvent]) -> Self {
         let (last, held) = (Announced::default(), VecDeque::new());
         let scout = Scout::default();
         let mut open = Self { number, parser, ended: None, waits: false, was_tried: false, scout, last, held };
@@ -122,11 +122,11 @@ impl OpenCall {
     }
 
     /// Takes note of what the block has said; whether it has announced a call.
-    pub(super) fn hear(&mut self, events: &[Event]) -> bool {
+    pub(super) fn hear(&mut self, events: &[ParseEvent]) -> bool {
         let mut announced = false;
         for event in events {
             match event {
-                Event::Open(opening) => {
+                ParseEvent::Open(opening) => {
                     announced = true;
                     self.last = Announced {
                         marker: opening.marker,
@@ -136,9 +136,9 @@ impl OpenCall {
                         ..Announced::default()
                     };
                 }
-                Event::Argument(at) => _ = self.last.argument.get_or_insert(*at),
-                Event::Close(closing) => self.last.closed = Some((closing.status, closing.end)),
-                Event::Text(_) | Event::Named(_) | Event::Problem { .. } => {}
+                ParseEvent::Argument(at) => _ = self.last.argument.get_or_insert(*at),
+                ParseEvent::Close(closing) => self.last.closed = Some((closing.status, closing.end)),
+                ParseEvent::Text(_) | ParseEvent::Named(_) | ParseEvent::Problem { .. } => {}
             }
         }
         announced
@@ -178,7 +178,7 @@ impl OpenCall {
     }
 
     /// Keeps back what was said from `from` on.
-    pub(super) fn hold(&mut self, out: &mut Vec<Event>, from: usize) {
+    pub(super) fn hold(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
         self.held.extend(out.drain(from..));
     }
 
@@ -188,13 +188,13 @@ impl OpenCall {
     }
 
     /// Gives what was kept back, as far as it lies in front of `end`.
-    pub(super) fn give(&mut self, end: usize, out: &mut Vec<Event>) {
+    pub(super) fn give(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
         let behind = self.held.iter().position(|event| place(event) >= end).unwrap_or(self.held.len());
         out.extend(self.held.drain(..behind));
     }
 
     /// Gives what was kept back, and behind it what was said from `from` on.
-    pub(super) fn give_all(&mut self, out: &mut Vec<Event>, from: usize) {
+    pub(super) fn give_all(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
         if self.holds() {
             self.hold(out, from);
             out.extend(self.held.drain(..));
@@ -203,17 +203,17 @@ impl OpenCall {
 
     /// Ends the call, which is of the dialect `about`, in front of what was found; what was said of what lies behind that
     /// is dropped.
-    pub(super) fn give_way(mut self, about: &'static About, found: &Found, out: &mut Vec<Event>) -> GaveWay {
-        let opened = self.held.iter().rposition(|event| matches!(event, Event::Open(_))).unwrap_or(0);
+    pub(super) fn give_way(mut self, about: &'static DialectInfo, found: &Found, out: &mut Vec<ParseEvent>) -> GaveWay {
+        let opened = self.held.iter().rposition(|event| matches!(event, ParseEvent::Open(_))).unwrap_or(0);
         out.extend(self.held.drain(..opened));
-        let is_kept = |event: &Event| !matches!(event, Event::Close(_)) && place(event) < found.at;
+        let is_kept = |event: &ParseEvent| !matches!(event, ParseEvent::Close(_)) && place(event) < found.at;
         out.extend(self.held.drain(..).filter(is_kept));
         let marker = self.marker();
         let message =
             format!("nothing ends this call: it gives way to the call of the {} dialect below", found.about.name);
         let problem = Diagnostic::new(Code::ForeignMarkup, marker, message);
-        out.push(Event::of_call(problem.related(Span::at(found.at), "this call is complete")));
-        out.push(Event::Close(Closing { body_end: found.at, end: found.at, status: Status::Unterminated }));
+        out.push(ParseEvent::of_call(problem.related(Span::at(found.at), "this call is complete")));
+        out.push(ParseEvent::Close(Closing { body_end: found.at, end: found.at, status: Status::Unterminated }));
         GaveWay { about, marker }
     }
 }
@@ -230,14 +230,14 @@ impl GaveWay {
 }
 
 /// The offset that an event is about.
-fn place(event: &Event) -> usize {
+fn place(event: &ParseEvent) -> usize {
     match event {
-        Event::Text(span) => span.start,
-        Event::Open(opening) => opening.marker.start,
-        Event::Argument(at) => *at,
-        Event::Named(named) => named.name.iter().chain(&named.id).map(|word| word.span.end).max().unwrap_or(0),
-        Event::Close(closing) => closing.end,
-        Event::Problem { diagnostic, .. } => diagnostic.span.start,
+        ParseEvent::Text(span) => span.start,
+        ParseEvent::Open(opening) => opening.marker.start,
+        ParseEvent::Argument(at) => *at,
+        ParseEvent::Named(named) => named.name.iter().chain(&named.id).map(|word| word.span.end).max().unwrap_or(0),
+        ParseEvent::Close(closing) => closing.end,
+        ParseEvent::Problem { diagnostic, .. } => diagnostic.span.start,
     }
 }
 
@@ -252,9 +252,9 @@ pub(super) struct Scout {
     limit: usize,
     undecided: usize,
     /// The first call of the block that the scanner is in: its dialect, and where it begins.
-    candidate: Option<(&'static About, usize)>,
+    candidate: Option<(&'static DialectInfo, usize)>,
     /// Room for what the scanner says.
-    events: Vec<Event>,
+    events: Vec<ParseEvent>,
 }
 
 impl Scout {
@@ -289,10 +289,10 @@ impl Scout {
             let more = scanner.advance(text, finished, &mut self.events);
             for event in self.events.drain(..) {
                 match event {
-                    Event::Open(opening) if self.candidate.is_none() => {
+                    ParseEvent::Open(opening) if self.candidate.is_none() => {
                         self.candidate = Some((opening.dialect, opening.marker.start));
                     }
-                    Event::Close(closing) if closing.status == Status::Complete => {
+                    ParseEvent::Close(closing) if closing.status == Status::Complete => {
                         let begins = self.candidate.and_then(|(about, start)| Some((about, line_of(text, start)?)));
                         if let Some((about, at)) = begins.filter(|(_, at)| *at >= self.from && *at < limit) {
                             let markdown = scanner.call_markdown().clone();
@@ -354,7 +354,7 @@ impl Scanner {
         open: &mut OpenCall,
         text: &Text,
         finished: bool,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Tried {
         let near = open.body() + NEAR;
         if !self.search(open, text, near, near, finished) {
@@ -368,9 +368,9 @@ impl Scanner {
         let (mut parser, mut markdown, mut said) = (open.parser.clone(), self.markdown.clone(), Vec::new());
         parser.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
         // It ends after all, or it is more than a mention.
-        let is_call = |event: &Event| match event {
-            Event::Close(closing) => closing.status == Status::Complete,
-            Event::Argument(_) => true,
+        let is_call = |event: &ParseEvent| match event {
+            ParseEvent::Close(closing) => closing.status == Status::Complete,
+            ParseEvent::Argument(_) => true,
             _ => false,
         };
         if said.iter().any(is_call) {
@@ -455,7 +455,7 @@ impl Scanner {
     }
 
     /// Ends a call in front of what was found in it, and goes back to there.
-    pub(super) fn give_way(&mut self, mut open: OpenCall, found: Found, out: &mut Vec<Event>) {
+    pub(super) fn give_way(&mut self, mut open: OpenCall, found: Found, out: &mut Vec<ParseEvent>) {
         self.call_back(&mut open);
         let number = open.number;
         self.vain.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));

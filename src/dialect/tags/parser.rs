@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, CallParser, Closing, Event, Expected, MarkdownContext, Progress, Status, Terminator};
+use crate::dialect::{self, CallParser, Closing, Expected, MarkdownContext, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -82,7 +82,7 @@ impl TagParser {
     }
 
     /// Text in front of the tag that the block stands at, outside of any value.
-    fn judge_gap(&self, text: &Text, out: &mut Vec<Event>) {
+    fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
         let gap = Span::new(self.gap.min(self.at), self.at);
         out.extend(judge::ignored(self.shape, gap, self.arguments.is_empty(), text).map(of_call));
     }
@@ -93,7 +93,7 @@ impl TagParser {
         tag: Tag,
         text: &Text,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Option<Progress> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
@@ -126,7 +126,7 @@ impl TagParser {
                 // A call of more than 4 GiB: its later parameters are not seen.
                 if let Ok(offset) = u32::try_from(tag.span.start - self.start) {
                     self.arguments.push(offset);
-                    out.push(Event::Argument(tag.span.start));
+                    out.push(ParseEvent::Argument(tag.span.start));
                     if side == Side::Opening {
                         self.inside = Inside::Value { parameter: tag, depth: 0, reported: false };
                     }
@@ -139,7 +139,7 @@ impl TagParser {
     }
 
     /// A tag inside of a value; false while it cannot be decided.
-    fn in_value(&mut self, tag: Tag, text: &Text, finished: bool, out: &mut Vec<Event>) -> bool {
+    fn in_value(&mut self, tag: Tag, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         let Inside::Value { parameter, mut depth, mut reported } = self.inside else { return true };
         match (tag.part, tag.side) {
             (Part::Parameter, Side::Closing) => {
@@ -208,7 +208,7 @@ impl TagParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
         let mut wrapper = None;
@@ -237,20 +237,20 @@ impl TagParser {
     }
 
     /// Ends the call.
-    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<Event>) -> Progress {
+    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
             out.extend(judge::ending(self.opening, status).map(of_call));
         }
-        out.push(Event::Close(Closing { body_end, end, status }));
+        out.push(ParseEvent::Close(Closing { body_end, end, status }));
         Progress::Closed(end)
     }
 }
 
-fn of_call(diagnostic: Diagnostic) -> Event {
-    Event::of_call(diagnostic)
+fn of_call(diagnostic: Diagnostic) -> ParseEvent {
+    ParseEvent::of_call(diagnostic)
 }
 
-fn report(diagnostic: Diagnostic, out: &mut Vec<Event>) {
+fn report(diagnostic: Diagnostic, out: &mut Vec<ParseEvent>) {
     out.push(of_call(diagnostic));
 }
 
@@ -260,7 +260,7 @@ impl CallParser for TagParser {
         text: &Text,
         finished: bool,
         markdown: &mut MarkdownContext,
-        out: &mut Vec<Event>,
+        out: &mut Vec<ParseEvent>,
     ) -> Progress {
         if self.at < self.opening.span.end {
             self.pass(text, self.opening.span.end, markdown);
