@@ -28,8 +28,8 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
-use fields::{Context, Facts};
-use header::{Quotes, Words};
+use fields::{Fields, FieldsContext};
+use header::{HeaderWords, Quotes};
 
 const ABOUT: DialectInfo = DialectInfo {
     name: "callout",
@@ -108,7 +108,7 @@ struct Head {
     exact: bool,
     /// From the beginning of the line to behind the marker.
     marker: Span,
-    words: Words,
+    words: HeaderWords,
     /// What stands behind the bracket, up to the line feed; `None` where there is no bracket.
     tail: Option<Span>,
     /// Behind the bracket, or behind the line where there is none.
@@ -136,10 +136,10 @@ impl Head {
 }
 
 /// Takes a call apart from its bytes: its header, its lines, and why the runtime would reject it.
-fn read(text: &Text, parts: CallParts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let body = text.read(parts.body);
     let line = text.read(Span::new(parts.start, parts.body.start));
-    let Some(head) = Head::read(&line, parts.start) else { return Facts::default() };
+    let Some(head) = Head::read(&line, parts.start) else { return Fields::default() };
     let mut lines = Vec::new();
     let mut carriage_return = None;
     let mut at = 1;
@@ -154,8 +154,12 @@ fn read(text: &Text, parts: CallParts<'_>) -> Facts {
     }
     let library = Library::JsYaml;
     let (source, indented) = fields::source(&lines, library);
-    let context =
-        Context { has_name: head.words.name.is_some(), has_id: head.words.id.is_some(), later_states: false, library };
+    let context = FieldsContext {
+        has_name: head.words.name.is_some(),
+        has_id: head.words.id.is_some(),
+        later_states: false,
+        library,
+    };
     let mut facts = fields::read(&source, context);
     if line.ends_with(b"\r") {
         carriage_return = Some(parts.body.start - 1);

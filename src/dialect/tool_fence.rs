@@ -13,8 +13,8 @@
 
 use memchr::{memchr, memmem};
 
-use super::callout::fields::{self, Context, Facts};
-use super::callout::header::{self, Quotes, Words};
+use super::callout::fields::{self, Fields, FieldsContext};
+use super::callout::header::{self, HeaderWords, Quotes};
 use super::callout::parser::close_with;
 use super::markdown_context::Placement;
 use super::{
@@ -46,7 +46,7 @@ pub struct ToolFence;
 
 impl ToolFence {
     /// The words of a header line, which lies at `at`.
-    fn words(line: &[u8], at: usize) -> Words {
+    fn words(line: &[u8], at: usize) -> HeaderWords {
         header::read(&line[MARKER.len()..], at + MARKER.len(), Quotes::Stripped)
     }
 }
@@ -200,7 +200,7 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
 }
 
 /// Takes a call apart from its bytes.
-fn read(text: &Text, parts: CallParts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let line = text.read(Span::new(parts.start, parts.body.start));
     let words = ToolFence::words(line.strip_suffix(b"\n").unwrap_or(&line), parts.start);
     let body = text.read(parts.body);
@@ -213,7 +213,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Facts {
     }
     let library = Library::Yaml;
     let (source, indented) = fields::source(&lines, library);
-    let context = Context {
+    let context = FieldsContext {
         has_name: words.name.is_some(),
         has_id: words.id.is_some(),
         later_states: true,

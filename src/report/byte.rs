@@ -31,7 +31,7 @@ pub struct Byte {
 
 /// What is known of the inside of a call.
 #[derive(Clone, Copy)]
-pub struct Inside<'a> {
+pub struct DissectedCall<'a> {
     /// Its arguments and its tree.
     pub assembly: &'a Assembly,
     /// The order of the tree.
@@ -41,7 +41,7 @@ pub struct Inside<'a> {
 }
 
 /// What the byte at `offset` is; nothing behind the end. `inside` is of the call that holds it, if one does.
-pub fn byte(session: &Session, offset: usize, inside: Option<Inside<'_>>) -> Option<Byte> {
+pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>) -> Option<Byte> {
     let text = session.text();
     if offset >= text.len() {
         return None;
@@ -103,7 +103,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
     found
 }
 
-fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Inside<'_>>) -> Byte {
+fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<DissectedCall<'_>>) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
     let name = call.name(text);
@@ -147,10 +147,10 @@ fn about(name: &str) -> Option<&'static dialect::DialectInfo> {
     all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
 }
 
-fn in_body(session: &Session, call: &Call<'_>, inside: Inside<'_>, offset: usize) -> Byte {
+fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset: usize) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
-    let Inside { assembly, index, .. } = inside;
+    let DissectedCall { assembly, index, .. } = inside;
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
     let Some(number) = number else {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
@@ -245,7 +245,7 @@ mod tests {
     fn byte(session: &Session, offset: usize) -> Option<Byte> {
         let assembly = session.document().item_at(offset).and_then(|item| session.dissect(item)).unwrap_or_default();
         let index = &TreeIndex::new(&assembly);
-        super::byte(session, offset, Some(Inside { assembly: &assembly, index, end: None }))
+        super::byte(session, offset, Some(DissectedCall { assembly: &assembly, index, end: None }))
     }
 
     /// What is said of the byte behind the mark `¦`.

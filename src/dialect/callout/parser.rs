@@ -75,7 +75,7 @@ impl CalloutParser {
 }
 
 /// Gives what a body says, and the end of the call.
-pub(crate) fn close_with(facts: super::Facts, closing: Closing, out: &mut Vec<ParseEvent>) -> Progress {
+pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Progress {
     if facts.name.is_some() || facts.id.is_some() {
         out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
     }

@@ -9,7 +9,7 @@ use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::Change;
-use crate::report::byte::{Inside, byte, reason};
+use crate::report::byte::{DissectedCall, byte, reason};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
@@ -233,7 +233,7 @@ impl Details<'_> {
     fn byte(&mut self) {
         let offset = self.state.selection.offset;
         let seen = self.state.session.document().item_at(offset).and_then(|item| self.state.seen(item));
-        let inside = seen.as_ref().map(|Seen { assembly, index, end }| Inside { assembly, index, end: *end });
+        let inside = seen.as_ref().map(|Seen { assembly, index, end }| DissectedCall { assembly, index, end: *end });
         let Some(byte) = byte(&self.state.session, offset, inside) else { return };
         self.field("byte", &byte.character, Role::Text);
         self.field("rule", &byte.rule, Role::Name);
