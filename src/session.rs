@@ -17,7 +17,7 @@ use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
 use crate::dialect::{self, CallParts, Dialect, Examples, Expected, Options, ParseEvent, Status};
 use crate::document::graph::{CallLabels, Graph};
-use crate::document::{Call, Delta, Document};
+use crate::document::{Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
@@ -82,7 +82,7 @@ impl Session {
             encoding: EncodingWatch::default(),
             container,
             embedded: MarkupDetector::new(
-                &scanner.dialects().iter().map(|dialect| dialect.about().name).collect::<Vec<_>>(),
+                &scanner.dialects().iter().map(|dialect| dialect.about()).collect::<Vec<_>>(),
             ),
             scanner,
             schemas: options.schemas.clone(),
@@ -358,21 +358,22 @@ impl Session {
         }
         let parts = call.parts(&arguments[..known]);
         let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
-        Some((self.dialect_of(&call)?.dissect(&self.text, parts), Some(end)))
+        Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
     }
 
-    fn dialect_of(&self, call: &Call<'_>) -> Option<&dyn Dialect> {
-        self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))
+    /// The dialect with this name, if calls of it are read here.
+    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
+        self.scanner.dialect(name).or_else(|| self.records.dialect(name))
     }
 
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
-        let dialect = self.dialect_of(&call)?;
+        let dialect = self.dialect(call.dialect)?;
         let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
+            schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
         });
         let refused = violated || assembly.error.is_some();
         Some((assembly, refused))

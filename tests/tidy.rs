@@ -160,7 +160,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/events", "tui/listing/age"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
@@ -177,7 +177,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     (
         "serde_json",
-        &["cases", "compare", "convert", "cost", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
+        &["cases", "compare", "cost", "dialect", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),

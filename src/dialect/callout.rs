@@ -15,29 +15,41 @@
 
 pub mod fields;
 pub mod header;
-pub(crate) mod parser;
+pub(super) mod parser;
+pub(super) mod writer;
+mod yaml_writer;
 
 use memchr::{memchr, memrchr};
 
 use super::markdown_context::Placement;
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
-    Probe, ProbePoint, Status, Terminator, Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
 use fields::{Fields, FieldsContext};
 use header::{HeaderWords, Quotes};
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "callout",
     title: "tool callouts",
     recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",
     example: "> [!tool search call_1]\n> state: output-available\n> input:\n>   query: cats\n> output: 3 results\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    next_ends: true,
+    start: Start::Paragraph,
+    signs: &["> [!tool"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::new(Callout),
 };
 
 /// What the reference begins a callout with, in any case.
@@ -336,10 +348,6 @@ impl Dialect for Callout {
         }
     }
 
-    fn next_ends(&self) -> bool {
-        true
-    }
-
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
@@ -357,6 +365,14 @@ impl Dialect for Callout {
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line("]".to_owned())
     }
 }
 

@@ -35,24 +35,34 @@ mod read;
 mod scalar;
 mod tree;
 mod walk;
+mod writer;
 
 use super::markdown_context::Placement;
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
-    Probe, ProbePoint, Terminator, Triggers, Word,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "caret",
     title: "triple-caret blocks",
     recognised_by: "a line that holds ^^^ and the name of a tool and nothing else; a line of ^^^ alone ends the block",
     example: "^^^write_file\npath: notes.md\ntags: [\ndraft\n]\ncontent ---\n# Notes\n--- content\n^^^\n",
     id_prefix: "tool-1-",
     numbering: Numbering::Every,
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\n^^^"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Strings,
+    coercion: None,
+    new: |options| Box::new(Caret::new(options.one_call_per_message)),
 };
 
 /// The fence of the format.
@@ -180,12 +190,16 @@ impl Dialect for Caret {
         // A fence fills its line.
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
-    }
-
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read::read(&text.read(parts.body), parts)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line(FENCE.to_owned())
     }
 }
 

@@ -5,27 +5,9 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+use super::DialectInfo;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
-
-/// By what each dialect is known inside of another's call.
-pub const SIGNS: &[(&str, &[&str])] = &[
-    ("gadget", &["!!!GADGET_START:"]),
-    ("caret", &["\n^^^"]),
-    ("xml", &["<tool:"]),
-    ("invoke", &["<invoke name="]),
-    ("function", &["<function="]),
-    ("hermes", &["<tool_call>"]),
-    ("callout", &["> [!tool"]),
-    ("tool-fence", &["\n```tool"]),
-    ("native", &["\"tool_calls\":", "\"type\":\"tool_use\"", "\"type\": \"tool_use\""]),
-];
-
-/// Dialects of one family, whose signs are at home in each other's calls.
-const FAMILIES: &[&[&str]] = &[&["hermes", "function"]];
-
-/// Dialects whose bodies look like calls of another one, which stands behind them.
-const BODIES: &[(&str, &str)] = &[("hermes", "native"), ("tool-fence", "native")];
 
 /// How much of a body is looked at in one piece, in bytes.
 const PIECE: usize = 256 * 1024;
@@ -35,17 +17,16 @@ const PIECE: usize = 256 * 1024;
 pub struct MarkupDetector {
     automaton: Option<AhoCorasick>,
     /// The dialect of each pattern of the automaton.
-    owners: Vec<&'static str>,
+    owners: Vec<&'static DialectInfo>,
     /// Length of the longest pattern.
     longest: usize,
 }
 
 impl MarkupDetector {
-    /// For the dialects with these names.
-    pub fn new(active: &[&str]) -> Self {
-        let known = SIGNS.iter().filter(|(name, _)| active.contains(name));
-        let (owners, patterns): (Vec<&'static str>, Vec<&str>) =
-            known.flat_map(|(name, signs)| signs.iter().map(|sign| (*name, *sign))).unzip();
+    /// For these dialects.
+    pub fn new(active: &[&'static DialectInfo]) -> Self {
+        let all = active.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
+        let (owners, patterns): (Vec<&DialectInfo>, Vec<&str>) = all.unzip();
         let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
         // One dialect alone has no foreign ones. No sign holds another one, so that all kinds of matches are the same;
         // for this one there is a search that is quick where nothing is found.
@@ -70,7 +51,7 @@ impl MarkupDetector {
                 if !is_at_home(owner, own) {
                     // The line feed in front of a sign is no part of it.
                     let feed = usize::from(piece[found.start()] == b'\n');
-                    return Some(problem(owner, Span::new(at + found.start() + feed, at + found.end())));
+                    return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));
                 }
                 behind = at + found.end();
             }
@@ -84,13 +65,8 @@ impl MarkupDetector {
 }
 
 /// Whether the signs of a dialect are no news in a call of another one.
-fn is_at_home(owner: &str, own: &str) -> bool {
-    owner == own || FAMILIES.iter().any(|family| family.contains(&owner) && family.contains(&own))
-}
-
-/// Whether the body of a call of `own` may look like a call of `other`.
-pub(super) fn is_body(own: &str, other: &str) -> bool {
-    BODIES.contains(&(own, other))
+fn is_at_home(owner: &DialectInfo, own: &str) -> bool {
+    owner.name == own || owner.family.contains(&own)
 }
 
 fn problem(owner: &str, span: Span) -> Diagnostic {
@@ -102,6 +78,11 @@ fn problem(owner: &str, span: Span) -> Diagnostic {
 mod tests {
     use super::*;
 
+    fn known(names: &[&str]) -> MarkupDetector {
+        let all = crate::dialect::REGISTRY.iter().filter(|about| names.contains(&about.name));
+        MarkupDetector::new(&all.copied().collect::<Vec<_>>())
+    }
+
     fn find(detector: &MarkupDetector, own: &str, body: &str) -> Option<Span> {
         let mut text = Text::default();
         text.push(body.as_bytes());
@@ -110,7 +91,7 @@ mod tests {
 
     #[test]
     fn signs_of_other_active_dialects_are_found_and_own_ones_are_not() {
-        let detector = MarkupDetector::new(&["gadget", "xml", "caret", "hermes", "function"]);
+        let detector = known(&["gadget", "xml", "caret", "hermes", "function"]);
         let cases = [
             ("gadget", "see <tool:x>", Some("<tool:")),
             ("xml", "see <tool:x>", None),
@@ -125,12 +106,12 @@ mod tests {
             let text = found.map(|span| body[span.start..span.end].to_owned());
             assert_eq!(text.as_deref(), expected, "{body:?} in {own}");
         }
-        assert!(find(&MarkupDetector::new(&["gadget"]), "gadget", "<tool:x>").is_none());
+        assert!(find(&known(&["gadget"]), "gadget", "<tool:x>").is_none());
     }
 
     #[test]
     fn a_sign_is_found_wherever_a_long_body_is_cut() {
-        let detector = MarkupDetector::new(&["gadget", "xml", "hermes"]);
+        let detector = known(&["gadget", "xml", "hermes"]);
         for before in PIECE - 12..PIECE + 2 {
             let body = format!("{}<tool:x>{}", "-".repeat(before), "-".repeat(PIECE));
             assert_eq!(find(&detector, "gadget", &body), Some(Span::new(before, before + 6)));

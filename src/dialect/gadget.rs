@@ -13,19 +13,21 @@
 //! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
 //! end. This module does not know files or screens.
 
+mod coercion;
 mod header;
 mod near_miss;
 mod parser;
 mod sight;
 mod split;
+mod writer;
 
 use std::sync::Arc;
 
 use super::markdown_context::Placement;
 use super::prefilter::Heads;
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
-    Probe, ProbePoint, Terminator, Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
@@ -34,13 +36,22 @@ use crate::params::{self, Assembly};
 use crate::text::marks::Marks;
 use crate::text::{Span, Text};
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "gadget",
     title: "gadget blocks",
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
     example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
     id_prefix: "gadget_",
     numbering: Numbering::Nameless,
+    next_ends: true,
+    start: Start::Anywhere,
+    signs: &["!!!GADGET_START:"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Pointers,
+    coercion: Some(coercion::explain),
+    new: |options| Box::new(Gadget::new(options.markers.clone())),
 };
 
 /// The three markers of the format.
@@ -291,10 +302,6 @@ impl Dialect for Gadget {
         Expected::marker(&self.triggers(), ahead)
     }
 
-    fn next_ends(&self) -> bool {
-        true
-    }
-
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);
@@ -318,10 +325,6 @@ impl Dialect for Gadget {
         }
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Pointers
-    }
-
     fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, &self.format.markers, &mut self.pointers)
     }
@@ -333,6 +336,14 @@ impl Dialect for Gadget {
         let mut assembly = params::assemble(&body, parts.body.start, arguments);
         problems.append(&mut assembly.problems);
         Assembly { problems, ..assembly }
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call, &self.format.markers)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line(self.format.markers.end.clone())
     }
 }
 

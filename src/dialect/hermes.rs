@@ -13,15 +13,18 @@
 
 mod parser;
 
+use serde_json::Value;
+
 use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent, Probe, ProbePoint,
-    Terminator, Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
+    Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 
 /// What begins a call.
@@ -30,13 +33,22 @@ const START: &str = "<tool_call>";
 /// What ends it.
 const END: &str = "</tool_call>";
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "hermes",
     title: "JSON in tool_call tags",
     recognised_by: "<tool_call> anywhere, followed by a JSON object or array",
     example: "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n</tool_call>\n",
     id_prefix: "tool_call_",
     numbering: Numbering::Nameless,
+    next_ends: false,
+    start: Start::Anywhere,
+    signs: &["<tool_call>"],
+    family: &["function"],
+    body_like: Some("native"),
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::<Hermes>::default(),
 };
 
 /// The dialect.
@@ -126,6 +138,15 @@ impl Dialect for Hermes {
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        let (name, arguments) = (Value::from(call.name), call.parameters);
+        format!("{START}\n{{\"name\": {name}, \"arguments\": {arguments}}}\n{END}\n")
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Json(Some(END))
     }
 }
 

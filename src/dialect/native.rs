@@ -21,24 +21,36 @@ pub(super) mod shape;
 pub(super) mod sight;
 pub(super) mod walk;
 
+use serde_json::Value;
+
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent, Probe, ProbePoint,
-    Terminator, Triggers,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
+    Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 use dissect::{Wanted, dissect};
 use parser::{NativeParser, announce};
 use walk::{Found, Tags, Walker};
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "native",
     title: "JSON calls",
     recognised_by: "a JSON object or array at the beginning of a line that holds a call: tool_use, tool_calls, functionCall, a tool part, or name with arguments",
     example: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"write_file\", \"input\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n",
     id_prefix: "call_",
     numbering: Numbering::Nameless,
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\"tool_calls\":", "\"type\":\"tool_use\"", "\"type\": \"tool_use\""],
+    family: &[],
+    body_like: None,
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::<Native>::default(),
 };
 
 /// The dialect.
@@ -140,5 +152,15 @@ impl Dialect for Native {
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        let (name, input) = (Value::from(call.name), call.parameters);
+        let id = call.id.map(|id| format!("\"id\": {}, ", Value::from(id))).unwrap_or_default();
+        format!("{{\"type\": \"tool_use\", {id}\"name\": {name}, \"input\": {input}}}\n")
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Json(None)
     }
 }

@@ -236,7 +236,7 @@ impl Scanner {
             }
         }
         if may_give_way {
-            let is_known = match (open.ended, open.ending(self.dialects[open.number].next_ends())) {
+            let is_known = match (open.ended, open.ending(self.dialects[open.number].about().next_ends)) {
                 (None, _) if open.is_in_call() => {
                     self.look_for_others(&mut open, text, false);
                     false

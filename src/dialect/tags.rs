@@ -15,20 +15,23 @@
 //! search for pairs of tags. This module does not know schemas: a value is a string unless its tag says otherwise.
 
 mod assemble;
+pub mod function;
+pub mod invoke;
 mod judge;
 mod near_miss;
 mod parser;
 mod runtime;
 mod tag;
+mod writer;
+pub mod xml;
 
 use super::markdown_context::Placement;
 use super::{
-    CallParts, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart, Opening, ParseEvent,
-    Probe, ProbePoint, Triggers, Word, hidden_characters,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
+    ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 use tag::{Read, Side, Tag};
 
@@ -37,8 +40,8 @@ const BETWEEN: usize = 256;
 
 /// A shape of calls between tags.
 #[derive(Debug)]
-struct Shape {
-    about: DialectInfo,
+pub(super) struct Shape {
+    pub(super) about: DialectInfo,
     naming: Naming,
     /// The words that tags begin with.
     words: &'static [(&'static str, Part)],
@@ -47,6 +50,13 @@ struct Shape {
     wrapping: Wrapping,
     /// Whether any fault makes the runtime reject the message.
     strict: bool,
+}
+
+impl Shape {
+    /// The word that such tags begin with when they are written, if there are any.
+    fn word(&self, part: Part) -> Option<&'static str> {
+        self.words.iter().find(|(_, known)| *known == part).map(|(word, _)| *word)
+    }
 }
 
 /// Where a tag has its name.
@@ -94,74 +104,6 @@ enum Wrapping {
     Each,
 }
 
-const XML: Shape = Shape {
-    about: DialectInfo {
-        name: "xml",
-        title: "XML-ish tool tags",
-        recognised_by: "an opening tag <tool:NAME> anywhere; parameters between <param:KEY> and </param:KEY>",
-        example: "<tool:read_files>\n<param:project>website</param:project>\n<param:path>index.html</param:path>\n</tool:read_files>\n",
-        id_prefix: "tool-1-",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::InTag,
-    words: &[("tool:", Part::Call), ("param:", Part::Parameter)],
-    repeated: Repeated::Array,
-    edges: Edges::Kept,
-    wrapping: Wrapping::Group,
-    strict: true,
-};
-
-const INVOKE: Shape = Shape {
-    about: DialectInfo {
-        name: "invoke",
-        title: "invoke tags",
-        recognised_by: "an opening tag <invoke name=\"NAME\"> anywhere, also with an antml: or ｜DSML｜ prefix, in <function_calls> or alone",
-        example: "<function_calls>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Lisbon</parameter>\n</invoke>\n</function_calls>\n",
-        id_prefix: "invoke_",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::Attribute,
-    words: &[
-        ("invoke", Part::Call),
-        ("parameter", Part::Parameter),
-        ("function_calls", Part::Wrapper),
-        ("antml:invoke", Part::Call),
-        ("antml:parameter", Part::Parameter),
-        ("antml:function_calls", Part::Wrapper),
-        ("｜DSML｜invoke", Part::Call),
-        ("｜DSML｜parameter", Part::Parameter),
-        ("｜DSML｜function_calls", Part::Wrapper),
-        ("｜DSML｜tool_calls", Part::Wrapper),
-        ("minimax:tool_call", Part::Wrapper),
-    ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::Kept,
-    wrapping: Wrapping::Group,
-    strict: false,
-};
-
-const FUNCTION: Shape = Shape {
-    about: DialectInfo {
-        name: "function",
-        title: "function= tags",
-        recognised_by: "an opening tag <function=NAME> anywhere, in <tool_call> or alone",
-        example: "<tool_call>\n<function=get_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>\n",
-        id_prefix: "function_",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::Equals,
-    words: &[
-        ("function=", Part::Call),
-        ("parameter=", Part::Parameter),
-        ("tool_call", Part::Wrapper),
-        ("seed:tool_call", Part::Wrapper),
-    ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::OneDropped,
-    wrapping: Wrapping::Each,
-    strict: false,
-};
-
 /// A dialect of calls between tags.
 #[derive(Clone)]
 pub struct Tags {
@@ -173,19 +115,9 @@ pub struct Tags {
 }
 
 impl Tags {
-    /// `<tool:name>` with `<param:key>`.
-    pub fn xml() -> Self {
-        Self { shape: &XML, orphans: false, cut: None }
-    }
-
-    /// `<invoke name="name">` with `<parameter name="key">`.
-    pub fn invoke() -> Self {
-        Self { shape: &INVOKE, orphans: false, cut: None }
-    }
-
-    /// `<function=name>` with `<parameter=key>`.
-    pub fn function() -> Self {
-        Self { shape: &FUNCTION, orphans: false, cut: None }
+    /// The dialect of this shape.
+    fn new(shape: &'static Shape) -> Self {
+        Self { shape, orphans: false, cut: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
@@ -382,12 +314,20 @@ impl Dialect for Tags {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
-    }
-
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         assemble::assemble(self.shape, text, parts)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(self.shape, call)
+    }
+
+    fn closer(&self, marker: &str) -> Closer {
+        // Its wrapper, if it has one, is opened before it and closed behind it.
+        let tags = marker.split('<').skip(1);
+        let words = tags.map(|tag| tag.split(['>', ' ', '=', '\n', '\t']).next().unwrap_or_default());
+        let closers: Vec<String> = words.map(|word| format!("</{word}>")).collect();
+        Closer::Inline(closers.into_iter().rev().collect::<Vec<_>>().join("\n"))
     }
 }
 

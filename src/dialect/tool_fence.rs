@@ -16,23 +16,34 @@ use memchr::{memchr, memmem};
 use super::callout::fields::{self, Fields, FieldsContext};
 use super::callout::header::{self, HeaderWords, Quotes};
 use super::callout::parser::close_with;
+use super::callout::writer;
 use super::markdown_context::Placement;
 use super::{
-    CallParser, CallParts, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
-    Opening, ParseEvent, Probe, ProbePoint, Progress, Status, Terminator, Triggers,
+    CallContent, CallParser, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
+    Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim, trim_start};
 
-const ABOUT: DialectInfo = DialectInfo {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "tool-fence",
     title: "tool code fences",
     recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",
     example: "```tool search call_1\nstate: output-available\ninput:\n  query: cats\noutput: 3 results\n```\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\n```tool"],
+    family: &[],
+    body_like: Some("native"),
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::new(ToolFence),
 };
 
 /// The beginning of a call, in any case.
@@ -151,6 +162,14 @@ impl Dialect for ToolFence {
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        format!("```tool {}\n{}```\n", writer::header(call), writer::fields(call))
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line("```".to_owned())
     }
 }
 

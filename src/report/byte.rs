@@ -2,14 +2,13 @@
 //!
 //! This module does not know how it is shown.
 
-use crate::dialect::{self, Options, Status};
+use crate::dialect::{Coercion, Status};
 use crate::document::{Aside, Call, Item};
-use crate::params::coerce::{coerce, number_text};
 use crate::params::index::TreeIndex;
-use crate::params::{Assembly, Scalar, Value};
+use crate::params::{Assembly, Value};
 use crate::session::Session;
+use crate::text::Span;
 use crate::text::sanitize::visible;
-use crate::text::{Span, trim};
 
 /// Bytes of a value that are looked at to say what else it might be.
 const LONGEST: usize = 4096;
@@ -127,7 +126,7 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         return in_body(session, call, inside, offset);
     }
     if offset < call.body.start {
-        let recognised = about(dialect).map(|about| about.recognised_by);
+        let recognised = session.dialect(dialect).map(|dialect| dialect.about().recognised_by);
         return Byte {
             why: recognised.map(str::to_owned),
             ..said(&format!("{dialect}: the beginning of a call of {name}"))
@@ -140,11 +139,6 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         Status::Open => "still arriving",
     };
     said(&format!("{dialect}: the end of the call of {name}: {status}"))
-}
-
-fn about(name: &str) -> Option<&'static dialect::DialectInfo> {
-    let all = dialect::registry(&Options::default()).ok()?;
-    all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
 }
 
 fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset: usize) -> Byte {
@@ -180,62 +174,21 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     });
     let value = text.read(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LONGEST)));
     found.becomes = Some(match scalar {
-        Some(scalar) => in_words(scalar),
+        Some(scalar) => scalar.described(),
         None => "a container of other values".to_owned(),
     });
     if place.is_none() {
         found.becomes = Some("nothing: the runtime refuses it, so it has no place in the tree".to_owned());
     }
-    found.why = scalar.map(|scalar| reason(dialect, scalar, &value));
-    if dialect == "gadget" {
-        found.otherwise = scalar.and_then(|scalar| otherwise(scalar, &value));
+    if let Some(scalar) = scalar {
+        let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
+        let Coercion { reason, otherwise } = match coercion {
+            Some(explain) => explain(scalar, &value),
+            None => Coercion { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None },
+        };
+        (found.why, found.otherwise) = (Some(reason), otherwise);
     }
     found
-}
-
-fn in_words(scalar: Scalar) -> String {
-    match scalar {
-        Scalar::String => "a string".to_owned(),
-        Scalar::Number(number) => format!("the number {}", number_text(number)),
-        Scalar::Boolean(value) => format!("the boolean {value}"),
-        Scalar::Null => "null".to_owned(),
-    }
-}
-
-/// Why a value has the type that it has. Only the block format makes numbers and booleans out of text.
-pub fn reason(dialect: &str, scalar: Scalar, value: &[u8]) -> String {
-    let lines = memchr::memchr_iter(b'\n', value).count() + 1;
-    match scalar {
-        _ if dialect != "gadget" => format!("it is written as one: a {}", scalar.type_name()),
-        Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
-        Scalar::Null => "there is no value".to_owned(),
-        Scalar::Number(_) => "it is one line of digits, with a sign or a point at the most".to_owned(),
-        Scalar::String if lines > 1 => {
-            format!("it has {lines} lines, and only a single line can become a number or a boolean")
-        }
-        Scalar::String => "it is neither true, false nor a decimal number".to_owned(),
-    }
-}
-
-/// What a value would be if it were written a little differently.
-fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {
-    match scalar {
-        Scalar::Number(_) | Scalar::Boolean(_) => {
-            Some("with any other character in it, it would be a string".to_owned())
-        }
-        Scalar::Null => None,
-        Scalar::String => {
-            let bare = trim(value, 0);
-            let inner = &value[bare.start..bare.end];
-            let unquoted = inner.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-            let forms = [(inner, "the white space around it"), (unquoted.unwrap_or(inner), "the quotation marks")];
-            forms.into_iter().find_map(|(form, without)| {
-                let other = coerce(form);
-                let is_news = form != value && !matches!(other, Scalar::String | Scalar::Null);
-                is_news.then(|| format!("without {without} it would be {}", in_words(other)))
-            })
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! This module does not know what a dialect costs or how it writes a call.
 
-use crate::convert::{WRITERS, Writer};
+use crate::dialect::{DialectInfo, REGISTRY};
 
 /// The table of dialects and the text below it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,14 +22,14 @@ const BELOW: usize = 6;
 
 impl Dialects {
     /// The chosen dialect.
-    pub fn writer(self) -> &'static Writer {
-        &WRITERS[self.at.min(WRITERS.len() - 1)]
+    pub fn chosen(self) -> &'static DialectInfo {
+        REGISTRY[self.at.min(REGISTRY.len() - 1)]
     }
 
     /// The dialects that are shown in a pane of so many rows: all of them, or some around the chosen one.
     pub fn shown(self, height: usize) -> std::ops::Range<usize> {
-        let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, WRITERS.len());
-        let first = self.at.saturating_sub(rows / 2).min(WRITERS.len() - rows);
+        let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, REGISTRY.len());
+        let first = self.at.saturating_sub(rows / 2).min(REGISTRY.len() - rows);
         first..first + rows
     }
 }
@@ -41,10 +41,10 @@ mod tests {
     #[test]
     fn the_chosen_dialect_is_shown_whatever_the_height() {
         for height in 0..40 {
-            for at in 0..WRITERS.len() {
+            for at in 0..REGISTRY.len() {
                 let shown = Dialects { at, top: 0 }.shown(height);
-                assert!(shown.contains(&at) && shown.end <= WRITERS.len(), "{at} of {shown:?} in {height}");
-                assert_eq!(shown.len() == WRITERS.len(), height >= HEADINGS + BELOW + WRITERS.len());
+                assert!(shown.contains(&at) && shown.end <= REGISTRY.len(), "{at} of {shown:?} in {height}");
+                assert_eq!(shown.len() == REGISTRY.len(), height >= HEADINGS + BELOW + REGISTRY.len());
             }
         }
     }

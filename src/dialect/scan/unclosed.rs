@@ -9,7 +9,6 @@
 
 use std::collections::VecDeque;
 
-use super::super::embedded_markup;
 use super::super::{CallParser, Closing, DialectInfo, MarkdownContext, ParseEvent, Status};
 use super::Scanner;
 use crate::diagnostic::{Code, Diagnostic};
@@ -425,10 +424,10 @@ impl Scanner {
     fn send(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
         self.call_back(open);
         let (body, number) = (open.body(), open.number);
-        let own = self.dialects[number].about().name;
+        let own = self.dialects[number].about();
         let others = self.dialects.iter().filter(|other| {
             let other = other.about().name;
-            other != own && !embedded_markup::is_body(own, other)
+            other != own.name && own.body_like != Some(other)
         });
         let others = others.cloned().collect();
         // What an earlier one knew depends on how the text was cut.

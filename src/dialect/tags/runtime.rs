@@ -6,7 +6,7 @@
 use memchr::{memchr, memmem, memrchr2};
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Shape, XML};
+use super::{Shape, xml};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParts, Status};
 use crate::text::{Span, Text};
@@ -28,7 +28,7 @@ pub(super) struct Fault {
 
 /// The first fault that the runtime finds in a call.
 pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Fault> {
-    let opening = opening_tag(&XML, text, parts.start)?;
+    let opening = opening_tag(&xml::SHAPE, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
     if let Some(lone) = lone_before(text, parts.start) {

@@ -9,7 +9,7 @@ use crate::document::graph::Fate;
 use crate::document::{Answer, Aside, Call, Ground, Item};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::Change;
-use crate::report::byte::{DissectedCall, byte, reason};
+use crate::report::byte::{DissectedCall, byte};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
@@ -180,8 +180,10 @@ impl Details<'_> {
             return;
         };
         let value = assembly.tree.words(id, text).into_owned().into_bytes();
-        // Only the block format makes numbers and booleans out of text, so only there the reason is worth a word.
-        let coerced = self.state.session.document().call(item).is_some_and(|call| call.dialect == "gadget");
+        // Only where numbers and booleans are made out of text the reason is worth a word.
+        let call = self.state.session.document().call(item);
+        let dialect = call.and_then(|call| self.state.session.dialect(call.dialect));
+        let coercion = dialect.and_then(|dialect| dialect.about().coercion);
         let role = match scalar {
             Scalar::Boolean(_) => Role::Boolean,
             Scalar::Null => Role::Null,
@@ -194,7 +196,7 @@ impl Details<'_> {
             Scalar::String if lines > 1 => format!("string of {}", count(lines, "line")),
             scalar => scalar.type_name().to_owned(),
         };
-        let words = if coerced { format!("{is}: {}", reason("gadget", scalar, &value)) } else { is };
+        let words = coercion.map_or(is.clone(), |explain| format!("{is}: {}", explain(scalar, &value).reason));
         self.field("type", &words, role);
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.field("pointer at", &self.place(argument.pointer), Role::Text);

@@ -3,8 +3,9 @@
 //!
 //! This module does not know how tokens are estimated, or how rows are drawn.
 
-use crate::convert::{Converted, WRITERS};
+use crate::convert::Converted;
 use crate::cost::{Bill, Cost};
+use crate::dialect::REGISTRY;
 use crate::export::difference::loss;
 use crate::text::wrap::fit;
 
@@ -33,12 +34,12 @@ pub fn rows(state: &State, height: usize) -> Vec<(Row, bool)> {
     let all = state.cache.borrow().pricing().bill.clone();
     let shown = state.dialects.shown(height);
     let mut out: Vec<(Row, bool)> = headings(state, call.as_deref(), &all).map(|row| (row, false)).to_vec();
-    for (number, writer) in WRITERS.iter().enumerate().take(shown.end).skip(shown.start) {
-        let of = |bill: Option<&Bill>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
-        let written = dialect_of_call(state) == Some(writer.name);
+    for (number, about) in REGISTRY.iter().enumerate().take(shown.end).skip(shown.start) {
+        let of = |bill: Option<&Bill>| costs(bill.and_then(|bill| of_dialect(bill, about.name)));
+        let written = dialect_of_call(state) == Some(about.name);
         let mark = if written { "● " } else { "  " };
         let role = if written { Role::Name } else { Role::Text };
-        let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", writer.name, NAME - 2), role)];
+        let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", about.name, NAME - 2), role)];
         pieces.extend(of(call.as_deref()));
         pieces.extend(of(Some(&all)));
         out.push((Row::words(pieces), number == state.dialects.at));
@@ -51,7 +52,7 @@ pub fn rows(state: &State, height: usize) -> Vec<(Row, bool)> {
 /// The rows below the table.
 pub fn below(state: &State) -> Vec<Row> {
     let width = state.width(Pane::Bottom);
-    let name = state.dialects.writer().name;
+    let name = state.dialects.chosen().name;
     let (what, opens) = match state.chosen() {
         Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
         Chosen::Call(_) => (format!("this call as {name}"), "it"),

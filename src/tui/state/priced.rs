@@ -131,7 +131,7 @@ impl State {
     }
 
     fn convert(&self, items: Vec<usize>) -> Option<Converted> {
-        Calls::alone(&self.session, items).convert(self.dialects.writer().name, &self.options).ok()
+        Calls::alone(&self.session, items).convert(self.dialects.chosen().name, &self.options).ok()
     }
 
     /// How many calls there are that have ended.

@@ -2,7 +2,7 @@
 //!
 //! This module does not know keys, or how a dialect writes a call.
 
-use crate::convert::WRITERS;
+use crate::dialect::REGISTRY;
 
 use super::super::action::{Motion, Tab};
 use super::super::dialects::HEADINGS;
@@ -30,7 +30,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Motion::Half(direction) => return scroll(state, direction, page.div_ceil(2)),
         Motion::Page(direction) => return scroll(state, direction, page),
     };
-    choose_row(state, next.min(WRITERS.len() - 1));
+    choose_row(state, next.min(REGISTRY.len() - 1));
 }
 
 /// Chooses the dialect in a row of the pane.
@@ -63,7 +63,7 @@ fn room(state: &State) -> usize {
 
 /// Opens a playground with what the chosen dialect writes.
 pub(super) fn play(state: &mut State) -> Option<Effect> {
-    let name = state.dialects.writer().name;
+    let name = state.dialects.chosen().name;
     if !is_read(&state.options, name) {
         let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
         tell(state, words, Role::Warning);
@@ -75,7 +75,7 @@ pub(super) fn play(state: &mut State) -> Option<Effect> {
 /// Copies what the chosen dialect writes.
 pub(super) fn copy(state: &mut State) -> Option<Effect> {
     let (text, calls) = written(state)?;
-    let (calls, name) = (count(calls, "call"), state.dialects.writer().name);
+    let (calls, name) = (count(calls, "call"), state.dialects.chosen().name);
     Some(Effect::Copy { what: format!("{calls} as {name}"), text })
 }
 

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 /// YAML that is being written.
 #[derive(Debug, Default)]
-pub(super) struct Yaml(String);
+pub(super) struct YamlWriter(String);
 
-impl Yaml {
+impl YamlWriter {
     /// Adds a member of the outermost object.
     pub(super) fn member(&mut self, key: &str, value: &Value) {
         self.entry(&format!("{}:", scalar(key)), 0, value);
