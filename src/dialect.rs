@@ -23,7 +23,7 @@ pub mod markdown_context;
 pub mod native;
 pub mod prefilter;
 pub mod registry;
-pub mod scan;
+pub mod scanner;
 pub mod tags;
 pub mod tool_fence;
 pub mod writer;

@@ -14,7 +14,7 @@ use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
-use crate::dialect::scan::Scanner;
+use crate::dialect::scanner::Scanner;
 use crate::dialect::{self, CallParts, Dialect, Examples, Expected, Options, ParseEvent, Status};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};

@@ -3,17 +3,21 @@
 //! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
 //! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
 
+mod lookahead;
+mod open_call;
 mod unclosed;
 
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Progress,
-    Terminator, Triggers,
+    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Terminator,
+    Triggers,
 };
 use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text};
-use unclosed::{Ending, Found, GaveWay, NEAR, OpenCall, Tried, Vain};
+use lookahead::FoundCall;
+use open_call::{GaveWay, OpenCall};
+use unclosed::Rereads;
 
 /// Finds calls in a text that grows.
 #[derive(Clone)]
@@ -39,17 +43,17 @@ pub struct Scanner {
     /// What a dialect says at a place.
     opening: Vec<ParseEvent>,
     /// Those that look for calls of other dialects than the one with their number.
-    scouts: Vec<Option<Box<Scanner>>>,
+    lookaheads: Vec<Option<Box<Scanner>>>,
     /// No call is looked for from this offset on.
     limit: usize,
-    vain: Vain,
+    rereads: Rereads,
     /// By dialect: the name of a mention for which there was no end marker up to the end of the text. The next one of
     /// that name has none either, and is tried from this offset on.
     endless: Vec<Option<(String, usize)>>,
     /// The call that gave way to the next one.
     gave_way: Option<GaveWay>,
     /// To what it gave way.
-    found: Option<Found>,
+    found: Option<FoundCall>,
 }
 
 impl Scanner {
@@ -59,7 +63,7 @@ impl Scanner {
     pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
-            scouts: dialects.iter().map(|_| None).collect(),
+            lookaheads: dialects.iter().map(|_| None).collect(),
             dialects,
             examples,
             prefilter: Prefilter::new(&triggers),
@@ -73,7 +77,7 @@ impl Scanner {
             last_call: None,
             opening: Vec::new(),
             limit: usize::MAX,
-            vain: Vain::default(),
+            rereads: Rereads::default(),
             endless: Vec::new(),
             gave_way: None,
             found: None,
@@ -86,7 +90,7 @@ impl Scanner {
         let mut markdown = MarkdownContext::default();
         markdown.pass_to(at);
         self.begin_at(at, markdown);
-        self.vain = Vain::default();
+        self.rereads = Rereads::default();
         self.endless.clear();
         self.gave_way = None;
     }
@@ -124,7 +128,7 @@ impl Scanner {
 
     /// Offset up to which everything is decided; what follows may still become a marker.
     pub fn decided(&self) -> usize {
-        self.open.as_ref().map_or(self.at, |open| open.parser.decided().min(open.scout.undecided()))
+        self.open.as_ref().map_or(self.at, |open| open.parser.decided().min(open.lookahead.undecided()))
     }
 
     /// Where it stands in prose, if no call is open.
@@ -143,7 +147,7 @@ impl Scanner {
     }
 
     /// To what the last call gave way.
-    fn take_found(&mut self) -> Option<Found> {
+    fn take_found(&mut self) -> Option<FoundCall> {
         self.found.take()
     }
 
@@ -184,7 +188,7 @@ impl Scanner {
     /// what a call had swallowed is read again.
     pub fn needed(&self) -> usize {
         let Some(open) = &self.open else { return self.at };
-        open.ended.unwrap_or_else(|| open.parser.needed()).min(open.scout.needed())
+        open.ended.unwrap_or_else(|| open.parser.needed()).min(open.lookahead.needed())
     }
 
     /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
@@ -192,7 +196,7 @@ impl Scanner {
     pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
         loop {
             if let Some(open) = self.open.take() {
-                return self.go_on_in(open, text, finished, out);
+                return self.advance_in_call(open, text, finished, out);
             }
             if !self.walk_prose(text, finished, out) {
                 break;
@@ -203,81 +207,6 @@ impl Scanner {
         }
         self.give_prose(self.at, out);
         false
-    }
-
-    /// Reads on in a call; whether it has ended.
-    fn go_on_in(&mut self, mut open: OpenCall, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
-        let from = out.len();
-        if !open.was_tried && self.is_endless(&open, text) {
-            match self.try_at_once(&mut open, text, finished, out) {
-                Tried::Waits => {
-                    self.open = Some(open);
-                    return false;
-                }
-                Tried::Found(found) => {
-                    self.give_way(open, found, out);
-                    return true;
-                }
-                Tried::InVain => {
-                    open.was_tried = true;
-                    if let Some((_, from)) = &mut self.endless[open.number] {
-                        *from = open.body() + NEAR / 2;
-                    }
-                }
-            }
-        }
-        let may_give_way = self.dialects.len() > 1 && self.vain.allows_more();
-        if open.ended.is_none() {
-            if let Progress::Closed(end) = open.parser.advance(text, finished, &mut self.markdown, out) {
-                open.ended = Some(end);
-            }
-            if may_give_way && open.hear(&out[from..]) {
-                self.call_back(&mut open);
-            }
-        }
-        if may_give_way {
-            let is_known = match (open.ended, open.ending(self.dialects[open.number].about().next_ends)) {
-                (None, _) if open.is_in_call() => {
-                    self.look_for_others(&mut open, text, false);
-                    false
-                }
-                (Some(_), Ending::Cut) => {
-                    self.look_for_others(&mut open, text, finished);
-                    if let Some(at) = open.scout.found.as_ref().map(|found| found.at)
-                        && let Some(name) = open.name_of_mention(text, at)
-                    {
-                        self.endless.resize(self.dialects.len(), None);
-                        self.endless[open.number] = Some((name, at));
-                    }
-                    true
-                }
-                (Some(end), Ending::Doubtful(limit)) => self.search(&mut open, text, limit, end, finished),
-                _ => {
-                    self.call_back(&mut open);
-                    true
-                }
-            };
-            if !is_known {
-                open.hold(out, from);
-                open.give(open.scout.undecided(), out);
-                self.open = Some(open);
-                return false;
-            }
-            if let Some(found) = open.scout.found.take() {
-                open.hold(out, from);
-                self.give_way(open, found, out);
-                return true;
-            }
-        }
-        open.give_all(out, from);
-        let Some(end) = open.ended else {
-            self.open = Some(open);
-            return false;
-        };
-        self.call_back(&mut open);
-        self.last_call = Some((end, open.number));
-        (self.at, self.given) = (end, end);
-        true
     }
 
     /// Walks on to the next call; false when there is none in what has arrived.
