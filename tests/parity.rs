@@ -16,7 +16,7 @@ use transcope::session::Session;
 const SAMPLES: usize = 10;
 
 /// Cases that a dialect has at least, and as many broken ones.
-const CASES: usize = 5;
+const CASES: usize = 25;
 
 #[track_caller]
 fn each(check: impl Fn(&'static DialectInfo) -> Option<String>) {

@@ -146,11 +146,17 @@ impl Tags {
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
     fn malformed(&self, text: &Text, tag: Tag) -> Option<Diagnostic> {
-        let quoted = self.shape.naming == Naming::Equals && tag.raw != tag.name;
+        const CURLY: [char; 4] = ['“', '”', '‘', '’'];
+        let name = text.read_str(tag.name);
+        let quoted = match self.shape.naming {
+            Naming::Equals => tag.raw != tag.name,
+            Naming::Attribute => name.starts_with(CURLY),
+            Naming::InTag => false,
+        };
         if self.shape.strict || !(quoted || tag.side == Side::Both) {
             return None;
         }
-        let name = text.read_str(tag.name);
+        let name = name.trim_matches(CURLY);
         let expected = match self.shape.naming {
             Naming::Equals => format!("<{}{name}>", tag.word),
             _ => format!("<{} name=\"{name}\">", tag.word),
@@ -255,6 +261,8 @@ impl Dialect for Tags {
     fn triggers(&self) -> Triggers {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

@@ -68,6 +68,10 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
             groups.len() - 1
         });
         groups[group].1.push(number);
+        if shape.edges == Edges::OneDropped && !out.problems.iter().any(|known| known.code == Code::CarriageReturnKept)
+        {
+            out.problems.extend(carriage_return(text, parameter.argument.value));
+        }
         out.scalars.push(Scalar::String);
         out.arguments.push(parameter.argument);
     }
@@ -139,6 +143,13 @@ fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
     let start = usize::from(bytes.starts_with(b"\n"));
     let end = bytes.len() - usize::from(bytes.len() > start && bytes.ends_with(b"\n"));
     Span::new(value.start + start, value.start + end)
+}
+
+/// A carriage return at the end of a value, where only a line feed is dropped.
+fn carriage_return(text: &Text, value: Span) -> Option<Diagnostic> {
+    let at = Span::new(value.end.saturating_sub(1).max(value.start), value.end);
+    let is_kept = text.read(at).as_ref() == b"\r";
+    is_kept.then(|| Diagnostic::new(Code::CarriageReturnKept, at, "the value ends in a carriage return"))
 }
 
 /// A parameter's tag that holds more than a name, all of which is the key.
