@@ -13,7 +13,7 @@ use crate::text::{Span, Walk};
 
 /// A text whose calls were written anew.
 pub struct Converted {
-    /// The text.
+    /// All of it, with the calls in the other dialect.
     pub text: Vec<u8>,
     /// What of it is not as it was, in the order of the calls.
     pub losses: Vec<Loss>,
@@ -26,7 +26,7 @@ pub struct Loss {
     pub call: usize,
     /// Its line there, counted from 1.
     pub line: usize,
-    /// Its name.
+    /// The name of its tool.
     pub name: String,
     /// What is not as it was.
     pub what: Lost,

@@ -49,12 +49,14 @@ pub struct DialectInfo {
     pub title: &'static str,
     /// By what a call is recognised.
     pub recognised_by: &'static str,
-    /// One complete call.
+    /// One complete call without a problem, with a line feed at its end.
     pub example: &'static str,
     /// What the ids begin with that its runtime makes.
     pub id_prefix: &'static str,
     /// Which calls take a number for such an id.
     pub numbering: Numbering,
+    /// What it calls the word that says where a value goes: `pointer`, `key`.
+    pub key_term: &'static str,
     /// Whether the start of the next call is one of the regular ends of a call.
     pub next_ends: bool,
     /// Where a call may begin when it is written.
@@ -225,7 +227,7 @@ pub trait Dialect: ForkDialect + Send {
     fn triggers(&self) -> Triggers;
 
     /// Another message begins: what is counted in each is counted anew.
-    fn begin_message(&mut self) {}
+    fn begin_message(&mut self);
 
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
@@ -301,9 +303,7 @@ pub trait CallParser: ForkCallParser + Send {
 
     /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
     /// it is the end of that one, or its start.
-    fn merged(&self) -> Option<usize> {
-        None
-    }
+    fn merged(&self) -> Option<usize>;
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {

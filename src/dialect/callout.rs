@@ -13,8 +13,8 @@
 //! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header. This
 //! module does not know files or screens.
 
-pub mod fields;
-pub mod header;
+pub(super) mod fields;
+pub(super) mod header;
 pub(super) mod parser;
 pub(super) mod writer;
 mod yaml_writer;
@@ -42,6 +42,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "> [!tool search call_1]\n> state: output-available\n> input:\n>   query: cats\n> output: 3 results\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    key_term: "key",
     next_ends: true,
     start: Start::Paragraph,
     signs: &["> [!tool"],
@@ -64,7 +65,7 @@ const LOOK_BACK: usize = 64 * 1024;
 /// Callouts of the same quotation that are passed on the way.
 const LOOK_BACK_CALLS: usize = 16;
 
-/// The dialect.
+/// Finds callouts; a call says by itself all that there is to know.
 #[derive(Clone, Debug, Default)]
 pub struct Callout;
 
@@ -293,6 +294,8 @@ impl Dialect for Callout {
     fn triggers(&self) -> Triggers {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

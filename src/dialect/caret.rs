@@ -55,6 +55,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "^^^write_file\npath: notes.md\ntags: [\ndraft\n]\ncontent ---\n# Notes\n--- content\n^^^\n",
     id_prefix: "tool-1-",
     numbering: Numbering::Every,
+    key_term: "key",
     next_ends: false,
     start: Start::Line,
     signs: &["\n^^^"],
@@ -68,7 +69,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
 /// The fence of the format.
 const FENCE: &str = "^^^";
 
-/// The dialect.
+/// Finds blocks, with what it counts in each message.
 #[derive(Clone, Debug, Default)]
 pub struct Caret {
     one_call_per_message: bool,

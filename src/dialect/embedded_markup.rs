@@ -23,7 +23,7 @@ pub struct MarkupDetector {
 }
 
 impl MarkupDetector {
-    /// For these dialects.
+    /// Knows the signs of these dialects; of one alone there are no foreign ones.
     pub fn new(active: &[&'static DialectInfo]) -> Self {
         let all = active.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
         let (owners, patterns): (Vec<&DialectInfo>, Vec<&str>) = all.unzip();

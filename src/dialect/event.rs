@@ -32,7 +32,7 @@ pub enum ParseEvent {
 }
 
 impl ParseEvent {
-    /// A call begins.
+    /// A call begins, with what its header says.
     pub fn open(opening: Opening) -> Self {
         Self::Open(Box::new(opening))
     }
@@ -42,7 +42,7 @@ impl ParseEvent {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: true }
     }
 
-    /// A problem about prose.
+    /// A problem about prose, or about what is almost a call.
     pub fn of_prose(diagnostic: Diagnostic) -> Self {
         Self::Problem { diagnostic: Box::new(diagnostic), of_call: false }
     }
@@ -60,11 +60,11 @@ pub struct LateHeader {
 /// The beginning of a call.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The dialect.
+    /// The dialect that the call is read in.
     pub dialect: &'static DialectInfo,
-    /// The start marker.
+    /// The start marker, a wrapper in front of it included.
     pub marker: Span,
-    /// Name, id and dependencies.
+    /// What stands in front of the body; a name or an id may come later.
     pub header: Header,
     /// Offset of the first byte of the body.
     pub body: usize,
@@ -103,7 +103,7 @@ impl Word {
         Self { span, decoded: Some(words.into()) }
     }
 
-    /// What it is.
+    /// What it is: the decoded word, or else its bytes.
     pub fn text<'a>(&'a self, text: &'a Text) -> Cow<'a, str> {
         match &self.decoded {
             Some(decoded) => Cow::Borrowed(decoded),
@@ -115,11 +115,11 @@ impl Word {
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// Offset behind the body.
+    /// Offset behind the body, in front of the end marker if there is one.
     pub body_end: usize,
     /// Offset behind the call; what follows is prose or the next call.
     pub end: usize,
-    /// What ended it.
+    /// What ended it; never [`Status::Open`].
     pub status: Status,
 }
 

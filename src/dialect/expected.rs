@@ -7,16 +7,16 @@ use super::Triggers;
 /// Bytes of the name of an argument that are looked at.
 const LONGEST_KEY: usize = 256;
 
-/// Where a text stands, and what would end that.
+/// What part of a call is open at the end of a text, and what would end that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// Where it stands.
+    /// The part that is open at the end of the text.
     pub inside: OpenPart,
     /// What it waits for: any of these.
     pub until: Vec<Terminator>,
 }
 
-/// Where a text stands.
+/// The part of a call that is open at the end of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenPart {
     /// In bytes that may become a marker.
@@ -50,7 +50,7 @@ impl Expected {
         Self { inside, until: vec![until] }
     }
 
-    /// Any of some texts.
+    /// Texts any of which ends the open part, wherever it stands.
     pub fn texts(inside: OpenPart, until: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { inside, until: until.into_iter().map(|text| Terminator::Text(text.into())).collect() }
     }

@@ -44,6 +44,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
     id_prefix: "gadget_",
     numbering: Numbering::Nameless,
+    key_term: "pointer",
     next_ends: true,
     start: Start::Anywhere,
     signs: &["!!!GADGET_START:"],
@@ -95,17 +96,17 @@ impl Markers {
         Ok(markers)
     }
 
-    /// The start marker.
+    /// What begins a call, `!!!GADGET_START:` unless set.
     pub fn start(&self) -> &str {
         &self.start
     }
 
-    /// The argument marker.
+    /// What begins an argument, `!!!ARG:` unless set.
     pub fn argument(&self) -> &str {
         &self.argument
     }
 
-    /// The end marker.
+    /// What ends a call, `!!!GADGET_END` unless set.
     pub fn end(&self) -> &str {
         &self.end
     }
@@ -284,6 +285,8 @@ impl Dialect for Gadget {
             ..Triggers::default()
         }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

@@ -41,6 +41,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n</tool_call>\n",
     id_prefix: "tool_call_",
     numbering: Numbering::Nameless,
+    key_term: "key",
     next_ends: false,
     start: Start::Anywhere,
     signs: &["<tool_call>"],
@@ -51,7 +52,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     new: |_| Box::<Hermes>::default(),
 };
 
-/// The dialect.
+/// Finds JSON in tags, with what it remembers of a tag whose JSON is still arriving.
 #[derive(Clone, Default)]
 pub struct Hermes {
     /// A call at this place whose name is not known yet.
@@ -68,6 +69,8 @@ impl Dialect for Hermes {
     fn triggers(&self) -> Triggers {
         Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

@@ -43,6 +43,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"write_file\", \"input\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n",
     id_prefix: "call_",
     numbering: Numbering::Nameless,
+    key_term: "key",
     next_ends: false,
     start: Start::Line,
     signs: &["\"tool_calls\":", "\"type\":\"tool_use\"", "\"type\": \"tool_use\""],
@@ -53,7 +54,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     new: |_| Box::<Native>::default(),
 };
 
-/// The dialect.
+/// Finds JSON calls, with what it remembers of a value that is still arriving.
 #[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
@@ -72,6 +73,8 @@ impl Dialect for Native {
     fn triggers(&self) -> Triggers {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {

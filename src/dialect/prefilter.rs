@@ -177,7 +177,7 @@ struct Seen {
     note: Who,
 }
 
-/// Passes over prose.
+/// Finds the next place in prose that concerns a dialect or a code fence.
 #[derive(Clone, Debug)]
 pub struct Prefilter {
     marks: Marks,

@@ -105,12 +105,12 @@ impl Scanner {
         self.given = at;
     }
 
-    /// Another message begins.
+    /// Another message begins, in which some dialects count calls anew.
     pub fn begin_message(&mut self) {
         self.dialects.iter_mut().for_each(|dialect| dialect.begin_message());
     }
 
-    /// The active dialects.
+    /// The active dialects, in the order in which they are asked.
     pub fn dialects(&self) -> &[Box<dyn Dialect>] {
         &self.dialects
     }

@@ -36,6 +36,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     example: "```tool search call_1\nstate: output-available\ninput:\n  query: cats\noutput: 3 results\n```\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    key_term: "key",
     next_ends: false,
     start: Start::Line,
     signs: &["\n```tool"],
@@ -51,7 +52,7 @@ const MARKER: &[u8] = b"```tool";
 
 const FENCE: &[u8] = b"```";
 
-/// The dialect.
+/// Finds tool fences; a call says by itself all that there is to know.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFence;
 
@@ -75,6 +76,8 @@ impl Dialect for ToolFence {
             ..Triggers::default()
         }
     }
+
+    fn begin_message(&mut self) {}
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

@@ -18,9 +18,9 @@ const LONGEST: usize = 4096;
 pub struct Byte {
     /// The character that it belongs to.
     pub character: String,
-    /// Which rule takes it.
+    /// Which rule takes it, behind the name of its dialect.
     pub rule: String,
-    /// What it becomes.
+    /// What it becomes in the parameters, if it is part of one.
     pub becomes: Option<String>,
     /// Why that, and not something else.
     pub why: Option<String>,
@@ -51,7 +51,7 @@ pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>)
         Item::Text(_) => prose(session, offset),
         Item::Call(call) => in_call(session, &call, offset, inside),
         Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
-        Item::Aside(Aside { name: None, .. }) => said("what the model thought: no dialect reads it"),
+        Item::Aside(Aside { name: None, .. }) => said("reasoning: no dialect reads it"),
         Item::Aside(Aside { name: Some(name), .. }) => {
             said(&format!("a record of the file, {name}: it is no part of what was said"))
         }
@@ -85,7 +85,7 @@ fn character(session: &Session, offset: usize) -> String {
 fn prose(session: &Session, offset: usize) -> Byte {
     let document = session.document();
     if session.pending().contains(offset) {
-        return said("it cannot be said yet: with what follows it may still become a marker");
+        return said("undecided: with what follows it may still become a marker");
     }
     let role = document.messages().role(document.message_at(offset));
     if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
@@ -114,14 +114,14 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Dis
         return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
     }
     if let Some(label) = call.waits_for().into_iter().find(|label| label.span.contains(offset)) {
-        let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
+        let becomes = Some(format!("{} waits for {}", call.id(text), label.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }
     if call.body.contains(offset)
         && let Some(inside) = inside
     {
         if inside.end.is_some_and(|end| end <= offset) {
-            return said(&format!("{dialect}: far inside of a call that is too long to be taken apart here"));
+            return said(&format!("{dialect}: too far inside of a long call to be dissected here"));
         }
         return in_body(session, call, inside, offset);
     }
@@ -146,6 +146,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     let dialect = call.dialect;
     let DissectedCall { assembly, index, .. } = inside;
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
+    let key = session.dialect(dialect).map_or("key", |dialect| dialect.about().key_term);
     let Some(number) = number else {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
         let rule = if blank { "white space that is dropped" } else { "structure of the body, which is no value" };
@@ -160,7 +161,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
             Some(path) => format!("the place {path} in the parameters"),
             None => "nothing: the runtime refuses it, so it has no place in the tree".to_owned(),
         };
-        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the pointer of an argument")) };
+        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the {key} of an argument")) };
     }
     if !argument.value.contains(offset) {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
@@ -221,7 +222,7 @@ mod tests {
         check(&call("4").replace("GADGET_START", "GADG¦ET_START"), &["gadget: the beginning of a call of Add"]);
         check(&call("4").replace("Add", "A¦dd"), &["the name of the tool", "the tool Add"]);
         check(&call("4").replace("sum", "¦sum"), &["the id of the call", "the id sum"]);
-        check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum runs behind one"]);
+        check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum waits for one"]);
         check(&call("4").replace("a/0", "¦a/0"), &["the pointer of an argument", "the place a/0"]);
         check(&call("¦4"), &["the value of a/0", "the number 4", "one line of digits", "any other character"]);
         check(

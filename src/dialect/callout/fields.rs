@@ -45,7 +45,7 @@ pub struct FieldsContext {
     pub library: Library,
 }
 
-/// What a body says.
+/// What the fields of a body give.
 #[derive(Debug, Default)]
 pub struct Fields {
     /// The input as the tree, and what came of the call.
@@ -97,7 +97,7 @@ fn without(lines: &[(usize, &[u8])], common: usize) -> Source {
     source
 }
 
-/// Reads the fields.
+/// Reads the fields; of a body without any, what is wrong with it.
 pub fn read(source: &Source, context: FieldsContext) -> Fields {
     if source.text().is_empty() {
         return Fields::default();

@@ -20,14 +20,11 @@ pub enum Quotes {
 /// The name, where neither header nor body gives one.
 pub const DEFAULT_NAME: &str = "tool";
 
-/// What a header says.
+/// The name and the id of a header, as far as it gives them.
 #[derive(Debug, Default)]
 pub struct HeaderWords {
-    /// The name.
     pub name: Option<Word>,
-    /// The id.
     pub id: Option<Word>,
-    /// What is odd.
     pub problems: Vec<Diagnostic>,
 }
 

@@ -147,6 +147,10 @@ impl CallParser for CalloutParser {
         self.at
     }
 
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
     fn expected(&self, _text: &Text) -> Expected {
         Expected::one(OpenPart::Call, Terminator::Words("a line that does not begin with >"))
     }

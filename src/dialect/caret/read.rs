@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     fn stray(&mut self, at: usize, line: &[u8]) {
         let unindented = match &self.current {
             Current::Pair { key, value, outer, .. }
-                if indent(line) <= *outer && Indicator::of(&self.body[value.clone()]).is_some() =>
+                if indent(line) <= *outer && Indicator::parse(&self.body[value.clone()]).is_some() =>
             {
                 Some(format!("{}: {}", self.text(key), self.text(value)))
             }
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
     fn scalar_line(&mut self, line_end: usize, line: &[u8]) {
         match std::mem::replace(&mut self.current, Current::Nothing) {
             Current::Pair { key, value, next, outer } => {
-                let indicator = Indicator::of(&self.body[value.clone()]);
+                let indicator = Indicator::parse(&self.body[value.clone()]);
                 self.differences.scalar(&self.text(&key), &self.text(&value));
                 if let Some(indicator) = indicator {
                     self.current = Current::Scalar { key, indicator, start: next, end: line_end, outer };
@@ -386,5 +386,5 @@ fn is_mapping(body: &[u8]) -> bool {
     let is_key = |key: &[u8]| key.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     indent(first) == 0
         && indent(second) > 0
-        && pair(first).is_some_and(|(key, value)| is_key(&first[key]) && Indicator::of(&first[value]).is_some())
+        && pair(first).is_some_and(|(key, value)| is_key(&first[key]) && Indicator::parse(&first[value]).is_some())
 }

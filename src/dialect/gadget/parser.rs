@@ -158,6 +158,10 @@ impl CallParser for GadgetParser {
         self.at
     }
 
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
     fn expected(&self, text: &Text) -> Expected {
         let markers = &self.format.markers;
         let next = |inside| Expected::texts(inside, [markers.argument(), markers.end()]);

@@ -285,6 +285,10 @@ impl CallParser for HermesParser {
         }
     }
 
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
     fn expected(&self, text: &Text) -> Expected {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),

@@ -201,6 +201,10 @@ impl CallParser for NativeParser {
         }
     }
 
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
     fn expected(&self, text: &Text) -> Expected {
         let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {

@@ -15,6 +15,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         example: "<tool_call>\n<function=get_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>\n",
         id_prefix: "function_",
         numbering: Numbering::Every,
+        key_term: "parameter name",
         next_ends: false,
         start: Start::Anywhere,
         signs: &["<function="],

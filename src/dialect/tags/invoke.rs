@@ -15,6 +15,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         example: "<function_calls>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Lisbon</parameter>\n</invoke>\n</function_calls>\n",
         id_prefix: "invoke_",
         numbering: Numbering::Every,
+        key_term: "parameter name",
         next_ends: false,
         start: Start::Anywhere,
         signs: &["<invoke name="],

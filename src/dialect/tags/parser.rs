@@ -306,6 +306,10 @@ impl CallParser for TagParser {
         self.at
     }
 
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
     fn expected(&self, text: &Text) -> Expected {
         if self.ending.is_some() {
             return Expected::one(

@@ -15,6 +15,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         example: "<tool:read_files>\n<param:project>website</param:project>\n<param:path>index.html</param:path>\n</tool:read_files>\n",
         id_prefix: "tool-1-",
         numbering: Numbering::Every,
+        key_term: "parameter name",
         next_ends: false,
         start: Start::Anywhere,
         signs: &["<tool:"],
