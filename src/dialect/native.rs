@@ -145,7 +145,7 @@ impl Dialect for Native {
         }
     }
 
-    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
+    fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 

@@ -5,21 +5,21 @@
 use std::sync::Arc;
 
 use super::gadget::Markers;
-use super::{Dialect, DialectInfo, callout, caret, gadget, hermes, native, tags, tool_fence};
+use super::{Dialect, DialectInfo};
 use crate::params::schema::Schemas;
 
 /// All dialects. The order is the priority where two claim the same byte.
 pub static REGISTRY: &[&DialectInfo] = &[
-    &gadget::ABOUT,
-    &caret::ABOUT,
-    &callout::ABOUT,
-    &tool_fence::ABOUT,
-    &tags::xml::SHAPE.about,
-    &tags::invoke::SHAPE.about,
-    &tags::function::SHAPE.about,
-    &hermes::ABOUT,
+    &super::gadget::ABOUT,
+    &super::caret::ABOUT,
+    &super::callout::ABOUT,
+    &super::tool_fence::ABOUT,
+    &super::tags::xml::SHAPE.about,
+    &super::tags::invoke::SHAPE.about,
+    &super::tags::function::SHAPE.about,
+    &super::hermes::ABOUT,
     // JSON at the beginning of a line is a call only where nobody else takes it.
-    &native::ABOUT,
+    &super::native::ABOUT,
 ];
 
 /// The name that stands for all dialects.

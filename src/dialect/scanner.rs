@@ -36,7 +36,7 @@ pub struct Scanner {
     given: usize,
     /// The call that is open.
     open: Option<OpenCall>,
-    /// The markdown of its marker, or of that of the last call.
+    /// The Markdown context of its marker, or of that of the last call.
     call_markdown: MarkdownContext,
     /// Where the last call ended, and the number of its dialect.
     last_call: Option<(usize, usize)>,
@@ -95,7 +95,7 @@ impl Scanner {
         self.gave_way = None;
     }
 
-    /// Goes to `at` in these markdown.
+    /// Goes to `at` in this Markdown context.
     fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
         self.markdown = markdown;
         self.last_call = None;
@@ -136,7 +136,7 @@ impl Scanner {
         self.open.is_none().then_some(self.at)
     }
 
-    /// The markdown of the marker of the call that began last.
+    /// The Markdown context of the marker of the call that began last.
     fn call_markdown(&self) -> &MarkdownContext {
         &self.call_markdown
     }

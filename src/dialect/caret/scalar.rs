@@ -1,4 +1,4 @@
-//! CallParser scalars of the draft, as YAML has them: `|` keeps line ends, `>` folds them.
+//! Block scalars of the draft, as YAML has them: `|` keeps line ends, `>` folds them.
 //!
 //! Unlike in YAML no line feed ends the text, so that it equals the same value in the shipped form. This module does
 //! not know where a scalar ends.

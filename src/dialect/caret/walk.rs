@@ -15,7 +15,7 @@ pub(super) enum Rules {
     Either,
     /// Those of the shipped form.
     Shipped,
-    /// CallParser scalars and lists, as below the separator of the draft.
+    /// Block scalars and lists, as below the separator of the draft.
     Mapping,
 }
 

@@ -37,7 +37,7 @@ impl GadgetParser {
     }
 
     /// A marker that acts, though it stands behind other text.
-    fn judge_setting(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
+    fn judge_placement(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
         let line = markdown.line_start().max(self.body);
         let before = text.read(Span::new(line.max(self.at.saturating_sub(4096)), self.at));
@@ -128,7 +128,7 @@ impl CallParser for GadgetParser {
                             self.noted &= FENCE;
                         } else {
                             self.judge_line(text, markdown, out);
-                            self.judge_setting(marker, text, markdown, out);
+                            self.judge_placement(marker, text, markdown, out);
                         }
                         match marker {
                             Marker::End => return self.close(markers.end.len(), Status::Complete, out),

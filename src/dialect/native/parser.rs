@@ -28,7 +28,7 @@ pub(super) struct NativeParser {
 }
 #[derive(Clone)]
 enum State {
-    /// OpenPart of a call's object.
+    /// Inside of a call's object.
     Call,
     /// Behind a fault inside of a call's object.
     Salvage(Salvage),

@@ -123,7 +123,7 @@ pub(in crate::dialect) enum Form {
 pub(in crate::dialect) enum Standing {
     /// By itself, or in an array that does.
     Alone,
-    /// OpenPart of other objects.
+    /// Inside of other objects.
     Within,
     /// In the tags of a call: whatever it is, it is one.
     Tagged,
