@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Options, Status};
+use crate::dialect::{CallContent, Options, Status};
 use crate::document::Item;
 use crate::params::json::to_json;
 use crate::session::Session;
@@ -50,6 +50,12 @@ impl Facts {
     /// What it carries beside its parameters, as one value.
     pub fn outcome(&self) -> Value {
         Value::Object(self.outcome.iter().cloned().collect())
+    }
+
+    /// What is to be said when it is written in another dialect.
+    pub fn content(&self) -> CallContent<'_> {
+        let Self { name, dependencies, parameters, outcome, .. } = self;
+        CallContent { name, id: self.id.as_deref(), dependencies, parameters, outcome }
     }
 }
 

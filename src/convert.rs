@@ -4,9 +4,6 @@
 //! what was to be said; so what is reported as lost is what a runtime would not have, whatever the reason. This module
 //! does not know where a text comes from, or how a report is shown.
 
-mod write;
-mod yaml;
-
 use crate::compare::{self, CallList, Facts, Part, PartChange};
 use crate::container::Container;
 use crate::dialect::{self, Status};
@@ -14,11 +11,9 @@ use crate::document::Item;
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
-pub use write::{Spelling, WRITERS, Writer};
-
 /// A text whose calls were written anew.
 pub struct Converted {
-    /// The text.
+    /// All of it, with the calls in the other dialect.
     pub text: Vec<u8>,
     /// What of it is not as it was, in the order of the calls.
     pub losses: Vec<ConversionLoss>,
@@ -31,7 +26,7 @@ pub struct ConversionLoss {
     pub call: usize,
     /// Its line there, counted from 1.
     pub line: usize,
-    /// Its name.
+    /// The name of its tool.
     pub name: String,
     /// What is not as it was.
     pub what: Lost,
@@ -93,8 +88,7 @@ impl<'a> Calls<'a> {
     /// # Errors
     /// Names a dialect that does not exist.
     pub fn convert(&self, to: &str, options: &dialect::Options) -> Result<Converted, String> {
-        let writer = Writer::named(to)?;
-        let spelling = Spelling { markers: options.markers.clone() };
+        let dialect = dialect::named(to, options)?;
         let source = self.session.text();
         let mut text = Vec::new();
         let mut losses = Vec::new();
@@ -117,7 +111,7 @@ impl<'a> Calls<'a> {
             }
             let ends_line = !self.between || source.read(call.span).ends_with(b"\n");
             let next = source.read(Span::new(call.span.end, call.span.end + 1));
-            writer.place(&mut text, &writer.write(facts, &spelling), ends_line, &next);
+            dialect.about().start.place(&mut text, &dialect.write(&facts.content()), ends_line, &next);
             number += 1;
         }
         let only = vec![to.to_owned()];

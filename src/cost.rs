@@ -6,8 +6,8 @@
 use serde_json::Value;
 
 use crate::compare::Facts;
-use crate::convert::{Calls, Spelling, WRITERS, Writer};
-use crate::dialect;
+use crate::convert::Calls;
+use crate::dialect::{self, REGISTRY};
 use crate::params::coerce::number_text;
 
 /// What the calls of a transcript cost.
@@ -84,15 +84,14 @@ impl Costs {
     /// # Errors
     /// Names a dialect that the options name and that does not exist.
     pub fn add(&mut self, calls: &Calls<'_>, options: &dialect::Options) -> Result<(), String> {
-        let spelling = Spelling { markers: options.markers.clone() };
         if self.dialects.is_empty() {
-            self.dialects = WRITERS.iter().map(|writer| DialectCost::none(writer.name)).collect();
+            self.dialects = REGISTRY.iter().map(|about| DialectCost::none(about.name)).collect();
         }
         self.calls += calls.facts().len();
         calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
         for cost in &mut self.dialects {
-            let writer = Writer::named(cost.dialect)?;
-            calls.facts().iter().for_each(|call| cost.whole.add(Size::new(&writer.write(call, &spelling))));
+            let dialect = dialect::named(cost.dialect, options)?;
+            calls.facts().iter().for_each(|call| cost.whole.add(Size::new(&dialect.write(&call.content()))));
             cost.losses += calls.convert(cost.dialect, options)?.losses.len();
         }
         let least = self.dialects.iter().map(|cost| cost.whole.tokens).min().unwrap_or_default().max(1);
@@ -211,7 +210,7 @@ mod tests {
         let session = Session::of(text.as_bytes());
         let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
-        assert_eq!(bill.dialects.len(), WRITERS.len());
+        assert_eq!(bill.dialects.len(), REGISTRY.len());
         assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);
         let gadget = bill.dialects.iter().find(|cost| cost.dialect == "gadget").expect("it is one of them");
         assert_eq!((gadget.whole.bytes, gadget.markup.bytes, gadget.losses), (text.len(), text.len() - 12, 0));

@@ -1,59 +1,89 @@
 //! The syntaxes in which a model writes a tool call, behind one trait.
 //!
-//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`Block`] it
-//! returns then follows the call to its end. Both turn bytes into [`Event`]s that are never taken back, however the
+//! A [`Dialect`] is asked at bytes that may begin one of its markers whether a call begins there; the [`CallParser`] it
+//! returns then follows the call to its end. Both turn bytes into [`ParseEvent`]s that are never taken back, however the
 //! text is cut. This layer does not know documents, files or screens.
 //!
 //! # Adding a dialect
 //!
-//! 1. `dialect/NAME.rs`: the grammar in the module doc, `impl Dialect`, a table of tests.
-//! 2. One line in [`registry`]; the order there is the priority where two claim the same byte.
-//! 3. Pages for its own problems in `diagnostic/catalog`, cases in `tests/data/NAME/{ok,err}`, transcripts in
-//!    `samples/NAME`.
-//! 4. Its sign in [`foreign::SIGNS`], and a row in the README; `tests/parity.rs` asks for whatever is forgotten.
+//! 1. `dialect/NAME.rs`, or a folder for a larger one: the grammar in the module doc, [`DialectInfo`] and
+//!    `impl Dialect`, which the compiler asks for whole. Calls between tags are a declaration in `tags/NAME.rs`.
+//! 2. Its module below, and one line in [`REGISTRY`]; the order there is the priority where two claim the same byte.
+//! 3. Cases in `tests/data/NAME/{ok,err}`, transcripts in `samples/NAME`, a row in the README, pages for problems that
+//!    only it has in `diagnostic/catalog`; `tests/parity.rs` asks for whatever is forgotten.
 
-pub mod awaiting;
 pub mod callout;
 pub mod caret;
-pub mod foreign;
+pub mod embedded_markup;
+pub mod event;
+pub mod expected;
 pub mod gadget;
 pub mod hermes;
+pub mod markdown_context;
 pub mod native;
-pub mod scan;
-pub mod skim;
-pub mod surroundings;
+pub mod prefilter;
+pub mod registry;
+pub mod scanner;
 pub mod tags;
 pub mod tool_fence;
-
-use std::borrow::Cow;
-use std::sync::Arc;
+pub mod writer;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
-use crate::params::schema::{Schemas, Typing};
+use crate::params::schema::Typing;
+use crate::params::{Assembly, Scalar};
 use crate::text::{Span, Text};
 
-pub use awaiting::{Awaiting, Inside, Until};
-pub use surroundings::Surroundings;
+pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
+pub use expected::{Expected, OpenPart, Terminator};
+pub use markdown_context::MarkdownContext;
+pub use registry::{Examples, Options, REGISTRY, named, registry};
+pub use writer::{CallContent, Closer, Start};
 
-/// What the world may know about a dialect.
+/// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.
 #[derive(Debug)]
-pub struct About {
+pub struct DialectInfo {
     /// Its name on the command line and in the output: `gadget`.
     pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
     /// By what a call is recognised.
     pub recognised_by: &'static str,
-    /// One complete call.
+    /// One complete call without a problem, with a line feed at its end.
     pub example: &'static str,
     /// What the ids begin with that its runtime makes.
     pub id_prefix: &'static str,
     /// Which calls take a number for such an id.
     pub numbering: Numbering,
+    /// What it calls the word that says where a value goes: `pointer`, `key`.
+    pub key_term: &'static str,
+    /// Whether the start of the next call is one of the regular ends of a call.
+    pub next_ends: bool,
+    /// Where a call may begin when it is written.
+    pub start: Start,
+    /// Texts by which it is known in a value of another dialect's call; they are rare anywhere else.
+    pub signs: &'static [&'static str],
+    /// Names of dialects of the same family, whose signs are at home in its calls.
+    pub family: &'static [&'static str],
+    /// The name of the dialect that its bodies look like, if any: no call of that one is looked for in them.
+    pub body_like: Option<&'static str>,
+    /// How its runtime makes values of text when it has the tool's schema.
+    pub typing: Typing,
+    /// What makes numbers and booleans out of text without a schema; `None` where types are as they are written.
+    pub coercion: Option<fn(Scalar, &[u8]) -> Coercion>,
+    /// Makes one for a text, with what a person has set.
+    pub new: fn(&Options) -> Box<dyn Dialect>,
+}
+
+/// Why a value has the type that it has; sentences without a full stop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coercion {
+    /// The rule that gives it its type.
+    pub reason: String,
+    /// What it would be if it were written a little differently, if that is worth a word.
+    pub otherwise: Option<String>,
 }
 
 /// Which calls of a dialect take a number for an id that the runtime makes.
@@ -65,139 +95,25 @@ pub enum Numbering {
     Every,
 }
 
-/// What a dialect saw; offsets are in the transcript text. Of the most frequent ones there are millions, so the large
-/// ones are boxed.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// Prose; stretches that touch one another are one text.
-    Text(Span),
-    /// A call begins and its header is known.
-    Open(Box<Opening>),
-    /// An argument begins at this offset (of its marker), inside the open call.
-    Argument(usize),
-    /// The body of the open call gives its name or its id, which its header does not.
-    Named(Box<Named>),
-    /// The open call ends.
-    Close(Closing),
-    /// A problem; `of_call` says whether it is about the call opened last.
-    Problem {
-        /// The problem.
-        diagnostic: Box<Diagnostic>,
-        /// Whether it is about the call opened last.
-        of_call: bool,
-    },
+/// A place in prose at which a dialect is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbePoint<'a> {
+    /// The whole text so far.
+    pub text: &'a Text,
+    /// The offset that is asked about.
+    pub at: usize,
+    /// Bytes behind `at` that an earlier question at this place has looked at in vain.
+    pub looked: usize,
+    /// Whether the text ends here and nothing more arrives.
+    pub finished: bool,
+    /// The line and the code fence that the place is in.
+    pub markdown: &'a MarkdownContext,
 }
 
-impl Event {
-    /// A call begins.
-    pub fn open(opening: Opening) -> Self {
-        Self::Open(Box::new(opening))
-    }
-
-    /// A problem about the call opened last.
-    pub fn of_call(diagnostic: Diagnostic) -> Self {
-        Self::Problem { diagnostic: Box::new(diagnostic), of_call: true }
-    }
-
-    /// A problem about prose.
-    pub fn of_prose(diagnostic: Diagnostic) -> Self {
-        Self::Problem { diagnostic: Box::new(diagnostic), of_call: false }
-    }
-}
-
-/// What the body of a call gives that its header does not.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// The name, if that is what the body gives.
-    pub name: Option<Word>,
-    /// The id, if that is what the body gives.
-    pub id: Option<Word>,
-}
-
-/// The beginning of a call.
-#[derive(Clone, Debug)]
-pub struct Opening {
-    /// The dialect.
-    pub dialect: &'static About,
-    /// The start marker.
-    pub marker: Span,
-    /// Name, id and dependencies.
-    pub header: Header,
-    /// Offset of the first byte of the body.
-    pub body: usize,
-    /// Whether the runtime sees it and counts it: what it does not see takes no number for an id.
-    pub is_seen: bool,
-}
-
-/// What a call says of itself beside its arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// The name of the tool.
-    pub name: Word,
-    /// The id; `None` when the runtime makes one.
-    pub id: Option<Word>,
-    /// Ids of the calls that this one waits for, each once.
-    pub dependencies: Vec<Word>,
-}
-
-/// A name or an id: where it stands, and what it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Word {
-    /// Its bytes; empty where it is not written and only follows from the dialect.
-    pub span: Span,
-    /// What it is, where that is not what its bytes say.
-    pub decoded: Option<Box<str>>,
-}
-
-impl Word {
-    /// A word that is written as it is.
-    pub fn plain(span: Span) -> Self {
-        Self { span, decoded: None }
-    }
-
-    /// A word that is written in another way, or not at all.
-    pub fn decoded(span: Span, words: impl Into<Box<str>>) -> Self {
-        Self { span, decoded: Some(words.into()) }
-    }
-
-    /// What it is.
-    pub fn text<'a>(&'a self, text: &'a Text) -> Cow<'a, str> {
-        match &self.decoded {
-            Some(decoded) => Cow::Borrowed(decoded),
-            None => text.read_str(self.span),
-        }
-    }
-}
-
-/// The end of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closing {
-    /// Offset behind the body.
-    pub body_end: usize,
-    /// Offset behind the call; what follows is prose or the next call.
-    pub end: usize,
-    /// What ended it.
-    pub status: Status,
-}
-
-/// How far a call has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Still arriving.
-    Open,
-    /// Ended by its end marker.
-    Complete,
-    /// Ended by the start of the next call.
-    Implicit,
-    /// Ended by the end of the text.
-    Unterminated,
-}
-
-impl Place<'_> {
+impl ProbePoint<'_> {
     /// Whether it is the first byte of its line.
     pub fn is_line_start(&self) -> bool {
-        self.at == self.surroundings.line_start()
+        self.at == self.markdown.line_start()
     }
 
     /// The line of a header that goes on at `from`, behind the place.
@@ -214,14 +130,14 @@ impl Place<'_> {
     }
 
     /// Says that a header with this marker is too long, and passes over what was looked at of its line.
-    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<Event>) -> Probe {
+    pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
         let mut diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed behind the header", "a line that goes on")
             .help("a header takes a line of its own");
         // It is this limit that makes no call; a runtime may do.
         diagnostic.severity = Severity::Warning;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         Probe::Prose(MAX_HEADER)
     }
 }
@@ -242,33 +158,6 @@ pub enum HeaderLine {
     TooLong,
 }
 
-impl Status {
-    /// The word for it in the output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Open => "open",
-            Status::Complete => "complete",
-            Status::Implicit => "implicit",
-            Status::Unterminated => "unterminated",
-        }
-    }
-}
-
-/// A place in prose at which a dialect is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
-    /// The whole text so far.
-    pub text: &'a Text,
-    /// The offset that is asked about.
-    pub at: usize,
-    /// Bytes behind `at` that an earlier question at this place has looked at in vain.
-    pub looked: usize,
-    /// Whether the text ends here and nothing more arrives.
-    pub finished: bool,
-    /// The line and the code fence that the place is in.
-    pub surroundings: &'a Surroundings,
-}
-
 /// A dialect's answer at a place.
 pub enum Probe {
     /// Nothing of mine begins here.
@@ -278,7 +167,7 @@ pub enum Probe {
     /// Something of mine that makes no call; it is prose, this many bytes long.
     Prose(usize),
     /// A call begins here. The events up to its body have been given.
-    Open(Box<dyn Block>),
+    Open(Box<dyn CallParser>),
 }
 
 /// By what a dialect is found in prose. Where none of this stands it is not asked.
@@ -314,18 +203,18 @@ impl Clone for Box<dyn Dialect> {
 }
 
 /// So can a call that is under way.
-pub trait ForkBlock {
+pub trait ForkCallParser {
     /// The copy.
-    fn fork(&self) -> Box<dyn Block>;
+    fn fork(&self) -> Box<dyn CallParser>;
 }
 
-impl<B: Block + Clone + 'static> ForkBlock for B {
-    fn fork(&self) -> Box<dyn Block> {
+impl<B: CallParser + Clone + 'static> ForkCallParser for B {
+    fn fork(&self) -> Box<dyn CallParser> {
         Box::new(self.clone())
     }
 }
 
-impl Clone for Box<dyn Block> {
+impl Clone for Box<dyn CallParser> {
     fn clone(&self) -> Self {
         (**self).fork()
     }
@@ -333,56 +222,51 @@ impl Clone for Box<dyn Block> {
 
 /// A syntax for tool calls.
 pub trait Dialect: ForkDialect + Send {
-    /// What the world may know about it.
-    fn about(&self) -> &'static About;
+    /// What is known of it beside its grammar.
+    fn about(&self) -> &'static DialectInfo;
 
     /// By what it is found in prose.
     fn triggers(&self) -> Triggers;
 
     /// Another message begins: what is counted in each is counted anew.
-    fn begin_message(&mut self) {}
+    fn begin_message(&mut self);
 
     /// Whether a call begins at a place in prose.
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe;
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
 
     /// What a text waits for that ends with `ahead`, at which [`Dialect::probe`] waits for more; nothing if it does not.
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
-        Awaiting::marker(&self.triggers(), ahead)
-    }
-
-    /// Whether the start of the next call is one of the regular ends of a call.
-    fn next_ends(&self) -> bool {
-        false
-    }
+    fn expected(&self, ahead: &[u8]) -> Option<Expected>;
 
     /// Looks at a line of prose with one of its triggers, or at the beginning of one that a call interrupts, for what
     /// is almost a marker.
-    /// `line` is at most [`surroundings::LINE_HEAD`] bytes of it, and lies at `at`.
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>);
+    /// `line` is at most [`markdown_context::LINE_HEAD`] bytes of it, and lies at `at`.
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>);
 
-    /// Looks at what follows on the line on which one of its calls ended; at most [`surroundings::LINE_HEAD`] bytes,
+    /// Looks at what follows on the line on which one of its calls ended; at most [`markdown_context::LINE_HEAD`] bytes,
     /// which lie at `at`.
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>);
 
     /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
     /// calls have none, and this is to say so without taking them apart; `None` says nothing.
-    fn judge_at_sight(&mut self, _text: &Text, _parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, _text: &Text, _parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         None
     }
 
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly;
 
-    /// How its runtime makes values of text when it has the tool's schema.
-    fn typing(&self) -> Typing {
-        Typing::default()
-    }
+    /// Writes a call as a model is told to write it, with a line feed at its end. It does what it can; what does not come
+    /// back when it is read is for others to say.
+    fn write(&self, call: &CallContent<'_>) -> String;
+
+    /// What ends a call that has this start marker and no end.
+    fn closer(&self, marker: &str) -> Closer;
 }
 
 /// What is kept of a call, from which it can be taken apart again.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct CallParts<'a> {
     /// Offset of the call's first byte.
     pub start: usize,
     /// The bytes between header and end.
@@ -395,7 +279,7 @@ pub struct Parts<'a> {
 
 /// How far a block has come with what has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Progress {
     /// It needs more text.
     Wait,
     /// The call ended at this offset, and its closing event has been given.
@@ -403,86 +287,28 @@ pub enum Step {
 }
 
 /// A call that is under way.
-pub trait Block: ForkBlock + Send {
+pub trait CallParser: ForkCallParser + Send {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step;
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress;
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
 
     /// Where it stands, and what it waits for.
-    fn awaits(&self, text: &Text) -> Awaiting;
+    fn expected(&self, text: &Text) -> Expected;
 
     /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
     /// it is the end of that one, or its start.
-    fn merged(&self) -> Option<usize> {
-        None
-    }
+    fn merged(&self) -> Option<usize>;
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {
         self.decided()
     }
-}
-
-/// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Examples {
-    /// Calls, as their runtimes take them, each with a warning.
-    #[default]
-    Calls,
-    /// Prose.
-    Prose,
-}
-
-/// What a person may set about the dialects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Names of the dialects to read; empty means all.
-    pub only: Vec<String>,
-    /// Markers of the block format.
-    pub markers: gadget::Markers,
-    /// What to make of markers that are probably talked about.
-    pub examples: Examples,
-    /// Schemas of the tools' parameters.
-    pub schemas: Option<Arc<Schemas>>,
-    /// Whether more than one triple-caret block in a message is an error.
-    pub one_call_per_message: bool,
-}
-
-impl Options {
-    /// Whether a dialect is among those that are read.
-    pub fn reads(&self, name: &str) -> bool {
-        self.reads_all() || self.only.iter().any(|known| known == name)
-    }
-
-    /// Whether every dialect is read.
-    pub fn reads_all(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == "auto")
-    }
-}
-
-/// The dialects that the options ask for, in the order of their priority.
-///
-/// # Errors
-/// Names an unknown dialect and lists the known ones.
-pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let all: Vec<Box<dyn Dialect>> = vec![
-        Box::new(gadget::Gadget::new(options.markers.clone())),
-        Box::new(caret::Caret::new(options.one_call_per_message)),
-        Box::new(callout::Callout),
-        Box::new(tool_fence::ToolFence),
-        Box::new(tags::Tags::xml()),
-        Box::new(tags::Tags::invoke()),
-        Box::new(tags::Tags::function()),
-        Box::<hermes::Hermes>::default(),
-        // JSON at the beginning of a line is a call only where nobody else takes it.
-        Box::<native::Native>::default(),
-    ];
-    let names: Vec<&str> = all.iter().map(|dialect| dialect.about().name).collect();
-    if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
-        return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
-    }
-    Ok(all.into_iter().filter(|dialect| options.reads(dialect.about().name)).collect())
 }

@@ -29,7 +29,7 @@ use std::sync::OnceLock;
 
 pub use crate::container::Role;
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{About, Status};
+use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};
 
 use answers::Answers;
@@ -80,7 +80,7 @@ pub struct Document {
     /// What the file calls items that are asides, in the order of the items; `None` for what the model thought.
     asides: Vec<(u32, Option<Box<str>>)>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
-    dialects: Vec<(&'static About, u32)>,
+    dialects: Vec<(&'static DialectInfo, u32)>,
     limit: Limit,
 }
 
@@ -298,32 +298,39 @@ impl Document {
 mod tests {
     use super::*;
     use crate::dialect::gadget::{Gadget, Markers};
-    use crate::dialect::{Closing, Dialect, Event, Header, Opening, Word};
+    use crate::dialect::{Closing, Dialect, Header, Opening, ParseEvent, Word};
 
-    fn opening(start: usize) -> Event {
+    fn opening(start: usize) -> ParseEvent {
         let dialect = Gadget::new(Markers::default()).about();
         let header = Header { name: Word::plain(Span::at(start + 5)), id: None, dependencies: Vec::new() };
-        Event::open(Opening { dialect, marker: Span::new(start, start + 5), header, body: start + 6, is_seen: true })
+        ParseEvent::open(Opening {
+            dialect,
+            marker: Span::new(start, start + 5),
+            header,
+            body: start + 6,
+            is_seen: true,
+        })
     }
 
-    fn closing(end: usize) -> Event {
-        Event::Close(Closing { body_end: end - 3, end, status: Status::Complete })
+    fn closing(end: usize) -> ParseEvent {
+        ParseEvent::Close(Closing { body_end: end - 3, end, status: Status::Complete })
     }
 
     #[test]
     fn what_follows_the_most_items_is_one_text() {
         let mut document = Document { limit: Limit(3), ..Document::default() };
         document.begin_message(Message::default());
-        for event in [Event::Text(Span::new(0, 10)), opening(10), closing(20), Event::Text(Span::new(20, 30))] {
+        for event in [ParseEvent::Text(Span::new(0, 10)), opening(10), closing(20), ParseEvent::Text(Span::new(20, 30))]
+        {
             document.apply(event, &Text::default());
         }
         for start in [30, 50] {
             document.begin_message(Message { start, ..Message::default() });
             document.apply(opening(start), &Text::default());
-            document.apply(Event::Argument(start + 8), &Text::default());
+            document.apply(ParseEvent::Argument(start + 8), &Text::default());
             document.stretch(start + 9);
             document.apply(closing(start + 12), &Text::default());
-            document.apply(Event::Text(Span::new(start + 12, start + 20)), &Text::default());
+            document.apply(ParseEvent::Text(Span::new(start + 12, start + 20)), &Text::default());
         }
         let items: Vec<(ItemKind, Span)> =
             (0..3).filter_map(|item| document.items().kind(item).zip(document.items().span(item))).collect();
@@ -341,8 +348,13 @@ mod tests {
     fn an_argument_beyond_four_gib_belongs_to_the_one_before() {
         let mut document = Document::default();
         let far = u32::MAX as usize;
-        for event in [opening(0), Event::Argument(7), Event::Argument(far), Event::Argument(far + 1), closing(far + 9)]
-        {
+        for event in [
+            opening(0),
+            ParseEvent::Argument(7),
+            ParseEvent::Argument(far),
+            ParseEvent::Argument(far + 1),
+            closing(far + 9),
+        ] {
             document.apply(event, &Text::default());
         }
         document.apply(opening(far + 9), &Text::default());

@@ -83,7 +83,7 @@ impl<'a> Repairs<'a> {
         }
         let mut best: Option<(usize, Repair)> = None;
         let mut follow = Vec::new();
-        for repair in candidates(self.session, self.options, problem) {
+        for repair in candidates(self.session, problem) {
             let Some(tried) = self.read(&repair) else { break };
             match self.before.judge(&repair, &tried, problem) {
                 TrialOutcome::Good(left) if best.as_ref().is_none_or(|(least, _)| left < *least) => {
@@ -107,7 +107,7 @@ impl<'a> Repairs<'a> {
         next: &Diagnostic,
         depth: usize,
     ) -> Option<Repair> {
-        candidates(halfway, self.options, next).find_map(|second| {
+        candidates(halfway, next).find_map(|second| {
             let both = first.then(&second);
             let tried = self.read(&both)?;
             match self.before.judge(&both, &tried, problem) {
@@ -187,13 +187,13 @@ pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Opti
 }
 
 /// The candidates that change nothing but the call at fault, the line of the problem, and the prose behind the call.
-fn candidates<'a>(session: &'a Session, options: &Options, problem: &Diagnostic) -> impl Iterator<Item = Repair> + 'a {
+fn candidates<'a>(session: &'a Session, problem: &Diagnostic) -> impl Iterator<Item = Repair> + 'a {
     let reach = reach(session, problem);
     let is_near = move |repair: &Repair| {
         !repair.edits.is_empty()
             && repair.edits.iter().all(|edit| reach.start <= edit.span.start && edit.span.end <= reach.end)
     };
-    candidates::for_problem(session, options, problem).into_iter().filter(is_near).take(MOST)
+    candidates::for_problem(session, problem).into_iter().filter(is_near).take(MOST)
 }
 
 /// What a repair of a problem may change.

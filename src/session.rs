@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::foreign::Foreign;
+use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
-use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
+use crate::dialect::scanner::Scanner;
+use crate::dialect::{self, CallParts, Dialect, Examples, Expected, Options, ParseEvent, Status};
 use crate::document::graph::{CallLabels, Graph};
-use crate::document::{Call, Delta, Document};
+use crate::document::{Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
@@ -48,11 +48,11 @@ pub struct Session {
     /// The first item before those that are new of which something has changed.
     touched: usize,
     notices: Vec<String>,
-    foreign: Foreign,
+    embedded: MarkupDetector,
     schemas: Option<Arc<Schemas>>,
     document: Document,
     /// Room for what the scanner says.
-    events: Vec<Event>,
+    events: Vec<ParseEvent>,
     /// What was reported as lost.
     lost: Vec<Span>,
     finished: bool,
@@ -81,7 +81,9 @@ impl Session {
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
             container,
-            foreign: Foreign::new(&scanner.dialects().iter().map(|dialect| dialect.about().name).collect::<Vec<_>>()),
+            embedded: MarkupDetector::new(
+                &scanner.dialects().iter().map(|dialect| dialect.about()).collect::<Vec<_>>(),
+            ),
             scanner,
             schemas: options.schemas.clone(),
             document,
@@ -130,7 +132,7 @@ impl Session {
             now: self.now,
             touched: self.touched,
             notices: self.notices.clone(),
-            foreign: self.foreign.clone(),
+            embedded: self.embedded.clone(),
             schemas: self.schemas.clone(),
             document: self.document.clone(),
             events: Vec::new(),
@@ -327,8 +329,8 @@ impl Session {
     }
 
     /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
-    pub fn awaits(&self) -> Option<(Vec<&'static str>, Awaiting)> {
-        self.reading().filter(|_| !self.finished)?.awaits(&self.text)
+    pub fn awaits(&self) -> Option<(Vec<&'static str>, Expected)> {
+        self.reading().filter(|_| !self.finished)?.expected(&self.text)
     }
 
     /// The arguments and the parameter tree of the call that is item number `item`.
@@ -355,22 +357,23 @@ impl Session {
             _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
         }
         let parts = call.parts(&arguments[..known]);
-        let parts = Parts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
-        Some((self.dialect_of(&call)?.dissect(&self.text, parts), Some(end)))
+        let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
+        Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
     }
 
-    fn dialect_of(&self, call: &Call<'_>) -> Option<&dyn Dialect> {
-        self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))
+    /// The dialect with this name, if calls of it are read here.
+    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
+        self.scanner.dialect(name).or_else(|| self.records.dialect(name))
     }
 
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
     fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
         let call = self.document.call(item)?;
-        let dialect = self.dialect_of(&call)?;
+        let dialect = self.dialect(call.dialect)?;
         let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
+            schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
         });
         let refused = violated || assembly.error.is_some();
         Some((assembly, refused))
@@ -421,7 +424,7 @@ impl Session {
     fn judge_last_call(&mut self) {
         let Some(item) = self.document.last_call() else { return };
         let Some(call) = self.document.call(item) else { return };
-        let foreign = self.foreign.find(call.dialect, &self.text, call.body);
+        let embedded = self.embedded.find(call.dialect, &self.text, call.body);
         let parts = call.parts(call.arguments());
         let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
         let at_sight =
@@ -433,7 +436,7 @@ impl Session {
             }
             assembly.problems
         });
-        for problem in problems.into_iter().chain(foreign) {
+        for problem in problems.into_iter().chain(embedded) {
             self.document.report(&problem.item(Some(item)));
         }
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {

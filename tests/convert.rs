@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use transcope::compare::{Facts, Part, facts};
-use transcope::convert::{ConversionLoss, Lost, WRITERS, convert};
-use transcope::dialect::Options;
+use transcope::convert::{ConversionLoss, Lost, convert};
+use transcope::dialect::{Options, REGISTRY};
 use transcope::session::Session;
 
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let mut found = Vec::new();
-    for writer in WRITERS {
-        let entries = fs::read_dir(folder.join(writer.name)).expect("every dialect has samples");
+    for about in REGISTRY {
+        let entries = fs::read_dir(folder.join(about.name)).expect("every dialect has samples");
         found.extend(entries.map(|entry| entry.expect("it can be read").path()));
     }
     found.sort();
@@ -37,13 +37,13 @@ fn what_is_not_reported_comes_back_the_same() {
     for path in samples() {
         let session = Session::of(&fs::read(&path).expect("it can be read"));
         let sent = calls(&session);
-        for writer in WRITERS {
-            let converted = convert(&session, writer.name, &Options::default()).expect("the dialect exists");
+        for about in REGISTRY {
+            let converted = convert(&session, about.name, &Options::default()).expect("the dialect exists");
             if converted.losses.iter().any(|loss| matches!(loss.what, Lost::Call | Lost::Extra)) {
                 continue;
             }
-            let again = calls(&read(&converted.text, writer.name));
-            assert_eq!(again.len(), sent.len(), "{} as {}", path.display(), writer.name);
+            let again = calls(&read(&converted.text, about.name));
+            assert_eq!(again.len(), sent.len(), "{} as {}", path.display(), about.name);
             for (number, (sent, again)) in sent.iter().zip(&again).enumerate() {
                 if converted.losses.iter().all(|loss| loss.call != number) {
                     compared += 1;
@@ -58,16 +58,16 @@ fn what_is_not_reported_comes_back_the_same() {
 #[test]
 fn a_call_comes_back_from_every_dialect_and_to_it() {
     let text = "Hi.\n!!!GADGET_START:Send\n!!!ARG:to\nada\n!!!ARG:body\none\ntwo\n!!!GADGET_END\nBye.\n";
-    for writer in WRITERS {
-        let there = convert(&Session::of(text.as_bytes()), writer.name, &Options::default()).expect("it exists");
-        assert_eq!(there.losses, [], "{}", writer.name);
-        let back = convert(&read(&there.text, writer.name), "gadget", &Options::default()).expect("it exists");
+    for about in REGISTRY {
+        let there = convert(&Session::of(text.as_bytes()), about.name, &Options::default()).expect("it exists");
+        assert_eq!(there.losses, [], "{}", about.name);
+        let back = convert(&read(&there.text, about.name), "gadget", &Options::default()).expect("it exists");
         // What a dialect says beside the parameters, another may have no word for.
         let is_beside =
             |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
-        assert!(back.losses.iter().all(is_beside), "{}: {:?}", writer.name, back.losses);
+        assert!(back.losses.iter().all(is_beside), "{}: {:?}", about.name, back.losses);
         let (first, last) = (calls(&Session::of(text.as_bytes())), calls(&Session::of(&back.text)));
-        assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", writer.name);
+        assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", about.name);
     }
 }
 
@@ -113,11 +113,11 @@ fn the_cost_of_each_dialect_stands_in_one_table() {
     let (code, out, errors) = run(&["cost"], CALL);
     assert_eq!((code, errors.as_str()), (0, ""));
     assert!(out.starts_with("1 call; names and values: 13 bytes, about 7 tokens\n"), "{out}");
-    for writer in WRITERS {
-        assert!(out.lines().any(|line| line.starts_with(writer.name)), "{}: {out}", writer.name);
+    for about in REGISTRY {
+        assert!(out.lines().any(|line| line.starts_with(about.name)), "{}: {out}", about.name);
     }
     let (code, out, _) = run(&["cost", "--format", "json"], CALL);
     let json: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
-    assert_eq!((code, json["dialects"].as_array().map(Vec::len)), (0, Some(WRITERS.len())));
+    assert_eq!((code, json["dialects"].as_array().map(Vec::len)), (0, Some(REGISTRY.len())));
     assert_eq!(json["dialects"][0]["relative"], 1);
 }

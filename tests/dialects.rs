@@ -5,8 +5,8 @@
 mod player;
 
 use player::Player;
-use transcope::convert::{Calls, WRITERS, convert};
-use transcope::dialect::Options;
+use transcope::convert::{Calls, convert};
+use transcope::dialect::{Options, REGISTRY};
 use transcope::session::Session;
 use transcope::tui::action::PaneId;
 use transcope::tui::message::Effect;
@@ -25,17 +25,17 @@ fn player(keys: &str) -> Player {
 #[test]
 fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
     let one = "!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n";
-    for (number, writer) in WRITERS.iter().enumerate() {
+    for (number, about) in REGISTRY.iter().enumerate() {
         let down = "j ".repeat(number);
-        let written = convert(&Session::of(one.as_bytes()), writer.name, &Options::default()).expect("it exists");
+        let written = convert(&Session::of(one.as_bytes()), about.name, &Options::default()).expect("it exists");
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
-        assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", writer.name);
-        let copied = Effect::Copy { what: format!("1 call as {}", writer.name), text: written.clone() };
-        assert_eq!(player.press("y"), [copied], "{}", writer.name);
+        assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", about.name);
+        let copied = Effect::Copy { what: format!("1 call as {}", about.name), text: written.clone() };
+        assert_eq!(player.press("y"), [copied], "{}", about.name);
         let screen = player.screen();
         for line in written.lines().take(3) {
-            assert!(screen.contains(line), "{} lacks {line:?}:\n{screen}", writer.name);
+            assert!(screen.contains(line), "{} lacks {line:?}:\n{screen}", about.name);
         }
     }
 }
@@ -71,7 +71,7 @@ fn a_click_chooses_and_the_wheel_scrolls() {
     let mut player = player("c $");
     player.click_on("hermes", 0..40);
     assert_eq!(
-        (player.state.view.layout.bottom, player.state.panes.dialects.writer().name),
+        (player.state.view.layout.bottom, player.state.panes.dialects.chosen().name),
         (PaneId::Dialects, "hermes")
     );
     let area = player.state.view.layout.inner(transcope::tui::layout::Slot::Bottom);

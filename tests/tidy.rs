@@ -145,7 +145,7 @@ const HEADLESS: [&str; 23] = [
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
-    ("aho_corasick", &["dialect/foreign", "redact"]),
+    ("aho_corasick", &["dialect/embedded_markup", "redact"]),
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
@@ -161,7 +161,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["container", "tui/events", "tui/screen/sessions/age"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
     ("pulldown_cmark", &["tui/rows/prose"]),
@@ -178,17 +178,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     (
         "serde_json",
-        &[
-            "cases",
-            "compare",
-            "convert",
-            "cost",
-            "export",
-            "params",
-            "tui/screen/comparison",
-            "tui/highlight",
-            "tui/rows",
-        ],
+        &["cases", "compare", "cost", "dialect", "export", "params", "tui/highlight", "tui/pane", "tui/screen/comparison"],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),

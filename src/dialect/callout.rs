@@ -13,31 +13,44 @@
 //! and with a body that is no YAML. An empty line or one without `>` ends a call, and so does the next header. This
 //! module does not know files or screens.
 
-pub(crate) mod block;
-pub mod fields;
-pub mod header;
+pub(super) mod fields;
+pub(super) mod header;
+pub(super) mod parser;
+pub(super) mod writer;
+mod yaml_writer;
 
 use memchr::{memchr, memrchr};
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Status, Surroundings,
-    Triggers, Until,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
-use fields::{Context, Facts};
-use header::{Quotes, Words};
+use fields::{Fields, FieldsContext};
+use header::{HeaderWords, Quotes};
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "callout",
     title: "tool callouts",
     recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",
     example: "> [!tool search call_1]\n> state: output-available\n> input:\n>   query: cats\n> output: 3 results\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    key_term: "key",
+    next_ends: true,
+    start: Start::Paragraph,
+    signs: &["> [!tool"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::new(Callout),
 };
 
 /// What the reference begins a callout with, in any case.
@@ -52,7 +65,7 @@ const LOOK_BACK: usize = 64 * 1024;
 /// Callouts of the same quotation that are passed on the way.
 const LOOK_BACK_CALLS: usize = 16;
 
-/// The dialect.
+/// Finds callouts; a call says by itself all that there is to know.
 #[derive(Clone, Debug, Default)]
 pub struct Callout;
 
@@ -108,7 +121,7 @@ struct Head {
     exact: bool,
     /// From the beginning of the line to behind the marker.
     marker: Span,
-    words: Words,
+    words: HeaderWords,
     /// What stands behind the bracket, up to the line feed; `None` where there is no bracket.
     tail: Option<Span>,
     /// Behind the bracket, or behind the line where there is none.
@@ -136,10 +149,10 @@ impl Head {
 }
 
 /// Takes a call apart from its bytes: its header, its lines, and why the runtime would reject it.
-fn read(text: &Text, parts: Parts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let body = text.read(parts.body);
     let line = text.read(Span::new(parts.start, parts.body.start));
-    let Some(head) = Head::read(&line, parts.start) else { return Facts::default() };
+    let Some(head) = Head::read(&line, parts.start) else { return Fields::default() };
     let mut lines = Vec::new();
     let mut carriage_return = None;
     let mut at = 1;
@@ -154,8 +167,12 @@ fn read(text: &Text, parts: Parts<'_>) -> Facts {
     }
     let library = Library::JsYaml;
     let (source, indented) = fields::source(&lines, library);
-    let context =
-        Context { has_name: head.words.name.is_some(), has_id: head.words.id.is_some(), later_states: false, library };
+    let context = FieldsContext {
+        has_name: head.words.name.is_some(),
+        has_id: head.words.id.is_some(),
+        later_states: false,
+        library,
+    };
     let mut facts = fields::read(&source, context);
     if line.ends_with(b"\r") {
         carriage_return = Some(parts.body.start - 1);
@@ -233,7 +250,7 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
 }
 
 /// A callout that touches the one before it or the one behind it, where the runtime sees one call in both.
-fn joined(text: &Text, parts: Parts<'_>, head: &Head) -> Option<Diagnostic> {
+fn joined(text: &Text, parts: CallParts<'_>, head: &Head) -> Option<Diagnostic> {
     if parts.status == Status::Implicit && head.exact && head.tail.is_none_or(Span::is_empty) {
         let message = "the next callout follows without an empty line: both are shown as prose";
         return Some(Diagnostic::new(Code::CalloutNotSeparated, head.marker, message));
@@ -270,7 +287,7 @@ fn swallowed_by(text: &Text, at: usize) -> Option<Span> {
 }
 
 impl Dialect for Callout {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -278,7 +295,9 @@ impl Dialect for Callout {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         if !place.is_line_start() || (ahead.first() == Some(&0xef) && place.at > 0) {
             return Probe::Nothing;
@@ -303,56 +322,60 @@ impl Dialect for Callout {
             let message = "the text ends in the header of a callout: no call is made";
             let diagnostic =
                 Diagnostic::new(Code::HeaderWithoutNewline, span, message).contrast("]", "the end of the text");
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
             return Probe::Prose(length);
         }
         let body = place.at + length;
         let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
-        out.push(Event::open(Opening {
+        out.push(ParseEvent::open(Opening {
             dialect: &ABOUT,
             marker: head.marker,
             header: head.words.header(head.marker.end),
             body,
             is_seen: head.exact && swallowed_by(place.text, place.at).is_none(),
         }));
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a callout inside code is a call all the same";
             let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
-        out.extend(head.words.problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::CalloutBlock::new(place.at, body, blanks)))
+        out.extend(head.words.problems.into_iter().map(ParseEvent::of_call));
+        Probe::Open(Box::new(parser::CalloutParser::new(place.at, body, blanks)))
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match begins(&ahead[..ahead.len().min(32)], MAX_BLANKS, false) {
-            Match::Full { .. } => Some(Awaiting::one(Inside::Header, Until::Words("the end of the line"))),
-            Match::Partial => Some(Awaiting::texts(Inside::Marker, ["> [!tool"])),
+            Match::Full { .. } => Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line"))),
+            Match::Partial => Some(Expected::texts(OpenPart::Marker, ["> [!tool"])),
             Match::None => None,
         }
     }
 
-    fn next_ends(&self) -> bool {
-        true
-    }
-
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(span) = near_miss(line) else { return };
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
         let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
         let mut diagnostic =
             Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found).replace_with("> [!tool");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line("]".to_owned())
     }
 }
 

@@ -26,39 +26,50 @@
 //!
 //! This module does not know which tools there are, what types their parameters have, or where messages end.
 
-mod block;
 mod draft;
 mod line;
+mod malformed;
 mod near_miss;
-mod odd;
+mod parser;
 mod read;
 mod scalar;
 mod tree;
 mod walk;
+mod writer;
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
-    Until, Word,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
 use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "caret",
     title: "triple-caret blocks",
     recognised_by: "a line that holds ^^^ and the name of a tool and nothing else; a line of ^^^ alone ends the block",
     example: "^^^write_file\npath: notes.md\ntags: [\ndraft\n]\ncontent ---\n# Notes\n--- content\n^^^\n",
     id_prefix: "tool-1-",
     numbering: Numbering::Every,
+    key_term: "key",
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\n^^^"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Strings,
+    coercion: None,
+    new: |options| Box::new(Caret::new(options.one_call_per_message)),
 };
 
 /// The fence of the format.
 const FENCE: &str = "^^^";
 
-/// The dialect.
+/// Finds blocks, with what it counts in each message.
 #[derive(Clone, Debug, Default)]
 pub struct Caret {
     one_call_per_message: bool,
@@ -75,7 +86,7 @@ impl Caret {
     }
 
     /// An opening fence, whose line ends at `line_end`, without its line feed.
-    fn open(&mut self, place: Place<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, line_end: usize, fence: line::Fence, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + FENCE.len());
         let name = Span::new(marker.end, marker.end + fence.name);
         let blanks = Span::new(name.end, line_end);
@@ -83,18 +94,18 @@ impl Caret {
         self.calls += 1;
         self.orphans = false;
         let header = Header { name: Word::plain(name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
         let mut problems = Vec::new();
         if !blanks.is_empty() {
-            problems.push(odd::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
+            problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
         }
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let line = Span::new(marker.start, name.end);
             problems.push(Diagnostic::new(Code::MarkerInCode, line, "a fence inside code starts a call all the same"));
         }
         problems.extend(self.several(Span::new(marker.start, name.end)));
-        out.extend(problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::CaretBlock::new(place.at, body, blanks.is_empty())))
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
+        Probe::Open(Box::new(parser::CaretParser::new(place.at, body, blanks.is_empty())))
     }
 
     /// The draft allows one block in a message.
@@ -111,15 +122,15 @@ impl Caret {
     }
 
     /// A closing fence in prose.
-    fn stray(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !self.orphans {
             let span = Span::new(place.at, place.at + FENCE.len());
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
             // Where no block has been seen, the carets may as well point at the line above.
-            if self.calls == 0 || place.surroundings.in_fence() {
+            if self.calls == 0 || place.markdown.in_fence() {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         self.orphans = false;
         Probe::Prose(FENCE.len())
@@ -127,7 +138,7 @@ impl Caret {
 }
 
 impl Dialect for Caret {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -145,7 +156,7 @@ impl Dialect for Caret {
         self.orphans = false;
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -159,33 +170,37 @@ impl Dialect for Caret {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.len() >= FENCE.len() {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
-        Some(Awaiting::texts(Inside::Marker, ["^^^"]))
+        Some(Expected::texts(OpenPart::Marker, ["^^^"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = near_miss::in_prose(line) else { return };
         let mut diagnostic = near.diagnostic(at, "it is prose");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         self.orphans = true;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {
         // A fence fills its line.
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
+        read::read(&text.read(parts.body), parts)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
-        read::read(&text.read(parts.body), parts)
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line(FENCE.to_owned())
     }
 }
 

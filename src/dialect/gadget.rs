@@ -13,19 +13,21 @@
 //! the text. White space around the body is dropped, and a code fence at its end; a value loses one line feed at its
 //! end. This module does not know files or screens.
 
-mod block;
+mod coercion;
 mod header;
 mod near_miss;
+mod parser;
 mod sight;
 mod split;
+mod writer;
 
 use std::sync::Arc;
 
-use super::skim::Heads;
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
+use super::prefilter::Heads;
 use super::{
-    About, Awaiting, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings,
-    Triggers, Until,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
+    Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::plain::Pointers;
@@ -34,13 +36,23 @@ use crate::params::{self, Assembly};
 use crate::text::byte_set::ByteSet;
 use crate::text::{Span, Text};
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "gadget",
     title: "gadget blocks",
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
     example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
     id_prefix: "gadget_",
     numbering: Numbering::Nameless,
+    key_term: "pointer",
+    next_ends: true,
+    start: Start::Anywhere,
+    signs: &["!!!GADGET_START:"],
+    family: &[],
+    body_like: None,
+    typing: Typing::Pointers,
+    coercion: Some(coercion::explain),
+    new: |options| Box::new(Gadget::new(options.markers.clone())),
 };
 
 /// The three markers of the format.
@@ -84,17 +96,17 @@ impl Markers {
         Ok(markers)
     }
 
-    /// The start marker.
+    /// What begins a call, `!!!GADGET_START:` unless set.
     pub fn start(&self) -> &str {
         &self.start
     }
 
-    /// The argument marker.
+    /// What begins an argument, `!!!ARG:` unless set.
     pub fn argument(&self) -> &str {
         &self.argument
     }
 
-    /// The end marker.
+    /// What ends a call, `!!!GADGET_END` unless set.
     pub fn end(&self) -> &str {
         &self.end
     }
@@ -206,7 +218,7 @@ impl Gadget {
     }
 
     /// A start marker: the call is open when its header line is complete.
-    fn start(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn start(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let marker = Span::new(place.at, place.at + self.format.markers.start.len());
         let length = match place.header_line(marker.end) {
             HeaderLine::Whole(length) => length,
@@ -221,7 +233,7 @@ impl Gadget {
                     format!("the text ends in the header of {name}: no call is made"),
                 )
                 .contrast("a line feed behind the header", "the end of the text");
-                out.push(Event::of_prose(diagnostic));
+                out.push(ParseEvent::of_prose(diagnostic));
                 return Probe::Prose(end.len());
             }
         };
@@ -230,17 +242,17 @@ impl Gadget {
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
         let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
-        problems.extend(setting_problem(place, marker));
+        problems.extend(placement_problem(place, marker));
         self.orphans = false;
-        let quoted = place.surroundings.setting(place.text, place.at) == Setting::Quotation;
-        let block = block::GadgetBlock::new(Arc::clone(&self.format), marker.start, body, quoted);
-        out.push(Event::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
-        out.extend(problems.into_iter().map(Event::of_call));
+        let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
+        let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body, is_seen: true }));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(block))
     }
 
     /// An end or argument marker in prose.
-    fn stray(&mut self, marker: Marker, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn stray(&mut self, marker: Marker, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let length = self.format.markers.text(marker).len();
         let span = Span::new(place.at, place.at + length);
         let text = self.format.markers.text(marker);
@@ -250,10 +262,10 @@ impl Gadget {
         };
         if !self.orphans {
             let mut diagnostic = Diagnostic::new(code, span, message);
-            if place.surroundings.setting(place.text, place.at) != Setting::LineStart {
+            if place.markdown.placement(place.text, place.at) != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         // The further arguments of the same lost call say nothing new.
         self.orphans = marker == Marker::Argument;
@@ -262,7 +274,7 @@ impl Gadget {
 }
 
 impl Dialect for Gadget {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -274,7 +286,9 @@ impl Dialect for Gadget {
         }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         match self.format.markers.in_prose(ahead, place.finished) {
             Match::Full(Marker::Start) => self.start(place, out),
@@ -284,49 +298,41 @@ impl Dialect for Gadget {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.starts_with(self.format.markers.start.as_bytes()) {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
-        Awaiting::marker(&self.triggers(), ahead)
+        Expected::marker(&self.triggers(), ahead)
     }
 
-    fn next_ends(&self) -> bool {
-        true
-    }
-
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = self.format.near.find(line) else { return };
         let mut diagnostic = near.diagnostic(at, false);
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
         if self.orphans && near.marker != Marker::Start {
             return;
         }
         self.orphans = near.marker != Marker::End;
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = crate::text::trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = format!("text behind {} on the same line is prose", self.format.markers.end);
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::of_call(diagnostic));
+            out.push(ParseEvent::of_call(diagnostic));
         }
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Pointers
-    }
-
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, &self.format.markers, &mut self.pointers)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         let body = text.read(parts.body);
         let arguments = split::split(&body, parts, &self.format.markers);
         let mut problems = split::judge(&body, parts, &arguments, &self.format.markers);
@@ -334,15 +340,23 @@ impl Dialect for Gadget {
         problems.append(&mut assembly.problems);
         Assembly { problems, ..assembly }
     }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(call, &self.format.markers)
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line(self.format.markers.end.clone())
+    }
 }
 
 /// A start marker where it is probably talked about.
-fn setting_problem(place: Place<'_>, marker: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart => return None,
-        Setting::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: ProbePoint<'_>, marker: Span) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart => return None,
+        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     Some(Diagnostic::new(code, marker, format!("a start marker {what} starts a call all the same")))
 }

@@ -11,14 +11,20 @@
 //! end tag inside of a JSON string is part of the string here, though many runtimes end the call at it. This module
 //! does not know how JSON is read.
 
-mod block;
+mod parser;
 
+use serde_json::Value;
+
+use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, dissect};
 use super::native::sight;
-use super::surroundings::Setting;
-use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
+use super::{
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
+    Probe, ProbePoint, Start, Terminator, Triggers,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 
 /// What begins a call.
@@ -27,26 +33,36 @@ const START: &str = "<tool_call>";
 /// What ends it.
 const END: &str = "</tool_call>";
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "hermes",
     title: "JSON in tool_call tags",
     recognised_by: "<tool_call> anywhere, followed by a JSON object or array",
     example: "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n</tool_call>\n",
     id_prefix: "tool_call_",
     numbering: Numbering::Nameless,
+    key_term: "key",
+    next_ends: false,
+    start: Start::Anywhere,
+    signs: &["<tool_call>"],
+    family: &["function"],
+    body_like: Some("native"),
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::<Hermes>::default(),
 };
 
-/// The dialect.
+/// Finds JSON in tags, with what it remembers of a tag whose JSON is still arriving.
 #[derive(Clone, Default)]
 pub struct Hermes {
     /// A call at this place whose name is not known yet.
-    pending: Option<(usize, block::HermesBlock)>,
+    pending: Option<(usize, parser::HermesParser)>,
     /// A tag, and how far behind it nothing but white space is known.
     value: Option<(usize, usize)>,
 }
 
 impl Dialect for Hermes {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -54,7 +70,9 @@ impl Dialect for Hermes {
         Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         let mut block = match self.pending.take() {
             Some((at, block)) if at == place.at => block,
@@ -67,7 +85,7 @@ impl Dialect for Hermes {
                 let value = known + blanks(&ahead[known..]);
                 self.value = Some((place.at, value));
                 match object_or_list(&ahead[value..]) {
-                    Some(true) => block::HermesBlock::new(place.at, place.at + value),
+                    Some(true) => parser::HermesParser::new(place.at, place.at + value),
                     None if !place.finished => return Probe::Wait(ahead.len()),
                     _ => return Probe::Nothing,
                 }
@@ -80,26 +98,26 @@ impl Dialect for Hermes {
         }
         out.append(&mut events);
         if block.is_open() {
-            out.extend(setting_problem(place).map(Event::of_call));
+            out.extend(placement_problem(place).map(ParseEvent::of_call));
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let Some(rest) = ahead.strip_prefix(START.as_bytes()) else {
-            return Awaiting::marker(&self.triggers(), ahead);
+            return Expected::marker(&self.triggers(), ahead);
         };
         let value = rest.trim_ascii_start();
         match object_or_list(value) {
-            Some(true) => Some(Awaiting::one(Inside::Header, Until::Words("its name"))),
+            Some(true) => Some(Expected::one(OpenPart::Header, Terminator::Words("its name"))),
             Some(false) => None,
-            None if value.is_empty() => Some(Awaiting::texts(Inside::Header, ["{", "["])),
-            None => Some(Awaiting::texts(Inside::Header, ["{"])),
+            None if value.is_empty() => Some(Expected::texts(OpenPart::Header, ["{", "["])),
+            None => Some(Expected::texts(OpenPart::Header, ["{"])),
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &line[indent..];
         if let Some(found) = near_miss(rest) {
@@ -108,21 +126,30 @@ impl Dialect for Hermes {
             let message = format!("almost the start tag {START}: it is prose");
             let mut diagnostic =
                 Diagnostic::new(Code::NearMissMarker, span, message).contrast(START, found).replace_with(START);
-            if surroundings.in_fence() {
+            if markdown.in_fence() {
                 diagnostic.severity = crate::diagnostic::Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::Arguments)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        let (name, arguments) = (Value::from(call.name), call.parameters);
+        format!("{START}\n{{\"name\": {name}, \"arguments\": {arguments}}}\n{END}\n")
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Json(Some(END))
     }
 }
 
@@ -141,11 +168,11 @@ fn object_or_list(bytes: &[u8]) -> Option<bool> {
 }
 
 /// The start tag where it is probably talked about.
-fn setting_problem(place: Place<'_>) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart | Setting::MidLine => return None,
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: ProbePoint<'_>) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart | Placement::MidLine => return None,
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     let span = Span::new(place.at, place.at + START.len());
     Some(Diagnostic::new(code, span, format!("a start tag {what} starts a call all the same")))

@@ -14,31 +14,47 @@
 //! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
 //! it holds a call, faults are read over where it is plain what was meant. This module does not know files or screens.
 
-pub(super) mod block;
 pub(super) mod dissect;
+pub(super) mod parser;
 pub(super) mod salvage;
 pub(super) mod shape;
 pub(super) mod sight;
 pub(super) mod walk;
 
-use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
+use serde_json::Value;
+
+use super::{
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
+    Probe, ProbePoint, Start, Terminator, Triggers,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::text::{Span, Text};
-use block::{NativeBlock, announce};
 use dissect::{Wanted, dissect};
+use parser::{NativeParser, announce};
 use walk::{Found, Tags, Walker};
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "native",
     title: "JSON calls",
     recognised_by: "a JSON object or array at the beginning of a line that holds a call: tool_use, tool_calls, functionCall, a tool part, or name with arguments",
     example: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"write_file\", \"input\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n",
     id_prefix: "call_",
     numbering: Numbering::Nameless,
+    key_term: "key",
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\"tool_calls\":", "\"type\":\"tool_use\"", "\"type\": \"tool_use\""],
+    family: &[],
+    body_like: None,
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::<Native>::default(),
 };
 
-/// The dialect.
+/// Finds JSON calls, with what it remembers of a value that is still arriving.
 #[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
@@ -50,7 +66,7 @@ pub struct Native {
 }
 
 impl Dialect for Native {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -58,7 +74,9 @@ impl Dialect for Native {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
         }
@@ -86,11 +104,11 @@ impl Dialect for Native {
             Some(Found::Call { start, call, leading }) => {
                 let from = if leading { base } else { start };
                 if place.at < from {
-                    out.push(Event::Text(Span::new(place.at, from)));
+                    out.push(ParseEvent::Text(Span::new(place.at, from)));
                 }
-                let fenced = place.surroundings.in_fence();
+                let fenced = place.markdown.in_fence();
                 announce(&ABOUT, from, start, call, fenced, None, out);
-                Probe::Open(Box::new(NativeBlock::new(&ABOUT, walker, place.at, fenced)))
+                Probe::Open(Box::new(NativeParser::new(&ABOUT, walker, place.at, fenced)))
             }
             Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
                 self.barren = end;
@@ -102,7 +120,7 @@ impl Dialect for Native {
                     let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
                         .contrast("the name of the tool", "the end of the text")
                         .help("the text was cut off here");
-                    out.push(Event::of_prose(diagnostic));
+                    out.push(ParseEvent::of_prose(diagnostic));
                     self.barren = place.text.len();
                     return Probe::Prose(place.text.len() - place.at);
                 }
@@ -116,25 +134,36 @@ impl Dialect for Native {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         match ahead.trim_ascii_start().first() {
-            None => Some(Awaiting::texts(Inside::Marker, ["{", "["])),
-            Some(b'{' | b'[') => {
-                Some(Awaiting::one(Inside::Header, Until::Words("its name, and whatever tells that it is a call")))
-            }
+            None => Some(Expected::texts(OpenPart::Marker, ["{", "["])),
+            Some(b'{' | b'[') => Some(Expected::one(
+                OpenPart::Header,
+                Terminator::Words("its name, and whatever tells that it is a call"),
+            )),
             Some(_) => None,
         }
     }
 
-    fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &Surroundings, _out: &mut Vec<Event>) {}
+    fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
+    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
         sight::judge(text, parts, Wanted::ByShape)
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        let (name, input) = (Value::from(call.name), call.parameters);
+        let id = call.id.map(|id| format!("\"id\": {}, ", Value::from(id))).unwrap_or_default();
+        format!("{{\"type\": \"tool_use\", {id}\"name\": {name}, \"input\": {input}}}\n")
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Json(None)
     }
 }

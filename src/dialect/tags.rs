@@ -15,20 +15,23 @@
 //! search for pairs of tags. This module does not know schemas: a value is a string unless its tag says otherwise.
 
 mod assemble;
-mod block;
+pub mod function;
+pub mod invoke;
 mod judge;
 mod near_miss;
+mod parser;
 mod runtime;
 mod tag;
+mod writer;
+pub mod xml;
 
-use super::surroundings::Setting;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Dialect, Event, Header, Inside, Numbering, Opening, Parts, Place, Probe, Surroundings, Triggers,
-    Word, hidden_characters,
+    CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening,
+    ParseEvent, Probe, ProbePoint, Triggers, Word, hidden_characters,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 use tag::{Read, Side, Tag};
 
@@ -37,8 +40,8 @@ const BETWEEN: usize = 256;
 
 /// A shape of calls between tags.
 #[derive(Debug)]
-struct Shape {
-    about: About,
+pub(super) struct Shape {
+    pub(super) about: DialectInfo,
     naming: Naming,
     /// The words that tags begin with.
     words: &'static [(&'static str, Part)],
@@ -47,6 +50,13 @@ struct Shape {
     wrapping: Wrapping,
     /// Whether any fault makes the runtime reject the message.
     strict: bool,
+}
+
+impl Shape {
+    /// The word that such tags begin with when they are written, if there are any.
+    fn word(&self, part: Part) -> Option<&'static str> {
+        self.words.iter().find(|(_, known)| *known == part).map(|(word, _)| *word)
+    }
 }
 
 /// Where a tag has its name.
@@ -94,74 +104,6 @@ enum Wrapping {
     Each,
 }
 
-const XML: Shape = Shape {
-    about: About {
-        name: "xml",
-        title: "XML-ish tool tags",
-        recognised_by: "an opening tag <tool:NAME> anywhere; parameters between <param:KEY> and </param:KEY>",
-        example: "<tool:read_files>\n<param:project>website</param:project>\n<param:path>index.html</param:path>\n</tool:read_files>\n",
-        id_prefix: "tool-1-",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::InTag,
-    words: &[("tool:", Part::Call), ("param:", Part::Parameter)],
-    repeated: Repeated::Array,
-    edges: Edges::Kept,
-    wrapping: Wrapping::Group,
-    strict: true,
-};
-
-const INVOKE: Shape = Shape {
-    about: About {
-        name: "invoke",
-        title: "invoke tags",
-        recognised_by: "an opening tag <invoke name=\"NAME\"> anywhere, also with an antml: or ｜DSML｜ prefix, in <function_calls> or alone",
-        example: "<function_calls>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Lisbon</parameter>\n</invoke>\n</function_calls>\n",
-        id_prefix: "invoke_",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::Attribute,
-    words: &[
-        ("invoke", Part::Call),
-        ("parameter", Part::Parameter),
-        ("function_calls", Part::Wrapper),
-        ("antml:invoke", Part::Call),
-        ("antml:parameter", Part::Parameter),
-        ("antml:function_calls", Part::Wrapper),
-        ("｜DSML｜invoke", Part::Call),
-        ("｜DSML｜parameter", Part::Parameter),
-        ("｜DSML｜function_calls", Part::Wrapper),
-        ("｜DSML｜tool_calls", Part::Wrapper),
-        ("minimax:tool_call", Part::Wrapper),
-    ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::Kept,
-    wrapping: Wrapping::Group,
-    strict: false,
-};
-
-const FUNCTION: Shape = Shape {
-    about: About {
-        name: "function",
-        title: "function= tags",
-        recognised_by: "an opening tag <function=NAME> anywhere, in <tool_call> or alone",
-        example: "<tool_call>\n<function=get_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>\n",
-        id_prefix: "function_",
-        numbering: Numbering::Every,
-    },
-    naming: Naming::Equals,
-    words: &[
-        ("function=", Part::Call),
-        ("parameter=", Part::Parameter),
-        ("tool_call", Part::Wrapper),
-        ("seed:tool_call", Part::Wrapper),
-    ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::OneDropped,
-    wrapping: Wrapping::Each,
-    strict: false,
-};
-
 /// A dialect of calls between tags.
 #[derive(Clone)]
 pub struct Tags {
@@ -173,27 +115,23 @@ pub struct Tags {
 }
 
 impl Tags {
-    /// `<tool:name>` with `<param:key>`.
-    pub fn xml() -> Self {
-        Self { shape: &XML, orphans: false, cut: None }
-    }
-
-    /// `<invoke name="name">` with `<parameter name="key">`.
-    pub fn invoke() -> Self {
-        Self { shape: &INVOKE, orphans: false, cut: None }
-    }
-
-    /// `<function=name>` with `<parameter=key>`.
-    pub fn function() -> Self {
-        Self { shape: &FUNCTION, orphans: false, cut: None }
+    /// The dialect of this shape.
+    fn new(shape: &'static Shape) -> Self {
+        Self { shape, orphans: false, cut: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
-    fn open(&mut self, place: Place<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<Event>) -> Probe {
+    fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
-        out.push(Event::open(Opening { dialect: &self.shape.about, marker, header, body: marker.end, is_seen: true }));
+        out.push(ParseEvent::open(Opening {
+            dialect: &self.shape.about,
+            marker,
+            header,
+            body: marker.end,
+            is_seen: true,
+        }));
         let mut problems = Vec::new();
         let name = place.text.read_str(tag.name);
         if name.is_empty() && !self.shape.strict {
@@ -201,18 +139,24 @@ impl Tags {
         }
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
-        problems.extend(setting_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
-        out.extend(problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(block::TagBlock::new(self.shape, place.at, wrapper.is_some(), tag)))
+        problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
+        out.extend(problems.into_iter().map(ParseEvent::of_call));
+        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, wrapper.is_some(), tag)))
     }
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
     fn malformed(&self, text: &Text, tag: Tag) -> Option<Diagnostic> {
-        let quoted = self.shape.naming == Naming::Equals && tag.raw != tag.name;
+        const CURLY: [char; 4] = ['“', '”', '‘', '’'];
+        let name = text.read_str(tag.name);
+        let quoted = match self.shape.naming {
+            Naming::Equals => tag.raw != tag.name,
+            Naming::Attribute => name.starts_with(CURLY),
+            Naming::InTag => false,
+        };
         if self.shape.strict || !(quoted || tag.side == Side::Both) {
             return None;
         }
-        let name = text.read_str(tag.name);
+        let name = name.trim_matches(CURLY);
         let expected = match self.shape.naming {
             Naming::Equals => format!("<{}{name}>", tag.word),
             _ => format!("<{} name=\"{name}\">", tag.word),
@@ -231,7 +175,7 @@ impl Tags {
     }
 
     /// A wrapper's opening tag: the call that follows it at once begins there.
-    fn wrapped(&mut self, place: Place<'_>, wrapper: Tag, out: &mut Vec<Event>) -> Probe {
+    fn wrapped(&mut self, place: ProbePoint<'_>, wrapper: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         let text = place.text;
         let behind = text.since(wrapper.span.end);
         let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -251,16 +195,16 @@ impl Tags {
     }
 
     /// The tags that the end of a text may become.
-    fn marker(&self, ahead: &[u8]) -> Option<Awaiting> {
-        Awaiting::marker(&self.triggers(), ahead).or_else(|| {
+    fn marker(&self, ahead: &[u8]) -> Option<Expected> {
+        Expected::marker(&self.triggers(), ahead).or_else(|| {
             let begun = tag::openings(self.shape).into_iter().filter(|opening| ahead.starts_with(opening));
             let longest = begun.max_by_key(Vec::len)?;
-            Some(Awaiting::texts(Inside::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
+            Some(Expected::texts(OpenPart::Marker, [format!("{}>", String::from_utf8_lossy(&longest))]))
         })
     }
 
     /// The text ends in what may be an opening tag of a call.
-    fn cut_off(&mut self, place: Place<'_>, ahead: &[u8], out: &mut Vec<Event>) -> Probe {
+    fn cut_off(&mut self, place: ProbePoint<'_>, ahead: &[u8], out: &mut Vec<ParseEvent>) -> Probe {
         let partial = matches!(tag::read(self.shape, ahead, place.at, false), Read::Partial);
         let calls = self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
         let known = calls.map(|(word, _)| word).any(|word| ahead[1..].starts_with(word.as_bytes()));
@@ -274,43 +218,43 @@ impl Tags {
             "the text ends in the opening tag of a call: no call is made",
         )
         .contrast(">", "the end of the text");
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         (self.orphans, self.cut) = (true, Some(span.start));
         Probe::Prose(span.len())
     }
 
     /// A tag that belongs to a call, where no call is open.
-    fn stray(&mut self, place: Place<'_>, tag: Tag, out: &mut Vec<Event>) -> Probe {
-        let setting = place.surroundings.setting(place.text, place.at);
+    fn stray(&mut self, place: ProbePoint<'_>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
+        let placement = place.markdown.placement(place.text, place.at);
         let written = place.text.read_str(tag.span);
         let rejected = self.shape.strict && tag.part == Part::Call;
         let known = std::mem::replace(&mut self.orphans, tag.part != Part::Call);
         // Such tags are common in other markup; alone they say little.
         let telling = tag.part == Part::Call || (tag.part == Part::Parameter && tag.side == Side::Opening);
-        let plain = self.shape.strict || setting == Setting::LineStart;
+        let plain = self.shape.strict || placement == Placement::LineStart;
         if rejected {
             let message =
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
             let mut diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message);
             diagnostic.severity = Severity::Error;
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         } else if telling && plain && !known {
             let (code, message) = match tag.part {
                 Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
                 _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
             };
             let mut diagnostic = Diagnostic::new(code, tag.span, message);
-            if setting != Setting::LineStart {
+            if placement != Placement::LineStart {
                 diagnostic.severity = Severity::Hint;
             }
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
         Probe::Prose(tag.span.len())
     }
 }
 
 impl Dialect for Tags {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &self.shape.about
     }
 
@@ -318,7 +262,9 @@ impl Dialect for Tags {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         if ahead.first() != Some(&b'<') {
             return Probe::Nothing;
@@ -338,28 +284,28 @@ impl Dialect for Tags {
         }
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         let words = || self.shape.words.iter().filter(|(_, part)| *part == Part::Call);
         match self.read(ahead, 0, false) {
             Read::Partial => {
                 let is_call = words().any(|(word, _)| ahead[1..].starts_with(word.as_bytes()));
-                if is_call { Some(Awaiting::texts(Inside::Header, [">"])) } else { self.marker(ahead) }
+                if is_call { Some(Expected::texts(OpenPart::Header, [">"])) } else { self.marker(ahead) }
             }
             // A wrapper, behind which a call may begin.
             Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Opening => {
                 let rest = ahead[tag.span.end..].trim_ascii_start();
                 let may_go_on = rest.is_empty() || matches!(tag::read(self.shape, rest, 0, false), Read::Partial);
                 let first = words().next().map(|(word, _)| format!("<{word}"));
-                may_go_on.then(|| Awaiting::texts(Inside::Header, first))
+                may_go_on.then(|| Expected::texts(OpenPart::Header, first))
             }
             Read::Tag(_) | Read::None => None,
         }
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = near_miss::find(self.shape, line) else { return };
         let opens = near.part == Part::Call && near.side == Side::Opening;
-        if surroundings.in_fence() && !self.shape.strict {
+        if markdown.in_fence() && !self.shape.strict {
             // Tags named invoke, function or parameter are common in code.
             return;
         }
@@ -368,30 +314,38 @@ impl Dialect for Tags {
         }
         self.orphans = near.part != Part::Call || opens;
         let mut diagnostic = near.diagnostic(at, "it is prose");
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
-    }
-
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         assemble::assemble(self.shape, text, parts)
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        writer::write(self.shape, call)
+    }
+
+    fn closer(&self, marker: &str) -> Closer {
+        // Its wrapper, if it has one, is opened before it and closed behind it.
+        let tags = marker.split('<').skip(1);
+        let words = tags.map(|tag| tag.split(['>', ' ', '=', '\n', '\t']).next().unwrap_or_default());
+        let closers: Vec<String> = words.map(|word| format!("</{word}>")).collect();
+        Closer::Inline(closers.into_iter().rev().collect::<Vec<_>>().join("\n"))
     }
 }
 
 /// An opening tag where it is probably talked about.
-fn setting_problem(place: Place<'_>, tag: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.surroundings.setting(place.text, place.at) {
-        Setting::LineStart => return None,
-        Setting::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Setting::Code => (Code::MarkerInCode, "inside code"),
-        Setting::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+fn placement_problem(place: ProbePoint<'_>, tag: Span) -> Option<Diagnostic> {
+    let (code, what) = match place.markdown.placement(place.text, place.at) {
+        Placement::LineStart => return None,
+        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+        Placement::Code => (Code::MarkerInCode, "inside code"),
+        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
     };
     let mut problem = Diagnostic::new(code, tag, format!("an opening tag {what} starts a call all the same"));
     if code == Code::MarkerMidLine {

@@ -13,26 +13,38 @@
 
 use memchr::{memchr, memmem};
 
-use super::callout::block::close_with;
-use super::callout::fields::{self, Context, Facts};
-use super::callout::header::{self, Quotes, Words};
-use super::surroundings::Setting;
+use super::callout::fields::{self, Fields, FieldsContext};
+use super::callout::header::{self, HeaderWords, Quotes};
+use super::callout::parser::close_with;
+use super::callout::writer;
+use super::markdown_context::Placement;
 use super::{
-    About, Awaiting, Block, Closing, Dialect, Event, HeaderLine, Inside, Numbering, Opening, Parts, Place, Probe,
-    Status, Step, Surroundings, Triggers, Until,
+    CallContent, CallParser, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
+    Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
+use crate::params::schema::Typing;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim, trim_start};
 
-const ABOUT: About = About {
+/// What is known of it beside its grammar.
+pub static ABOUT: DialectInfo = DialectInfo {
     name: "tool-fence",
     title: "tool code fences",
     recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",
     example: "```tool search call_1\nstate: output-available\ninput:\n  query: cats\noutput: 3 results\n```\n",
     id_prefix: "tool-call-",
     numbering: Numbering::Every,
+    key_term: "key",
+    next_ends: false,
+    start: Start::Line,
+    signs: &["\n```tool"],
+    family: &[],
+    body_like: Some("native"),
+    typing: Typing::Typed,
+    coercion: None,
+    new: |_| Box::new(ToolFence),
 };
 
 /// The beginning of a call, in any case.
@@ -40,19 +52,19 @@ const MARKER: &[u8] = b"```tool";
 
 const FENCE: &[u8] = b"```";
 
-/// The dialect.
+/// Finds tool fences; a call says by itself all that there is to know.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFence;
 
 impl ToolFence {
     /// The words of a header line, which lies at `at`.
-    fn words(line: &[u8], at: usize) -> Words {
+    fn words(line: &[u8], at: usize) -> HeaderWords {
         header::read(&line[MARKER.len()..], at + MARKER.len(), Quotes::Stripped)
     }
 }
 
 impl Dialect for ToolFence {
-    fn about(&self) -> &'static About {
+    fn about(&self) -> &'static DialectInfo {
         &ABOUT
     }
 
@@ -65,7 +77,9 @@ impl Dialect for ToolFence {
         }
     }
 
-    fn probe(&mut self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn begin_message(&mut self) {}
+
+    fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         let length = ahead.len().min(MARKER.len());
         if !place.is_line_start() || !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
@@ -92,30 +106,30 @@ impl Dialect for ToolFence {
         let marker = Span::new(place.at, place.at + MARKER.len());
         let body = place.at + line.len() + 1;
         let words = Self::words(line, place.at);
-        out.push(Event::open(Opening {
+        out.push(ParseEvent::open(Opening {
             dialect: &ABOUT,
             marker,
             header: words.header(marker.end),
             body,
             is_seen: true,
         }));
-        if place.surroundings.setting(place.text, place.at) == Setting::Code {
+        if place.markdown.placement(place.text, place.at) == Placement::Code {
             let message = "a tool fence inside code is a call all the same";
-            out.push(Event::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
+            out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
-        out.extend(words.problems.into_iter().map(Event::of_call));
-        Probe::Open(Box::new(FenceBlock { start: place.at, body, at: body, merged: None }))
+        out.extend(words.problems.into_iter().map(ParseEvent::of_call));
+        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, merged: None }))
     }
 
-    fn awaits(&self, ahead: &[u8]) -> Option<Awaiting> {
+    fn expected(&self, ahead: &[u8]) -> Option<Expected> {
         if ahead.len() > MARKER.len() {
-            return Some(Awaiting::one(Inside::Header, Until::Words("the end of the line")));
+            return Some(Expected::one(OpenPart::Header, Terminator::Words("the end of the line")));
         }
         let is_partial = ahead.eq_ignore_ascii_case(&MARKER[..ahead.len()]);
-        is_partial.then(|| Awaiting::texts(Inside::Marker, ["```tool"]))
+        is_partial.then(|| Expected::texts(OpenPart::Marker, ["```tool"]))
     }
 
-    fn prose_line(&mut self, line: &[u8], at: usize, surroundings: &Surroundings, out: &mut Vec<Event>) {
+    fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some((span, problem)) = almost(line) else { return };
         let span = Span::new(at + span.start, at + span.end);
         let found = String::from_utf8_lossy(&line[span.start - at..span.end - at]).into_owned();
@@ -133,36 +147,44 @@ impl Dialect for ToolFence {
                 Diagnostic::new(Code::MarkerMidLine, span, message)
             }
         };
-        if surroundings.in_fence() {
+        if markdown.in_fence() {
             diagnostic.severity = Severity::Hint;
         }
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
     }
 
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>) {
+    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
         let text = trim(rest, at);
         if !text.is_empty() {
             let found = String::from_utf8_lossy(&rest[text.start - at..text.end - at]).into_owned();
             let message = "text behind the closing fence on the same line is prose";
             let diagnostic = Diagnostic::new(Code::TextAfterEnd, text, message).contrast("the end of the line", found);
-            out.push(Event::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic));
         }
     }
 
-    fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
+    fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly
+    }
+
+    fn write(&self, call: &CallContent<'_>) -> String {
+        format!("```tool {}\n{}```\n", writer::header(call), writer::fields(call))
+    }
+
+    fn closer(&self, _marker: &str) -> Closer {
+        Closer::Line("```".to_owned())
     }
 }
 
 impl ToolFence {
     /// The text ends in the header line.
     #[expect(clippy::unused_self, reason = "it answers for the dialect")]
-    fn cut_header(&self, place: Place<'_>, out: &mut Vec<Event>) -> Probe {
+    fn cut_header(&self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let span = Span::new(place.at, place.text.len());
         let message = "the text ends in the header of a tool fence: no call is made";
         let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
             .contrast("a line feed behind the header", "the end of the text");
-        out.push(Event::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic));
         Probe::Prose(span.len())
     }
 }
@@ -200,7 +222,7 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
 }
 
 /// Takes a call apart from its bytes.
-fn read(text: &Text, parts: Parts<'_>) -> Facts {
+fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let line = text.read(Span::new(parts.start, parts.body.start));
     let words = ToolFence::words(line.strip_suffix(b"\n").unwrap_or(&line), parts.start);
     let body = text.read(parts.body);
@@ -213,7 +235,7 @@ fn read(text: &Text, parts: Parts<'_>) -> Facts {
     }
     let library = Library::Yaml;
     let (source, indented) = fields::source(&lines, library);
-    let context = Context {
+    let context = FieldsContext {
         has_name: words.name.is_some(),
         has_id: words.id.is_some(),
         later_states: true,
@@ -253,7 +275,7 @@ fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
 
 /// A tool fence under way.
 #[derive(Clone)]
-struct FenceBlock {
+struct FenceParser {
     start: usize,
     body: usize,
     at: usize,
@@ -261,8 +283,8 @@ struct FenceBlock {
     merged: Option<usize>,
 }
 
-impl FenceBlock {
-    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<Event>) -> Step {
+impl FenceParser {
+    fn close(&self, text: &Text, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         let mut body_end = end;
         if status == Status::Complete {
             let content = text.read(Span::new(self.body, end - FENCE.len()));
@@ -273,7 +295,7 @@ impl FenceBlock {
             }
         }
         let body = Span::new(self.body, body_end);
-        let facts = read(text, Parts { start: self.start, body, arguments: &[], status });
+        let facts = read(text, CallParts { start: self.start, body, arguments: &[], status });
         close_with(facts, Closing { body_end, end, status }, out)
     }
 }
@@ -290,10 +312,16 @@ fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
     }
 }
 
-impl Block for FenceBlock {
-    fn advance(&mut self, text: &Text, finished: bool, surroundings: &mut Surroundings, out: &mut Vec<Event>) -> Step {
-        if self.at == self.body && surroundings.line_start() < self.body {
-            surroundings.end_call_line(text, self.body - 1);
+impl CallParser for FenceParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        if self.at == self.body && markdown.line_start() < self.body {
+            markdown.end_call_line(text, self.body - 1);
         }
         loop {
             let ahead = text.since(self.at);
@@ -304,23 +332,23 @@ impl Block for FenceBlock {
             self.at += stop;
             let ahead = &ahead[stop..];
             if ahead[0] == b'\n' {
-                surroundings.end_call_line(text, self.at);
+                markdown.end_call_line(text, self.at);
                 self.at += 1;
             } else if ahead.starts_with(FENCE) {
                 match begins_call(ahead, finished) {
-                    Some(true) if surroundings.line_start() == self.at => self.merged = Some(self.at),
-                    None => return Step::Wait,
+                    Some(true) if markdown.line_start() == self.at => self.merged = Some(self.at),
+                    None => return Progress::Wait,
                     Some(_) => {}
                 }
                 return self.close(text, self.at + FENCE.len(), Status::Complete, out);
             } else if FENCE.starts_with(ahead) && !finished {
-                return Step::Wait;
+                return Progress::Wait;
             } else {
                 self.at += 1;
             }
         }
         if !finished {
-            return Step::Wait;
+            return Progress::Wait;
         }
         self.at = text.len();
         self.close(text, self.at, Status::Unterminated, out)
@@ -334,7 +362,7 @@ impl Block for FenceBlock {
         self.merged
     }
 
-    fn awaits(&self, _text: &Text) -> Awaiting {
-        Awaiting::texts(Inside::Call, ["```"])
+    fn expected(&self, _text: &Text) -> Expected {
+        Expected::texts(OpenPart::Call, ["```"])
     }
 }

@@ -7,7 +7,7 @@ use super::ids::Names;
 use super::items::Start;
 use super::{Document, ItemKind, Message};
 use crate::container::{Outcome, Verdict};
-use crate::dialect::{About, Closing, Event, Numbering, Opening, Status, Word};
+use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
 use crate::text::{Span, Text};
 
 /// Calls whose ids are taken in together: the table of ids is large, and the processor fetches several places of it at
@@ -115,14 +115,14 @@ impl Document {
     }
 
     /// Takes in what a dialect saw in `text`.
-    pub fn apply(&mut self, event: Event, text: &Text) {
+    pub fn apply(&mut self, event: ParseEvent, text: &Text) {
         match event {
-            Event::Text(span) => self.add_text(span),
-            Event::Open(opening) => self.open(*opening, text),
-            Event::Argument(offset) => self.add_argument(offset),
-            Event::Named(named) => self.name(named.name, named.id, text),
-            Event::Close(closing) => self.close(closing),
-            Event::Problem { diagnostic, of_call } => {
+            ParseEvent::Text(span) => self.add_text(span),
+            ParseEvent::Open(opening) => self.open(*opening, text),
+            ParseEvent::Argument(offset) => self.add_argument(offset),
+            ParseEvent::Named(named) => self.name(named.name, named.id, text),
+            ParseEvent::Close(closing) => self.close(closing),
+            ParseEvent::Problem { diagnostic, of_call } => {
                 let item = if of_call { self.calls().next_back() } else { None };
                 self.report(&diagnostic.item(item));
             }
@@ -161,7 +161,7 @@ impl Document {
 
     /// The number of a dialect, and that of the id that its runtime makes for a call, or would make if it saw it,
     /// unless the call has one.
-    fn make_id(&mut self, about: &'static About, given: bool, is_seen: bool) -> (u8, u32) {
+    fn make_id(&mut self, about: &'static DialectInfo, given: bool, is_seen: bool) -> (u8, u32) {
         let known = self.dialects.iter().position(|(known, _)| known.name == about.name);
         let number = known.unwrap_or_else(|| {
             self.dialects.push((about, 0));

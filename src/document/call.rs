@@ -11,7 +11,7 @@ use std::fmt;
 use super::words::{WordList, WordNumber};
 use crate::container::Verdict;
 use crate::diagnostic::Severity;
-use crate::dialect::{Parts, Status, Word};
+use crate::dialect::{CallParts, Status, Word};
 use crate::text::{Span, Text};
 
 /// What is kept of a call.
@@ -200,8 +200,8 @@ impl<'a> Call<'a> {
     }
 
     /// What its dialect takes it apart by; `arguments` are its own, or the first of them.
-    pub fn parts<'b>(&self, arguments: &'b [u32]) -> Parts<'b> {
-        Parts { start: self.span.start, body: self.body, arguments, status: self.status }
+    pub fn parts<'b>(&self, arguments: &'b [u32]) -> CallParts<'b> {
+        CallParts { start: self.span.start, body: self.body, arguments, status: self.status }
     }
 }
 

@@ -28,6 +28,16 @@ impl Scalar {
             Scalar::Null => "null",
         }
     }
+
+    /// What it is, in words of a sentence: `the number 4`.
+    pub fn described(self) -> String {
+        match self {
+            Scalar::String => "a string".to_owned(),
+            Scalar::Number(number) => format!("the number {}", number_text(number)),
+            Scalar::Boolean(value) => format!("the boolean {value}"),
+            Scalar::Null => "null".to_owned(),
+        }
+    }
 }
 
 /// What the bytes of a value become.

@@ -4,7 +4,7 @@
 
 use super::{Repair, json};
 use crate::diagnostic::{Code, Diagnostic, Edit};
-use crate::dialect::Options;
+use crate::dialect::Closer;
 use crate::document::Call;
 use crate::params::Argument;
 use crate::session::Session;
@@ -20,8 +20,8 @@ fn words(text: &str) -> usize {
 const LONGEST_REST: usize = 64 << 10;
 
 /// What may remove a problem, the likeliest first.
-pub(super) fn for_problem(session: &Session, options: &Options, problem: &Diagnostic) -> Vec<Repair> {
-    let place = Place { session, options, problem };
+pub(super) fn for_problem(session: &Session, problem: &Diagnostic) -> Vec<Repair> {
+    let place = Place { session, problem };
     let mut found = place.remedied();
     // What is no UTF-8 has other places as text than as bytes.
     let reach = super::reach(session, problem);
@@ -33,7 +33,6 @@ pub(super) fn for_problem(session: &Session, options: &Options, problem: &Diagno
 
 struct Place<'a> {
     session: &'a Session,
-    options: &'a Options,
     problem: &'a Diagnostic,
 }
 
@@ -141,16 +140,13 @@ impl Place<'_> {
         let Some(call) = self.call() else {
             return vec![Repair::new(Span::at(self.problem.span.end), "\n")];
         };
-        let marker = self.text(call.marker);
-        let tag = marker.trim_start_matches('<').split(['>', ' ', '=', '\n', '\t']).next().unwrap_or_default();
-        let end = match call.dialect {
-            "gadget" => self.options.markers.end().to_owned(),
-            "caret" => "^^^".to_owned(),
-            "tool-fence" => "```".to_owned(),
-            "callout" => "]".to_owned(),
-            "native" => return self.json(),
-            "hermes" => "</tool_call>".to_owned(),
-            _ => format!("</{tag}>"),
+        let Some(dialect) = self.session.dialect(call.dialect) else { return Vec::new() };
+        // What ends on a line of its own begins one.
+        let (end, line, json) = match dialect.closer(&self.text(call.marker)) {
+            Closer::Inline(end) => (end, "", false),
+            Closer::Line(end) => (end, "\n", false),
+            Closer::Json(Some(end)) => (end.to_owned(), "\n", true),
+            Closer::Json(None) => return self.json(),
         };
         let text = self.text(call.span);
         let trimmed = text.trim_end();
@@ -161,15 +157,14 @@ impl Place<'_> {
         if let Some(begun) = begun {
             found.push(Repair::new(Span::at(call.span.start + trimmed.len()), &end[begun..]));
         }
-        // What ends on a line of its own begins one, and ends it where something follows.
-        let line = if end.starts_with("</") && call.dialect != "hermes" { "" } else { "\n" };
+        // It ends its line where something follows.
         for at in [text.len(), trimmed.len()] {
             let lead = if text[..at].ends_with('\n') { "" } else { line };
             let behind = self.text(Span::new(call.span.start + at, (call.span.end + 1).min(self.session.text().len())));
             let tail = if behind.starts_with(['\n', '\r']) { "" } else { "\n" };
             found.push(Repair::new(Span::at(call.span.start + at), format!("{lead}{end}{tail}")));
         }
-        if call.dialect == "hermes" {
+        if json {
             found.extend(self.json());
         }
         found.dedup();
@@ -264,7 +259,10 @@ impl Place<'_> {
         let start = if self.problem.code == Code::NotJson { self.problem.span.start } else { call.body.start };
         let line_end = self.line(self.problem.span.end.max(call.body.end.saturating_sub(1))).end;
         let rest = self.text(Span::new(start, (call.span.end + LONGEST_REST).min(self.session.text().len())));
-        let tag = rest.find("</tool_call>").map(|at| start + at);
+        let tag = match self.session.dialect(call.dialect).map(|dialect| dialect.closer(&self.text(call.marker))) {
+            Some(Closer::Json(Some(end))) => rest.find(end).map(|at| start + at),
+            _ => None,
+        };
         let ends = match self.problem.code {
             Code::NotJson => vec![self.problem.span.end],
             _ => [Some(call.body.end), tag, Some(call.span.end), Some(line_end)].into_iter().flatten().collect(),

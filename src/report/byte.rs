@@ -2,14 +2,13 @@
 //!
 //! This module does not know how it is shown.
 
-use crate::dialect::{self, Options, Status};
+use crate::dialect::{Coercion, Status};
 use crate::document::{Aside, Call, Item};
-use crate::params::coerce::{coerce, number_text};
 use crate::params::index::TreeIndex;
-use crate::params::{Assembly, Scalar, Value};
+use crate::params::{Assembly, Value};
 use crate::session::Session;
+use crate::text::Span;
 use crate::text::sanitize::visible;
-use crate::text::{Span, trim};
 
 /// Bytes of a value that are looked at to say what else it might be.
 const LONGEST: usize = 4096;
@@ -19,9 +18,9 @@ const LONGEST: usize = 4096;
 pub struct Byte {
     /// The character that it belongs to.
     pub character: String,
-    /// Which rule takes it.
+    /// Which rule takes it, behind the name of its dialect.
     pub rule: String,
-    /// What it becomes.
+    /// What it becomes in the parameters, if it is part of one.
     pub becomes: Option<String>,
     /// Why that, and not something else.
     pub why: Option<String>,
@@ -31,7 +30,7 @@ pub struct Byte {
 
 /// What is known of the inside of a call.
 #[derive(Clone, Copy)]
-pub struct Inside<'a> {
+pub struct DissectedCall<'a> {
     /// Its arguments and its tree.
     pub assembly: &'a Assembly,
     /// The order of the tree.
@@ -41,7 +40,7 @@ pub struct Inside<'a> {
 }
 
 /// What the byte at `offset` is; nothing behind the end. `inside` is of the call that holds it, if one does.
-pub fn byte(session: &Session, offset: usize, inside: Option<Inside<'_>>) -> Option<Byte> {
+pub fn byte(session: &Session, offset: usize, inside: Option<DissectedCall<'_>>) -> Option<Byte> {
     let text = session.text();
     if offset >= text.len() {
         return None;
@@ -52,7 +51,7 @@ pub fn byte(session: &Session, offset: usize, inside: Option<Inside<'_>>) -> Opt
         Item::Text(_) => prose(session, offset),
         Item::Call(call) => in_call(session, &call, offset, inside),
         Item::Result(_) => said("a result: the file says what came of a call, and no dialect reads it"),
-        Item::Aside(Aside { name: None, .. }) => said("what the model thought: no dialect reads it"),
+        Item::Aside(Aside { name: None, .. }) => said("reasoning: no dialect reads it"),
         Item::Aside(Aside { name: Some(name), .. }) => {
             said(&format!("a record of the file, {name}: it is no part of what was said"))
         }
@@ -86,7 +85,7 @@ fn character(session: &Session, offset: usize) -> String {
 fn prose(session: &Session, offset: usize) -> Byte {
     let document = session.document();
     if session.pending().contains(offset) {
-        return said("it cannot be said yet: with what follows it may still become a marker");
+        return said("undecided: with what follows it may still become a marker");
     }
     let role = document.messages().role(document.message_at(offset));
     if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
@@ -103,7 +102,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
     found
 }
 
-fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Inside<'_>>) -> Byte {
+fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<DissectedCall<'_>>) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
     let name = call.name(text);
@@ -115,19 +114,19 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Ins
         return Byte { becomes, ..said(&format!("{dialect}: the id of the call")) };
     }
     if let Some(label) = call.waits_for().find(|label| label.span.contains(offset)) {
-        let becomes = Some(format!("{} runs behind {}", call.id(text), label.text(text)));
+        let becomes = Some(format!("{} waits for {}", call.id(text), label.text(text)));
         return Byte { becomes, ..said(&format!("{dialect}: a dependency")) };
     }
     if call.body.contains(offset)
         && let Some(inside) = inside
     {
         if inside.end.is_some_and(|end| end <= offset) {
-            return said(&format!("{dialect}: far inside of a call that is too long to be taken apart here"));
+            return said(&format!("{dialect}: too far inside of a long call to be dissected here"));
         }
         return in_body(session, call, inside, offset);
     }
     if offset < call.body.start {
-        let recognised = about(dialect).map(|about| about.recognised_by);
+        let recognised = session.dialect(dialect).map(|dialect| dialect.about().recognised_by);
         return Byte {
             why: recognised.map(str::to_owned),
             ..said(&format!("{dialect}: the beginning of a call of {name}"))
@@ -142,16 +141,12 @@ fn in_call(session: &Session, call: &Call<'_>, offset: usize, inside: Option<Ins
     said(&format!("{dialect}: the end of the call of {name}: {status}"))
 }
 
-fn about(name: &str) -> Option<&'static dialect::About> {
-    let all = dialect::registry(&Options::default()).ok()?;
-    all.iter().map(|dialect| dialect.about()).find(|about| about.name == name)
-}
-
-fn in_body(session: &Session, call: &Call<'_>, inside: Inside<'_>, offset: usize) -> Byte {
+fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset: usize) -> Byte {
     let text = session.text();
     let dialect = call.dialect;
-    let Inside { assembly, index, .. } = inside;
+    let DissectedCall { assembly, index, .. } = inside;
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
+    let key = session.dialect(dialect).map_or("key", |dialect| dialect.about().key_term);
     let Some(number) = number else {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
         let rule = if blank { "white space that is dropped" } else { "structure of the body, which is no value" };
@@ -166,7 +161,7 @@ fn in_body(session: &Session, call: &Call<'_>, inside: Inside<'_>, offset: usize
             Some(path) => format!("the place {path} in the parameters"),
             None => "nothing: the runtime refuses it, so it has no place in the tree".to_owned(),
         };
-        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the pointer of an argument")) };
+        return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the {key} of an argument")) };
     }
     if !argument.value.contains(offset) {
         let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
@@ -180,62 +175,21 @@ fn in_body(session: &Session, call: &Call<'_>, inside: Inside<'_>, offset: usize
     });
     let value = text.read(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LONGEST)));
     found.becomes = Some(match scalar {
-        Some(scalar) => in_words(scalar),
+        Some(scalar) => scalar.described(),
         None => "a container of other values".to_owned(),
     });
     if place.is_none() {
         found.becomes = Some("nothing: the runtime refuses it, so it has no place in the tree".to_owned());
     }
-    found.why = scalar.map(|scalar| reason(dialect, scalar, &value));
-    if dialect == "gadget" {
-        found.otherwise = scalar.and_then(|scalar| otherwise(scalar, &value));
+    if let Some(scalar) = scalar {
+        let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
+        let Coercion { reason, otherwise } = match coercion {
+            Some(explain) => explain(scalar, &value),
+            None => Coercion { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None },
+        };
+        (found.why, found.otherwise) = (Some(reason), otherwise);
     }
     found
-}
-
-fn in_words(scalar: Scalar) -> String {
-    match scalar {
-        Scalar::String => "a string".to_owned(),
-        Scalar::Number(number) => format!("the number {}", number_text(number)),
-        Scalar::Boolean(value) => format!("the boolean {value}"),
-        Scalar::Null => "null".to_owned(),
-    }
-}
-
-/// Why a value has the type that it has. Only the block format makes numbers and booleans out of text.
-pub fn reason(dialect: &str, scalar: Scalar, value: &[u8]) -> String {
-    let lines = memchr::memchr_iter(b'\n', value).count() + 1;
-    match scalar {
-        _ if dialect != "gadget" => format!("it is written as one: a {}", scalar.type_name()),
-        Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
-        Scalar::Null => "there is no value".to_owned(),
-        Scalar::Number(_) => "it is one line of digits, with a sign or a point at the most".to_owned(),
-        Scalar::String if lines > 1 => {
-            format!("it has {lines} lines, and only a single line can become a number or a boolean")
-        }
-        Scalar::String => "it is neither true, false nor a decimal number".to_owned(),
-    }
-}
-
-/// What a value would be if it were written a little differently.
-fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {
-    match scalar {
-        Scalar::Number(_) | Scalar::Boolean(_) => {
-            Some("with any other character in it, it would be a string".to_owned())
-        }
-        Scalar::Null => None,
-        Scalar::String => {
-            let bare = trim(value, 0);
-            let inner = &value[bare.start..bare.end];
-            let unquoted = inner.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-            let forms = [(inner, "the white space around it"), (unquoted.unwrap_or(inner), "the quotation marks")];
-            forms.into_iter().find_map(|(form, without)| {
-                let other = coerce(form);
-                let is_news = form != value && !matches!(other, Scalar::String | Scalar::Null);
-                is_news.then(|| format!("without {without} it would be {}", in_words(other)))
-            })
-        }
-    }
 }
 
 #[cfg(test)]
@@ -245,7 +199,7 @@ mod tests {
     fn byte(session: &Session, offset: usize) -> Option<Byte> {
         let assembly = session.document().item_at(offset).and_then(|item| session.dissect(item)).unwrap_or_default();
         let index = &TreeIndex::new(&assembly);
-        super::byte(session, offset, Some(Inside { assembly: &assembly, index, end: None }))
+        super::byte(session, offset, Some(DissectedCall { assembly: &assembly, index, end: None }))
     }
 
     /// What is said of the byte behind the mark `¦`.
@@ -268,7 +222,7 @@ mod tests {
         check(&call("4").replace("GADGET_START", "GADG¦ET_START"), &["gadget: the beginning of a call of Add"]);
         check(&call("4").replace("Add", "A¦dd"), &["the name of the tool", "the tool Add"]);
         check(&call("4").replace("sum", "¦sum"), &["the id of the call", "the id sum"]);
-        check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum runs behind one"]);
+        check(&call("4").replace("one", "o¦ne"), &["a dependency", "sum waits for one"]);
         check(&call("4").replace("a/0", "¦a/0"), &["the pointer of an argument", "the place a/0"]);
         check(&call("¦4"), &["the value of a/0", "the number 4", "one line of digits", "any other character"]);
         check(

@@ -1,9 +1,9 @@
 //! What a text that is still arriving waits for, in words.
 //!
-//! The dialects say where it stands ([`crate::dialect::awaiting`]); here alone that becomes a sentence. This module does
+//! The dialects say where it stands ([`crate::dialect::expected`]); here alone that becomes a sentence. This module does
 //! not know where it is shown.
 
-use crate::dialect::{Awaiting, Inside, Until};
+use crate::dialect::{Expected, OpenPart, Terminator};
 use crate::document::Call;
 use crate::session::Session;
 use crate::text::sanitize::visible;
@@ -30,7 +30,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
     }
     let held = session.waiting().len();
     let mut found = match session.awaits() {
-        Some((names, awaiting)) => Waiting { words: words(session, &names, &awaiting), is_open: true },
+        Some((names, expected)) => Waiting { words: words(session, &names, &expected), is_open: true },
         None if held > 0 => return Some(Waiting { words: record(held), is_open: true }),
         None if session.is_plain() => Waiting { words: "in prose; no call open".to_owned(), is_open: false },
         None => Waiting { words: "between records; no call open".to_owned(), is_open: false },
@@ -50,25 +50,25 @@ fn bytes(count: usize) -> String {
     if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
 }
 
-fn words(session: &Session, names: &[&str], awaiting: &Awaiting) -> String {
-    let until = until(&awaiting.until);
+fn words(session: &Session, names: &[&str], expected: &Expected) -> String {
+    let until = until(&expected.until);
     let pending = session.pending().len();
     let these = if pending == 1 { "this byte".to_owned() } else { format!("these {pending} bytes") };
     let open = session.document().last_call().and_then(|item| session.document().call(item));
     let name = open.as_ref().map(|call| visible(call.name(session.text()).as_bytes())).unwrap_or_default();
-    let place = match &awaiting.inside {
-        Inside::Marker => return format!("{these} may become {until}"),
-        Inside::Header => format!("{these} may start a call ({})", names.join(", ")),
-        Inside::Call => format!("in call {name}"),
-        Inside::Key => format!("in an argument name of {name}"),
-        Inside::Value(key) => match key.clone().or_else(|| last_pointer(session, open.as_ref())) {
+    let place = match &expected.inside {
+        OpenPart::Marker => return format!("{these} may become {until}"),
+        OpenPart::Header => format!("{these} may start a call ({})", names.join(", ")),
+        OpenPart::Call => format!("in call {name}"),
+        OpenPart::Key => format!("in an argument name of {name}"),
+        OpenPart::Value(key) => match key.clone().or_else(|| last_pointer(session, open.as_ref())) {
             Some(key) => format!("in the value of {}", visible(key.as_bytes())),
             None => "in a value".to_owned(),
         },
-        Inside::Tail => format!("after call {name}"),
+        OpenPart::Tail => format!("after call {name}"),
     };
-    let undecided = match awaiting.inside {
-        Inside::Header => String::new(),
+    let undecided = match expected.inside {
+        OpenPart::Header => String::new(),
         _ if pending == 0 => String::new(),
         _ if pending == 1 => " (the last byte may be part of it)".to_owned(),
         _ => format!(" (the last {pending} bytes may be part of it)"),
@@ -77,11 +77,11 @@ fn words(session: &Session, names: &[&str], awaiting: &Awaiting) -> String {
 }
 
 /// The things that are waited for.
-fn until(any: &[Until]) -> String {
-    let word = |until: &Until| match until {
-        Until::Text(text) => visible(text.as_bytes()),
-        Until::Line(line) => format!("a line {}", visible(line.as_bytes())),
-        Until::Words(words) => (*words).to_owned(),
+fn until(any: &[Terminator]) -> String {
+    let word = |until: &Terminator| match until {
+        Terminator::Text(text) => visible(text.as_bytes()),
+        Terminator::Line(line) => format!("a line {}", visible(line.as_bytes())),
+        Terminator::Words(words) => (*words).to_owned(),
     };
     let mut named: Vec<String> = any.iter().take(NAMED).map(word).collect();
     if any.len() > NAMED {

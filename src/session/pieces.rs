@@ -7,7 +7,7 @@ use super::Session;
 use super::original::Original;
 use crate::container::{Batch, Container, Event, Message, Piece, Reading};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Event as Seen;
+use crate::dialect::ParseEvent;
 use crate::text::Span;
 
 /// What the bytes are that come now.
@@ -71,7 +71,7 @@ impl Session {
         self.add(bytes);
         let end = self.text.len();
         match self.now {
-            Now::Said => self.document.apply(Seen::Text(Span::new(start, end)), &self.text),
+            Now::Said => self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text),
             Now::Between => self.document.pass(end),
             Now::Text | Now::Call { .. } => {}
         }

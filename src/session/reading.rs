@@ -5,7 +5,7 @@
 
 use super::Session;
 use super::pieces::Now;
-use crate::dialect::Event;
+use crate::dialect::ParseEvent;
 use crate::text::{Span, Text};
 
 /// Bytes that are read again at a time.
@@ -26,7 +26,7 @@ impl Session {
             let behind_call = scanner.advance(&self.text, ends, &mut events);
             let (decided, needed) = (scanner.decided(), scanner.needed());
             for event in events.drain(..) {
-                let ended = matches!(event, Event::Close(_));
+                let ended = matches!(event, ParseEvent::Close(_));
                 self.document.apply(event, &self.text);
                 if ended {
                     self.judge_last_call();

@@ -81,7 +81,7 @@ fn check(name: &str, text: &str) {
     press("d j j 3 j j l l p j j G", ANEW);
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
-        let looked_at = counted(|| {
+        let looked_at = work_of(|| {
             update(&mut state, Msg::Resize(size.0, size.1));
             prepare(&mut state);
         });

@@ -34,7 +34,7 @@ const MISTAKEN: [(&str, &str); 12] = [
 
 /// What is known of a call beside its body.
 #[derive(Clone, Copy, Debug)]
-pub struct Context {
+pub struct FieldsContext {
     /// Whether the header gives a name.
     pub has_name: bool,
     /// Whether the header gives an id.
@@ -45,9 +45,9 @@ pub struct Context {
     pub library: Library,
 }
 
-/// What a body says.
+/// What the fields of a body give.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct Fields {
     /// The input as the tree, and what came of the call.
     pub assembly: Assembly,
     /// The name, where the header has none.
@@ -97,23 +97,23 @@ fn without(lines: &[(usize, &[u8])], common: usize) -> Source {
     source
 }
 
-/// Reads the fields.
-pub fn read(source: &Source, context: Context) -> Facts {
+/// Reads the fields; of a body without any, what is wrong with it.
+pub fn read(source: &Source, context: FieldsContext) -> Fields {
     if source.text().is_empty() {
-        return Facts::default();
+        return Fields::default();
     }
     let mut yaml = yaml::parse_source(source, context.library);
-    let mut facts = Facts::default();
-    facts.assembly.error = yaml.error.take();
-    facts.assembly.problems = std::mem::take(&mut yaml.problems);
+    let mut fields = Fields::default();
+    fields.assembly.error = yaml.error.take();
+    fields.assembly.problems = std::mem::take(&mut yaml.problems);
     if !matches!(yaml.tree.node(ROOT).value, Value::Object(_)) || yaml.is_empty {
-        if facts.assembly.error.is_none() {
-            not_fields(source, &yaml, &mut facts);
+        if fields.assembly.error.is_none() {
+            not_fields(source, &yaml, &mut fields);
         }
-        take(&mut facts.assembly, &yaml, ROOT);
-        return facts;
+        take(&mut fields.assembly, &yaml, ROOT);
+        return fields;
     }
-    Reader { yaml, source, context, facts, used: Vec::new() }.read()
+    Reader { yaml, source, context, fields, used: Vec::new() }.read()
 }
 
 /// Makes a node the input of a call. An input that is null is sent as the empty object.
@@ -127,14 +127,14 @@ fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
 }
 
 /// A body that is no object.
-fn not_fields(source: &Source, yaml: &YamlOutcome, facts: &mut Facts) {
+fn not_fields(source: &Source, yaml: &YamlOutcome, fields: &mut Fields) {
     let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
     let first = source.text().lines().next().unwrap_or_default();
     let span = source.span(0, trim_end(first.as_bytes()));
     let message = format!("the body is no object of fields but {}", with_article(found));
     let problem = Diagnostic::new(Code::CalloutNotFields, span, &message);
-    facts.assembly.problems.push(problem.contrast("fields: input: …", found));
-    facts.assembly.error = Some(message);
+    fields.assembly.problems.push(problem.contrast("fields: input: …", found));
+    fields.assembly.error = Some(message);
 }
 
 fn with_article(noun: &str) -> String {
@@ -148,14 +148,14 @@ fn with_article(noun: &str) -> String {
 struct Reader<'a> {
     yaml: YamlOutcome,
     source: &'a Source,
-    context: Context,
-    facts: Facts,
+    context: FieldsContext,
+    fields: Fields,
     /// Members that mean something.
     used: Vec<NodeId>,
 }
 
 impl Reader<'_> {
-    fn read(mut self) -> Facts {
+    fn read(mut self) -> Fields {
         let name = self.first_of(&NAME, "name");
         let id = self.first_of(&ID, "id");
         let error = self.first_of(&ERROR, "error text");
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
         if let Some(id) = self.member("input") {
             self.used.push(id);
-            take(&mut self.facts.assembly, &self.yaml, id);
+            take(&mut self.fields.assembly, &self.yaml, id);
         }
         if let Some(id) = self.member("output") {
             self.used.push(id);
@@ -175,21 +175,21 @@ impl Reader<'_> {
                 self.report(Diagnostic::new(Code::CalloutOutputLost, self.yaml.key(id), message));
             }
         }
-        self.facts.name = self.unless_given(name, self.context.has_name, "name");
-        self.facts.id = self.unless_given(id, self.context.has_id, "id");
+        self.fields.name = self.unless_given(name, self.context.has_name, "name");
+        self.fields.id = self.unless_given(id, self.context.has_id, "id");
         self.judge_fields();
         let extra: Vec<NodeId> = self.yaml.members().iter().copied().filter(|id| !self.used.contains(id)).collect();
         outcome.extra = (!extra.is_empty()).then(|| self.yaml.object(&extra));
-        self.facts.assembly.outcome = Some(Box::new(outcome));
-        self.facts
+        self.fields.assembly.outcome = Some(Box::new(outcome));
+        self.fields
     }
 
     /// A problem with a field; there is none where the runtime reads no field at all.
     fn report(&mut self, problem: Diagnostic) {
-        if self.facts.assembly.error.is_some() {
+        if self.fields.assembly.error.is_some() {
             return;
         }
-        self.facts.assembly.problems.push(problem);
+        self.fields.assembly.problems.push(problem);
     }
 
     fn key(&self, id: NodeId) -> &str {
@@ -279,7 +279,7 @@ impl Reader<'_> {
             if known.contains(&key) {
                 continue;
             }
-            if self.facts.assembly.problems.len() >= yaml::MAX_PROBLEMS {
+            if self.fields.assembly.problems.len() >= yaml::MAX_PROBLEMS {
                 return;
             }
             let plain: String =

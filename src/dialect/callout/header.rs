@@ -20,18 +20,15 @@ pub enum Quotes {
 /// The name, where neither header nor body gives one.
 pub const DEFAULT_NAME: &str = "tool";
 
-/// What a header says.
+/// The name and the id of a header, as far as it gives them.
 #[derive(Debug, Default)]
-pub struct Words {
-    /// The name.
+pub struct HeaderWords {
     pub name: Option<Word>,
-    /// The id.
     pub id: Option<Word>,
-    /// What is odd.
     pub problems: Vec<Diagnostic>,
 }
 
-impl Words {
+impl HeaderWords {
     /// The header of a call; a name that is not written follows `at`.
     pub fn header(&self, at: usize) -> Header {
         let name = self.name.clone().unwrap_or_else(|| Word::decoded(Span::at(at), DEFAULT_NAME));
@@ -74,8 +71,8 @@ impl Key {
 const MAX_PROBLEMS: usize = 8;
 
 /// Reads the words in `inner`, which lies at `at`.
-pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> Words {
-    let mut words = Words::default();
+pub fn read(inner: &[u8], at: usize, quotes: Quotes) -> HeaderWords {
+    let mut words = HeaderWords::default();
     for token in tokens(inner) {
         let bytes = &inner[token.start..token.end];
         let span = Span::new(at + token.start, at + token.end);
@@ -117,7 +114,7 @@ fn is_void(value: &[u8], quotes: Quotes) -> bool {
 }
 
 /// A word without an assignment: the name, then the id.
-fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool) -> Option<Diagnostic> {
+fn positional(words: &mut HeaderWords, bytes: &[u8], span: Span, assigns: bool) -> Option<Diagnostic> {
     let slot = if words.name.is_none() {
         Key::Name
     } else if words.id.is_none() {
@@ -140,7 +137,7 @@ fn positional(words: &mut Words, bytes: &[u8], span: Span, assigns: bool) -> Opt
 
 /// Gives a name or an id, unless there is one.
 fn give(
-    words: &mut Words,
+    words: &mut HeaderWords,
     slot: Key,
     (value, span): (&[u8], Span),
     rest: Option<&[u8]>,

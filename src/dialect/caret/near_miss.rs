@@ -65,7 +65,7 @@ struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    fn of(line: &'a [u8]) -> Option<Self> {
+    fn parse(line: &'a [u8]) -> Option<Self> {
         let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let decoration = |c: char| c.is_whitespace() || matches!(c, '>' | '*' | '-' | '\u{feff}');
         let text = valid.trim_start_matches(decoration);
@@ -125,7 +125,7 @@ fn opening(line: &[u8]) -> Option<NearMiss> {
     if !HEADS.contains(first) {
         return None;
     }
-    let head = Head::of(line)?;
+    let head = Head::parse(line)?;
     let rest = head.rest.trim_end();
     let (word, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let behind = behind.trim();
@@ -162,7 +162,7 @@ fn is_almost_name(word: &str) -> bool {
 
 /// A closing fence that is not quite one.
 fn closing(line: &[u8]) -> Option<NearMiss> {
-    let head = Head::of(line)?;
+    let head = Head::parse(line)?;
     let rest = head.rest.trim();
     let reason = match head.fault {
         Some(fault) if rest.is_empty() => fault,

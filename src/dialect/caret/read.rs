@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use super::draft::Differences;
 use super::line::{fence, indent, is_empty, is_separator, lines, pair, trim};
-use super::odd;
+use super::malformed;
 use super::scalar::Indicator;
 use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Assembly, NodeId};
 use crate::text::Span;
 
@@ -21,7 +21,7 @@ use crate::text::Span;
 const CONTENT: &str = "content";
 
 /// Takes the block apart whose lines between the fences are `body`.
-pub(super) fn read(body: &[u8], parts: Parts<'_>) -> Assembly {
+pub(super) fn read(body: &[u8], parts: CallParts<'_>) -> Assembly {
     let mut either = Walker::new(Rules::Either);
     for (at, line) in lines(body, 0) {
         either.line(at, line);
@@ -32,7 +32,7 @@ pub(super) fn read(body: &[u8], parts: Parts<'_>) -> Assembly {
         tree: Tree::default(),
         problems: Vec::new(),
         current: Current::Nothing,
-        strays: odd::Strays::default(),
+        strays: malformed::Strays::default(),
         differences: Differences::default(),
         arriving: parts.status == Status::Open,
         header_content: None,
@@ -61,7 +61,7 @@ struct Reader<'a> {
     tree: Tree,
     problems: Vec<Diagnostic>,
     current: Current,
-    strays: odd::Strays,
+    strays: malformed::Strays,
     differences: Differences,
     arriving: bool,
     /// Place of a value for `content` in front of the separator; set where the lines below it are read.
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
             Class::ArrayEnd => {
                 if let Current::Array { id, items, .. } = std::mem::replace(&mut self.current, Current::Nothing) {
                     self.tree.cover(id, self.span(&(at..at + trim(line).end)));
-                    self.problems.extend(odd::items(self.body, self.base, &items));
+                    self.problems.extend(malformed::items(self.body, self.base, &items));
                 }
             }
             Class::ScalarLine => self.scalar_line(end, line),
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
             }
             Class::OpenInside => {
                 self.finish();
-                self.problems.push(odd::open_inside(self.line_span(at)));
+                self.problems.push(malformed::open_inside(self.line_span(at)));
             }
             Class::Stray => self.stray(at, line),
         }
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     fn stray(&mut self, at: usize, line: &[u8]) {
         let unindented = match &self.current {
             Current::Pair { key, value, outer, .. }
-                if indent(line) <= *outer && Indicator::of(&self.body[value.clone()]).is_some() =>
+                if indent(line) <= *outer && Indicator::parse(&self.body[value.clone()]).is_some() =>
             {
                 Some(format!("{}: {}", self.text(key), self.text(value)))
             }
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         match std::mem::replace(&mut self.current, Current::Nothing) {
             Current::Nothing | Current::List { .. } => {}
             Current::Pair { key, value, .. } => {
-                self.problems.extend(odd::value(&self.text(&key), self.body, &value, self.base));
+                self.problems.extend(malformed::value(&self.text(&key), self.body, &value, self.base));
                 let written = Written {
                     key: self.span(&key),
                     value: self.span(&value),
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         let name = self.text(key);
         match self.header_content {
             Some(header) if name == CONTENT => {
-                self.problems.push(odd::content_ignored(written.place, header));
+                self.problems.push(malformed::content_ignored(written.place, header));
                 self.tree.leave_out(written.key, written.value);
             }
             _ => self.tree.add(&name, written),
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     fn judge_key(&mut self, key: &Range<usize>) {
         let text = self.text(key);
         self.problems.extend(hidden_characters(&text, self.span(key), "the key"));
-        self.problems.extend(odd::key(&text, self.span(key)));
+        self.problems.extend(malformed::key(&text, self.span(key)));
     }
 
     /// A value of several lines is complete; `line_end` is the end of `--- key`, where it is there.
@@ -246,12 +246,12 @@ impl<'a> Reader<'a> {
         let value = self.span(&(start..end));
         let name = self.text(&key);
         if line_end.is_none() && !self.arriving {
-            self.problems.push(odd::unclosed_value(&name, self.span(&key), bytes, value));
+            self.problems.push(malformed::unclosed_value(&name, self.span(&key), bytes, value));
         }
         let blank =
             bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|&&byte| byte == b'\n').count();
         if blank > 0 {
-            self.problems.push(odd::leading_blanks(&name, Span::new(value.start, value.start + 1), blank));
+            self.problems.push(malformed::leading_blanks(&name, Span::new(value.start, value.start + 1), blank));
         }
         let decoded = memchr::memmem::find(bytes, b"\r\n")
             .map(|_| String::from_utf8_lossy(bytes).replace("\r\n", "\n").into_boxed_str());
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
     }
 
     fn unclosed_array(&mut self, id: NodeId, key: &Range<usize>, items: &[Span]) {
-        self.problems.extend(odd::items(self.body, self.base, items));
+        self.problems.extend(malformed::items(self.body, self.base, items));
         if self.arriving {
             return;
         }
@@ -281,13 +281,13 @@ impl<'a> Reader<'a> {
             })
         });
         self.tree.cover(id, items.last().copied().unwrap_or(bracket));
-        self.problems.push(odd::unclosed_array(&self.text(key), bracket, parameter));
+        self.problems.push(malformed::unclosed_array(&self.text(key), bracket, parameter));
     }
 
     fn scalar_line(&mut self, line_end: usize, line: &[u8]) {
         match std::mem::replace(&mut self.current, Current::Nothing) {
             Current::Pair { key, value, next, outer } => {
-                let indicator = Indicator::of(&self.body[value.clone()]);
+                let indicator = Indicator::parse(&self.body[value.clone()]);
                 self.differences.scalar(&self.text(&key), &self.text(&value));
                 if let Some(indicator) = indicator {
                     self.current = Current::Scalar { key, indicator, start: next, end: line_end, outer };
@@ -339,7 +339,8 @@ impl<'a> Reader<'a> {
         }
         let value = self.span(&(start..end));
         if let Some(header) = content {
-            self.problems.push(odd::content_ignored(crate::text::trim(&self.body[start..end], value.start), header));
+            self.problems
+                .push(malformed::content_ignored(crate::text::trim(&self.body[start..end], value.start), header));
             self.tree.leave_out(Span::at(value.start), value);
             return;
         }
@@ -352,12 +353,12 @@ impl<'a> Reader<'a> {
     fn fence_in_value(&mut self, at: usize) {
         let known = self.problems.last().is_some_and(|problem| problem.code == Code::CaretFenceInValue);
         if let (Current::Value { key, .. }, false) = (&self.current, known) {
-            let problem = odd::fence_in_value(self.line_span(at), &self.text(key), self.span(key));
+            let problem = malformed::fence_in_value(self.line_span(at), &self.text(key), self.span(key));
             self.problems.push(problem);
         }
     }
 
-    fn end(&mut self, parts: Parts<'_>) {
+    fn end(&mut self, parts: CallParts<'_>) {
         self.problems.extend(self.strays.end());
         // The end of the text explains why something is not closed; it is reported as one problem.
         if parts.status == Status::Unterminated {
@@ -385,5 +386,5 @@ fn is_mapping(body: &[u8]) -> bool {
     let is_key = |key: &[u8]| key.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     indent(first) == 0
         && indent(second) > 0
-        && pair(first).is_some_and(|(key, value)| is_key(&first[key]) && Indicator::of(&first[value]).is_some())
+        && pair(first).is_some_and(|(key, value)| is_key(&first[key]) && Indicator::parse(&first[value]).is_some())
 }

@@ -17,7 +17,7 @@ pub(super) struct Indicator {
 
 impl Indicator {
     /// The indicator that a value is, if it is one.
-    pub(super) fn of(value: &[u8]) -> Option<Self> {
+    pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let (&style, rest) = value.split_first()?;
         if !matches!(style, b'|' | b'>') || rest.len() > 2 {
             return None;
@@ -97,11 +97,11 @@ mod tests {
             (">1-", "  a\n   b", " a\n  b"),
             ("|", "  a\r\n  b\r\n", "a\nb"),
         ] {
-            let indicator = Indicator::of(indicator.as_bytes()).expect("an indicator");
+            let indicator = Indicator::parse(indicator.as_bytes()).expect("an indicator");
             assert_eq!(indicator.text(body.as_bytes(), 0), expected, "{body:?}");
         }
         for value in ["", "||", "|x", "|--", "|22", ">>", "a|", "| a"] {
-            assert_eq!(Indicator::of(value.as_bytes()), None, "{value:?}");
+            assert_eq!(Indicator::parse(value.as_bytes()), None, "{value:?}");
         }
     }
 }

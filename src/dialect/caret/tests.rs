@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::block::FENCE_REACH;
+use super::parser::FENCE_REACH;
 use crate::container::Container;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::Options;

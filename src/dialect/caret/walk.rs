@@ -183,7 +183,7 @@ impl Walker {
             self.mode = Mode::Array(line[key.clone()].into());
             return Class::ArrayStart(key);
         }
-        let scalar = Indicator::of(words).is_some();
+        let scalar = Indicator::parse(words).is_some();
         if scalar || words.is_empty() {
             self.pending = Some(Pending { at, indent: indent(line), scalar });
         }

@@ -112,12 +112,12 @@ impl Detector {
             return None;
         }
         let rest = &line[start..];
-        let first = Folds::of(&rest[..rest.len().min(ENTITY)]).next();
+        let first = Folds::new(&rest[..rest.len().min(ENTITY)]).next();
         // What begins with an ampersand may be an entity that has been cut.
         if first.is_some_and(|first| first.seen != '&' && !self.patterns.iter().any(|pattern| pattern.begins(&first))) {
             return None;
         }
-        let folds = Folds::of(rest);
+        let folds = Folds::new(rest);
         if self.patterns.iter().any(|pattern| rest.starts_with(pattern.exact.as_bytes())) {
             return None;
         }
@@ -241,7 +241,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
 }
 
 impl<'a> Folds<'a> {
-    fn of(line: &'a [u8]) -> Self {
+    fn new(line: &'a [u8]) -> Self {
         let head = &line[..line.len().min(4 * FOLDED)];
         let valid = std::str::from_utf8(head).or_else(|error| std::str::from_utf8(&head[..error.valid_up_to()]));
         let rest = valid.unwrap_or_default();

@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::{Markers, split};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{Parts, Status};
+use crate::dialect::{CallParts, Status};
 use crate::params::pointer::plain::{Pointers, VALUE_HEAD, Value};
 use crate::text::window::Window;
 use crate::text::{Span, Text, trim, trim_end};
@@ -21,7 +21,7 @@ const EDGE: usize = 256;
 /// The problems in a call that the runtime surely takes and whose tree is sound; `None` where it is not sure of that.
 pub(super) fn judge(
     text: &Text,
-    parts: Parts<'_>,
+    parts: CallParts<'_>,
     markers: &Markers,
     pointers: &mut Pointers,
 ) -> Option<Vec<Diagnostic>> {
@@ -52,7 +52,7 @@ struct Place {
 }
 
 /// What there is to know of a call whose arguments are sound; `None` where it is not sure of that.
-fn sound(text: &Text, parts: Parts<'_>, markers: &Markers, pointers: &mut Pointers) -> Option<Sound> {
+fn sound(text: &Text, parts: CallParts<'_>, markers: &Markers, pointers: &mut Pointers) -> Option<Sound> {
     let mut window = Window::new(text);
     if split::may_be_trimmed(&markers.argument) {
         return None;

@@ -7,12 +7,12 @@ use memchr::{memchr, memmem};
 
 use super::Markers;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, coerce};
 use crate::text::{Span, trim, trim_end, trim_start};
 
 /// The arguments of a body, whose bytes are given.
-pub(super) fn split(body: &[u8], parts: Parts<'_>, markers: &Markers) -> Vec<Argument> {
+pub(super) fn split(body: &[u8], parts: CallParts<'_>, markers: &Markers) -> Vec<Argument> {
     let base = parts.body.start;
     let content = match parts.status {
         Status::Open => content_start(body)..body.len(),
@@ -80,7 +80,7 @@ pub(super) fn may_be_trimmed(marker: &str) -> bool {
 }
 
 /// What is odd about the beginning and the end of a body.
-pub(super) fn judge(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Vec<Diagnostic> {
+pub(super) fn judge(body: &[u8], parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     problems.extend(prelude(body, parts, arguments, markers));
     problems.extend(fence_cut(body, parts, arguments));
@@ -110,7 +110,7 @@ pub(super) struct Last<'a> {
 }
 
 /// What is odd about the end of a call.
-pub(super) fn judge_end(parts: Parts<'_>, last: Option<Last<'_>>, markers: &Markers) -> Vec<Diagnostic> {
+pub(super) fn judge_end(parts: CallParts<'_>, last: Option<Last<'_>>, markers: &Markers) -> Vec<Diagnostic> {
     let (code, what) = match parts.status {
         Status::Open | Status::Complete => return Vec::new(),
         Status::Implicit => (Code::ImplicitEnd, ("before the next call", "the next start marker")),
@@ -131,7 +131,7 @@ pub(super) fn judge_end(parts: Parts<'_>, last: Option<Last<'_>>, markers: &Mark
 }
 
 /// Text in front of the first argument, which the runtime ignores.
-fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
+fn prelude(body: &[u8], parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
     let base = parts.body.start;
     let end = arguments.first().map_or(body.len(), |argument| argument.marker.start - base);
     let text = trim(&body[..end], base);
@@ -164,7 +164,7 @@ fn prelude(body: &[u8], parts: Parts<'_>, arguments: &[Argument], markers: &Mark
 }
 
 /// A closing fence that was cut from the last value rather than from around the body.
-fn fence_cut(body: &[u8], parts: Parts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
+fn fence_cut(body: &[u8], parts: CallParts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
     let fence = ends(body).fence.filter(|_| parts.status != Status::Open)?;
     let last = arguments.last()?;
     let base = parts.body.start;

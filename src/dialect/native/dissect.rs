@@ -5,7 +5,7 @@
 
 use super::shape::Key;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::json_text::{Arrival, Parsed, Places, parse_all, string::decode};
 use crate::params::{Argument, Assembly, Node, NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
@@ -53,7 +53,7 @@ pub(super) fn text_form(wanted: Wanted, link: Option<&[u8]>, recorded: bool, kin
 }
 
 /// Takes the call apart whose object is the body.
-pub(in crate::dialect) fn dissect(text: &Text, parts: Parts<'_>, wanted: Wanted) -> Assembly {
+pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted) -> Assembly {
     let bytes = text.read(parts.body);
     let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
     let parsed = parse_all(&bytes, Places::At(parts.body.start), arrival);

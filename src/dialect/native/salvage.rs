@@ -4,7 +4,7 @@
 //! line, and stops at a blank line, at a code fence, and at the tag that ends a call. This module does not know what
 //! is broken.
 
-use crate::dialect::surroundings::LINE_HEAD;
+use crate::dialect::markdown_context::LINE_HEAD;
 
 /// How the search for an end has come out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use super::dissect::{ARGUMENTS, LINKS, NAMES, Wanted, text_form};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialect::{Parts, Status};
+use crate::dialect::{CallParts, Status};
 use crate::params::json_text::MAX_NODES;
 use crate::params::json_text::lexer::{Bracket, Kind};
 use crate::params::json_text::machine::{Machine, Step};
@@ -41,7 +41,7 @@ struct Member<'a> {
 }
 
 /// The problems in a call of which it is sure that there are none; `None` where it is not.
-pub(in crate::dialect) fn judge(text: &Text, parts: Parts<'_>, wanted: Wanted) -> Option<Vec<Diagnostic>> {
+pub(in crate::dialect) fn judge(text: &Text, parts: CallParts<'_>, wanted: Wanted) -> Option<Vec<Diagnostic>> {
     let bytes = text.read(parts.body);
     (parts.status == Status::Complete && is_flawless(&bytes, wanted)?).then(Vec::new)
 }
@@ -167,9 +167,9 @@ mod tests {
     fn check(call: &str, is_sure: bool) {
         let mut text = Text::default();
         text.push(call.as_bytes());
-        let parts = Parts { start: 0, body: Span::new(0, call.len()), arguments: &[], status: Status::Complete };
+        let parts = CallParts { start: 0, body: Span::new(0, call.len()), arguments: &[], status: Status::Complete };
         assert_eq!(judge(&text, parts, Wanted::ByShape).is_some(), is_sure, "{call}");
-        let open = Parts { status: Status::Unterminated, ..parts };
+        let open = CallParts { status: Status::Unterminated, ..parts };
         assert!(judge(&text, open, Wanted::ByShape).is_none(), "{call}");
     }
 

@@ -4,7 +4,7 @@
 //! object. Arguments are passed over unseen. This module does not know what becomes of a call.
 
 use super::shape::{Facts, Form, Key, Kind, Recognised, Standing};
-use crate::dialect::{Awaiting, Inside, Until, Word};
+use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
 use crate::params::json_text::machine::{FaultKind, Machine, Step, is_literal};
 use crate::params::json_text::string::decode;
@@ -116,11 +116,11 @@ impl Walker {
     }
 
     /// What the call that is open waits for.
-    pub(in crate::dialect) fn awaits(&self, text: &Text) -> Awaiting {
+    pub(in crate::dialect) fn expected(&self, text: &Text) -> Expected {
         if self.machine.is_in_value(text.since(self.base)) {
-            return Awaiting::texts(Inside::Value(None), ["\""]);
+            return Expected::texts(OpenPart::Value(None), ["\""]);
         }
-        Awaiting::one(Inside::Call, Until::Words("the } that closes its object"))
+        Expected::one(OpenPart::Call, Terminator::Words("the } that closes its object"))
     }
 
     /// Number of containers around the place that was reached.

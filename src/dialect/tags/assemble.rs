@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::tag::{self, Read, Side, Tag};
 use super::{Edges, Naming, Part, Repeated, Shape, runtime};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text};
 
@@ -41,7 +41,7 @@ fn first_word(name: &[u8]) -> &[u8] {
 }
 
 /// Takes a call apart.
-pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly {
+pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Assembly {
     let parameters = parameters(shape, text, parts);
     let mut out = Assembly::default();
     if shape.strict {
@@ -68,6 +68,10 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
             groups.len() - 1
         });
         groups[group].1.push(number);
+        if shape.edges == Edges::OneDropped && !out.problems.iter().any(|known| known.code == Code::CarriageReturnKept)
+        {
+            out.problems.extend(carriage_return(text, parameter.argument.value));
+        }
         out.scalars.push(Scalar::String);
         out.arguments.push(parameter.argument);
     }
@@ -95,7 +99,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: Parts<'_>) -> Assembly
 }
 
 /// The parameters of a call, from the places of their tags.
-fn parameters(shape: &Shape, text: &Text, parts: Parts<'_>) -> Vec<Parameter> {
+fn parameters(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Vec<Parameter> {
     let starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize).collect();
     let mut found = Vec::with_capacity(starts.len());
     for (index, &start) in starts.iter().enumerate() {
@@ -139,6 +143,13 @@ fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
     let start = usize::from(bytes.starts_with(b"\n"));
     let end = bytes.len() - usize::from(bytes.len() > start && bytes.ends_with(b"\n"));
     Span::new(value.start + start, value.start + end)
+}
+
+/// A carriage return at the end of a value, where only a line feed is dropped.
+fn carriage_return(text: &Text, value: Span) -> Option<Diagnostic> {
+    let at = Span::new(value.end.saturating_sub(1).max(value.start), value.end);
+    let is_kept = text.read(at).as_ref() == b"\r";
+    is_kept.then(|| Diagnostic::new(Code::CarriageReturnKept, at, "the value ends in a carriage return"))
 }
 
 /// A parameter's tag that holds more than a name, all of which is the key.

@@ -152,36 +152,36 @@ fn closing_bracket(after: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FUNCTION, INVOKE, XML};
+    use super::super::{function, invoke, xml};
     use super::*;
 
     #[test]
     fn near_misses_are_told_from_tags_and_from_prose() {
         let cases: &[(&Shape, &str, Option<&str>)] = &[
-            (&XML, "<Tool:read>", Some("<Tool:read>")),
-            (&XML, "< tool:read> x", Some("< tool:read>")),
-            (&XML, "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
-            (&XML, "<tool name=\"read\">", Some("<tool name=\"read\">")),
-            (&XML, "  > </ tool:read>", Some("</ tool:read>")),
-            (&XML, "<PARAM:x>1</PARAM:x>", Some("<PARAM:x>")),
-            (&XML, "<tool:read", Some("<tool:read")),
-            (&XML, "<tool:read>", None),
-            (&XML, "<tool>", None),
-            (&XML, "<toolbar:x>", None),
-            (&XML, "tool: read", None),
-            (&INVOKE, "<Invoke name=\"f\">", Some("<Invoke name=\"f\">")),
-            (&INVOKE, "<invoke=\"f\">", Some("<invoke=\"f\">")),
-            (&INVOKE, "<invoke>", Some("<invoke>")),
-            (&INVOKE, "&lt;invoke name=\"f\"&gt;", Some("&lt;invoke name=\"f\"&gt;")),
-            (&INVOKE, "<Parameter>", None),
-            (&INVOKE, "</invoke>", None),
-            (&INVOKE, "<invoked>", None),
-            (&FUNCTION, "<Function=f>", Some("<Function=f>")),
-            (&FUNCTION, "<function = f>", Some("<function = f>")),
-            (&FUNCTION, "<function name=\"f\">", Some("<function name=\"f\">")),
-            (&FUNCTION, "<function>", None),
-            (&FUNCTION, "<function=f>", None),
-            (&FUNCTION, "</Parameter>", None),
+            (&xml::SHAPE, "<Tool:read>", Some("<Tool:read>")),
+            (&xml::SHAPE, "< tool:read> x", Some("< tool:read>")),
+            (&xml::SHAPE, "&lt;tool:read&gt; x", Some("&lt;tool:read&gt;")),
+            (&xml::SHAPE, "<tool name=\"read\">", Some("<tool name=\"read\">")),
+            (&xml::SHAPE, "  > </ tool:read>", Some("</ tool:read>")),
+            (&xml::SHAPE, "<PARAM:x>1</PARAM:x>", Some("<PARAM:x>")),
+            (&xml::SHAPE, "<tool:read", Some("<tool:read")),
+            (&xml::SHAPE, "<tool:read>", None),
+            (&xml::SHAPE, "<tool>", None),
+            (&xml::SHAPE, "<toolbar:x>", None),
+            (&xml::SHAPE, "tool: read", None),
+            (&invoke::SHAPE, "<Invoke name=\"f\">", Some("<Invoke name=\"f\">")),
+            (&invoke::SHAPE, "<invoke=\"f\">", Some("<invoke=\"f\">")),
+            (&invoke::SHAPE, "<invoke>", Some("<invoke>")),
+            (&invoke::SHAPE, "&lt;invoke name=\"f\"&gt;", Some("&lt;invoke name=\"f\"&gt;")),
+            (&invoke::SHAPE, "<Parameter>", None),
+            (&invoke::SHAPE, "</invoke>", None),
+            (&invoke::SHAPE, "<invoked>", None),
+            (&function::SHAPE, "<Function=f>", Some("<Function=f>")),
+            (&function::SHAPE, "<function = f>", Some("<function = f>")),
+            (&function::SHAPE, "<function name=\"f\">", Some("<function name=\"f\">")),
+            (&function::SHAPE, "<function>", None),
+            (&function::SHAPE, "<function=f>", None),
+            (&function::SHAPE, "</Parameter>", None),
         ];
         for (shape, line, expected) in cases {
             let found = find(shape, line.as_bytes());

@@ -6,9 +6,9 @@
 use memchr::{memchr, memmem, memrchr2};
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Shape, XML};
+use super::{Shape, xml};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Parts, Status};
+use crate::dialect::{CallParts, Status};
 use crate::text::{Span, Text};
 
 /// Bytes in front of a call that are searched for a lone `<`.
@@ -27,8 +27,8 @@ pub(super) struct Fault {
 }
 
 /// The first fault that the runtime finds in a call.
-pub(super) fn judge(text: &Text, parts: Parts<'_>) -> Option<Fault> {
-    let opening = opening_tag(&XML, text, parts.start)?;
+pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Fault> {
+    let opening = opening_tag(&xml::SHAPE, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
     if let Some(lone) = lone_before(text, parts.start) {
@@ -53,7 +53,7 @@ pub(super) fn opening_tag(shape: &Shape, text: &Text, start: usize) -> Option<Ta
 }
 
 /// Behind the tag that ended the call: its own, or the one that begins the next.
-fn end_of(text: &Text, parts: Parts<'_>, opening: Tag) -> usize {
+fn end_of(text: &Text, parts: CallParts<'_>, opening: Tag) -> usize {
     let end = parts.body.end;
     if matches!(parts.status, Status::Open | Status::Unterminated) || opening.side == Side::Both {
         return end;

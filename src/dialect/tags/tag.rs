@@ -203,39 +203,39 @@ fn unquoted(bytes: &[u8], at: usize) -> Span {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FUNCTION, INVOKE, XML};
+    use super::super::{function, invoke, xml};
     use super::*;
 
     #[test]
     fn tags_are_told_from_text() {
         let cases: &[(&Shape, &str, Option<&str>)] = &[
-            (&XML, "<tool:read>", Some("Opening Call \"read\"")),
-            (&XML, "<tool:read/>", Some("Both Call \"read\"")),
-            (&XML, "<tool:read id=\"1\">", Some("Opening Call \"read\"")),
-            (&XML, "</tool:read >", Some("Closing Call \"read\"")),
-            (&XML, "<param:a.b-c>", Some("Opening Parameter \"a.b-c\"")),
-            (&XML, "<param:>", Some("Opening Parameter \"\"")),
-            (&XML, "<param:some key>", Some("Opening Parameter \"some key\"")),
-            (&XML, "</param:path >", Some("Closing Parameter \"path \"")),
-            (&XML, "<Tool:read>", None),
-            (&XML, "<tool:read<b>", None),
-            (&XML, "<tool:re\nad>", None),
-            (&XML, "<tools>", None),
-            (&INVOKE, "<invoke name=\"f\">", Some("Opening Call \"f\"")),
-            (&INVOKE, "<invoke name=f>", Some("Opening Call \"f\"")),
-            (&INVOKE, "<parameter name='a b'>", Some("Opening Parameter \"a b\"")),
-            (&INVOKE, "<｜DSML｜parameter name=\"n\" string=\"false\">", Some("Opening Parameter \"n\" json")),
-            (&INVOKE, "</invoke >", Some("Closing Call \"\"")),
-            (&INVOKE, "<invoke>", None),
-            (&INVOKE, "<invoked name=\"f\">", None),
-            (&INVOKE, "<invoke name=\"f\"/>", Some("Both Call \"f\"")),
-            (&INVOKE, "<function_calls>", Some("Opening Wrapper \"\"")),
-            (&INVOKE, "<invoke name=\"a>b\">", Some("Opening Call \"a>b\"")),
-            (&FUNCTION, "<function=f>", Some("Opening Call \"f\"")),
-            (&FUNCTION, "<function=\"f\">", Some("Opening Call \"f\"")),
-            (&FUNCTION, "</function>", Some("Closing Call \"\"")),
-            (&FUNCTION, "</parameter>", Some("Closing Parameter \"\"")),
-            (&FUNCTION, "<function>", None),
+            (&xml::SHAPE, "<tool:read>", Some("Opening Call \"read\"")),
+            (&xml::SHAPE, "<tool:read/>", Some("Both Call \"read\"")),
+            (&xml::SHAPE, "<tool:read id=\"1\">", Some("Opening Call \"read\"")),
+            (&xml::SHAPE, "</tool:read >", Some("Closing Call \"read\"")),
+            (&xml::SHAPE, "<param:a.b-c>", Some("Opening Parameter \"a.b-c\"")),
+            (&xml::SHAPE, "<param:>", Some("Opening Parameter \"\"")),
+            (&xml::SHAPE, "<param:some key>", Some("Opening Parameter \"some key\"")),
+            (&xml::SHAPE, "</param:path >", Some("Closing Parameter \"path \"")),
+            (&xml::SHAPE, "<Tool:read>", None),
+            (&xml::SHAPE, "<tool:read<b>", None),
+            (&xml::SHAPE, "<tool:re\nad>", None),
+            (&xml::SHAPE, "<tools>", None),
+            (&invoke::SHAPE, "<invoke name=\"f\">", Some("Opening Call \"f\"")),
+            (&invoke::SHAPE, "<invoke name=f>", Some("Opening Call \"f\"")),
+            (&invoke::SHAPE, "<parameter name='a b'>", Some("Opening Parameter \"a b\"")),
+            (&invoke::SHAPE, "<｜DSML｜parameter name=\"n\" string=\"false\">", Some("Opening Parameter \"n\" json")),
+            (&invoke::SHAPE, "</invoke >", Some("Closing Call \"\"")),
+            (&invoke::SHAPE, "<invoke>", None),
+            (&invoke::SHAPE, "<invoked name=\"f\">", None),
+            (&invoke::SHAPE, "<invoke name=\"f\"/>", Some("Both Call \"f\"")),
+            (&invoke::SHAPE, "<function_calls>", Some("Opening Wrapper \"\"")),
+            (&invoke::SHAPE, "<invoke name=\"a>b\">", Some("Opening Call \"a>b\"")),
+            (&function::SHAPE, "<function=f>", Some("Opening Call \"f\"")),
+            (&function::SHAPE, "<function=\"f\">", Some("Opening Call \"f\"")),
+            (&function::SHAPE, "</function>", Some("Closing Call \"\"")),
+            (&function::SHAPE, "</parameter>", Some("Closing Parameter \"\"")),
+            (&function::SHAPE, "<function>", None),
         ];
         for (shape, text, expected) in cases {
             let found = match read(shape, text.as_bytes(), 0, false) {

@@ -9,7 +9,7 @@ use crate::document::graph::Fate;
 use crate::document::{Aside, Call, CallResult, Item, MatchedBy};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
-use crate::report::byte::{Inside, byte, reason};
+use crate::report::byte::{DissectedCall, byte};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
@@ -237,8 +237,10 @@ impl Fields<'_> {
             return;
         };
         let value = assembly.tree.words(id, text).into_owned().into_bytes();
-        // Only the block format makes numbers and booleans out of text, so only there the reason is worth a word.
-        let coerced = self.view.session.document().call(item).is_some_and(|call| call.dialect == "gadget");
+        // Only where numbers and booleans are made out of text the reason is worth a word.
+        let call = self.view.session.document().call(item);
+        let dialect = call.and_then(|call| self.view.session.dialect(call.dialect));
+        let coercion = dialect.and_then(|dialect| dialect.about().coercion);
         let role = match scalar {
             Scalar::Boolean(_) => Role::Boolean,
             Scalar::Null => Role::Null,
@@ -251,7 +253,7 @@ impl Fields<'_> {
             Scalar::String if lines > 1 => format!("string of {}", count(lines, "line")),
             scalar => scalar.type_name().to_owned(),
         };
-        let words = if coerced { format!("{is}: {}", reason("gadget", scalar, &value)) } else { is };
+        let words = coercion.map_or(is.clone(), |explain| format!("{is}: {}", explain(scalar, &value).reason));
         self.field("type", &words, role);
         if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
             self.field("pointer at", &self.place(argument.pointer), Role::Text);
@@ -290,7 +292,7 @@ impl Fields<'_> {
     fn byte(&mut self) {
         let offset = self.view.selection.offset;
         let seen = self.view.session.document().item_at(offset).and_then(|item| self.view.seen(item));
-        let inside = seen.as_ref().map(|Seen { assembly, index, end }| Inside { assembly, index, end: *end });
+        let inside = seen.as_ref().map(|Seen { assembly, index, end }| DissectedCall { assembly, index, end: *end });
         let Some(byte) = byte(&self.view.session, offset, inside) else { return };
         self.field("byte", &byte.character, Role::Text);
         self.field("rule", &byte.rule, Role::Name);

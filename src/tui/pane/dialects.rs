@@ -8,7 +8,8 @@ mod costs;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::convert::{Converted, WRITERS, Writer};
+use crate::convert::Converted;
+use crate::dialect::{DialectInfo, REGISTRY};
 use crate::cost::{Costs, DialectCost};
 use crate::export::diff::loss;
 use crate::text::wrap::fit;
@@ -59,14 +60,14 @@ pub struct Dialects {
 
 impl Dialects {
     /// The chosen dialect.
-    pub fn writer(&self) -> &'static Writer {
-        &WRITERS[self.at.min(WRITERS.len() - 1)]
+    pub fn chosen(&self) -> &'static DialectInfo {
+        REGISTRY[self.at.min(REGISTRY.len() - 1)]
     }
 
     /// The dialects that are shown in a pane of so many rows: all of them, or some around the chosen one.
     fn shown(&self, height: usize) -> Range<usize> {
-        let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, WRITERS.len());
-        let first = self.at.saturating_sub(rows / 2).min(WRITERS.len() - rows);
+        let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, REGISTRY.len());
+        let first = self.at.saturating_sub(rows / 2).min(REGISTRY.len() - rows);
         first..first + rows
     }
 
@@ -92,7 +93,7 @@ impl Dialects {
 
     /// Opens a playground with what the chosen dialect writes.
     fn play(&self, view: &View) -> Response {
-        let name = self.writer().name;
+        let name = self.chosen().name;
         if !view.options.reads(name) {
             let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
             return Response::tell(words, Role::Warning);
@@ -102,7 +103,7 @@ impl Dialects {
 
     /// Copies what the chosen dialect writes.
     fn copy(&self, view: &View) -> Response {
-        let name = self.writer().name;
+        let name = self.chosen().name;
         self.written(view, |text, calls| Effect::Copy { what: format!("{} as {name}", count(calls, "call")), text })
     }
 
@@ -142,7 +143,7 @@ impl Pane for Dialects {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let page = self.room(view).max(2) - 1;
-        let last = WRITERS.len() - 1;
+        let last = REGISTRY.len() - 1;
         match action {
             Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
@@ -204,12 +205,12 @@ impl Dialects {
         let all = &self.costs.bill;
         let shown = self.shown(height);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
-        for (number, writer) in WRITERS.iter().enumerate().take(shown.end).skip(shown.start) {
-            let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
-            let written = dialect_of_call(view) == Some(writer.name);
+        for (number, about) in REGISTRY.iter().enumerate().take(shown.end).skip(shown.start) {
+            let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, about.name)));
+            let written = dialect_of_call(view) == Some(about.name);
             let mark = if written { "● " } else { "  " };
             let role = if written { Role::Name } else { Role::Text };
-            let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", writer.name, NAME - 2), role)];
+            let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", about.name, NAME - 2), role)];
             pieces.extend(of(call.as_deref()));
             pieces.extend(of(Some(all)));
             out.push((Row::words(pieces), number == self.at));
@@ -222,7 +223,7 @@ impl Dialects {
     /// The rows below the table.
     fn below(&self, view: &View) -> Vec<Row> {
         let width = view.width(PaneId::Dialects);
-        let name = self.writer().name;
+        let name = self.chosen().name;
         let (what, opens) = match costs::chosen(view) {
             Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
             Chosen::Call(_) => (format!("this call as {name}"), "it"),
@@ -343,10 +344,10 @@ mod tests {
     #[test]
     fn the_chosen_dialect_is_shown_whatever_the_height() {
         for height in 0..40 {
-            for at in 0..WRITERS.len() {
+            for at in 0..REGISTRY.len() {
                 let shown = Dialects { at, ..Dialects::default() }.shown(height);
-                assert!(shown.contains(&at) && shown.end <= WRITERS.len(), "{at} of {shown:?} in {height}");
-                assert_eq!(shown.len() == WRITERS.len(), height >= HEADINGS + BELOW + WRITERS.len());
+                assert!(shown.contains(&at) && shown.end <= REGISTRY.len(), "{at} of {shown:?} in {height}");
+                assert_eq!(shown.len() == REGISTRY.len(), height >= HEADINGS + BELOW + REGISTRY.len());
             }
         }
     }

@@ -124,7 +124,7 @@ impl Dialects {
     }
 
     fn convert(&self, view: &View, items: Vec<usize>) -> Option<Converted> {
-        Calls::alone(&view.session, items).convert(self.writer().name, &view.options).ok()
+        Calls::alone(&view.session, items).convert(self.chosen().name, &view.options).ok()
     }
 }
 

@@ -1,0 +1,157 @@
+//! A callout under way: line by line, to the first one that does not belong to it.
+//!
+//! Between two steps it stands at the end of a line of the call, in front of the line feed. What the lines mean is read
+//! at the end. This module does not know YAML.
+
+use memchr::memchr;
+
+use super::{Match, begins};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::markdown_context::LINE_HEAD;
+use crate::dialect::{
+    CallParser, CallParts, Closing, Expected, LateHeader, MarkdownContext, OpenPart, ParseEvent, Progress, Status,
+    Terminator,
+};
+use crate::text::{Span, Text};
+
+#[derive(Clone)]
+pub(super) struct CalloutParser {
+    start: usize,
+    /// Where the header line ends.
+    body: usize,
+    /// Where the last line of the call ends that is complete.
+    at: usize,
+    /// Blanks in front of the header's `>`, which may stand in front of the others as well.
+    blanks: usize,
+    /// Everything before this offset has been searched for the end of the next line.
+    looked: usize,
+}
+
+/// What the next line is.
+enum Next {
+    /// It cannot be said yet.
+    Wait,
+    /// A line of the body.
+    Body,
+    /// None of the call.
+    End,
+    /// The header of the next call.
+    Header,
+}
+
+impl CalloutParser {
+    pub(super) fn new(start: usize, body: usize, blanks: usize) -> Self {
+        Self { start, body, at: body, blanks, looked: body }
+    }
+
+    /// What the line is that `line` begins with.
+    fn next(&self, line: &[u8], finished: bool) -> Next {
+        let blanks = line.iter().take(self.blanks).take_while(|&&byte| byte == b' ').count();
+        match line.get(blanks) {
+            None => {
+                if finished {
+                    Next::End
+                } else {
+                    Next::Wait
+                }
+            }
+            // Two blanks may stand in front of a text that is quoted as a value.
+            Some(b'>') => match begins(&line[blanks..], 1, finished) {
+                Match::Full { .. } => Next::Header,
+                Match::Partial => Next::Wait,
+                Match::None => Next::Body,
+            },
+            Some(b'\n') => Next::End,
+            Some(_) if finished || line.len() >= LINE_HEAD || memchr(b'\n', line).is_some() => Next::End,
+            Some(_) => Next::Wait,
+        }
+    }
+
+    fn close(&self, text: &Text, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
+        let body = Span::new(self.body, self.at);
+        let facts = super::read(text, CallParts { start: self.start, body, arguments: &[], status });
+        close_with(facts, Closing { body_end: self.at, end: self.at, status }, out)
+    }
+}
+
+/// Gives what a body says, and the end of the call.
+pub(crate) fn close_with(facts: super::Fields, closing: Closing, out: &mut Vec<ParseEvent>) -> Progress {
+    if facts.name.is_some() || facts.id.is_some() {
+        out.push(ParseEvent::Named(Box::new(LateHeader { name: facts.name, id: facts.id })));
+    }
+    let arguments = facts.assembly.arguments.iter();
+    out.extend(arguments.map(|argument| ParseEvent::Argument(argument.pointer.start)));
+    out.push(ParseEvent::Close(closing));
+    Progress::Closed(closing.end)
+}
+
+/// A line that looks as if it went on with the body.
+fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
+    let line = &line[..memchr(b'\n', line).unwrap_or(line.len()).min(LINE_HEAD)];
+    let content = line.trim_ascii_start();
+    let key = content.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+    let field = key > 0 && content.get(key) == Some(&b':') && matches!(content.get(key + 1), None | Some(b' ' | b'\r'));
+    let indented = content.len() < line.len();
+    let entry = content.starts_with(b"- ") || content.starts_with(b">") || field;
+    if !entry || !(indented || field && content[0].is_ascii_lowercase()) {
+        return None;
+    }
+    let span = Span::new(at + line.len() - content.len(), at + line.trim_ascii_end().len());
+    let message = "the call ends in front of this line, which does not begin with >";
+    Some(Diagnostic::new(Code::CalloutLazyLine, span, message).contrast(">", String::from_utf8_lossy(&line[..1])))
+}
+
+impl CallParser for CalloutParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        loop {
+            let Some((_, line)) = text.since(self.at).split_first() else {
+                return if finished { self.close(text, Status::Complete, out) } else { Progress::Wait };
+            };
+            match self.next(line, finished) {
+                Next::Wait => return Progress::Wait,
+                Next::Header => return self.close(text, Status::Implicit, out),
+                Next::End => {
+                    let step = self.close(text, Status::Complete, out);
+                    if let Some(problem) = lazy_line(line, self.at + 1).filter(|_| !line.is_empty()) {
+                        // It stands behind the call, in prose.
+                        let diagnostic = problem.related(Span::new(self.start, self.body), "the call whose body ends");
+                        out.push(ParseEvent::of_prose(diagnostic));
+                    }
+                    return step;
+                }
+                Next::Body => {
+                    let start = self.at + 1;
+                    let looked = self.looked.max(start) - start;
+                    let end = match memchr(b'\n', &line[looked..]) {
+                        Some(feed) => start + looked + feed,
+                        None if finished => text.len(),
+                        None => {
+                            self.looked = text.len();
+                            return Progress::Wait;
+                        }
+                    };
+                    markdown.end_call_line(text, self.at);
+                    self.at = end;
+                }
+            }
+        }
+    }
+
+    fn decided(&self) -> usize {
+        self.at
+    }
+
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
+    fn expected(&self, _text: &Text) -> Expected {
+        Expected::one(OpenPart::Call, Terminator::Words("a line that does not begin with >"))
+    }
+}

@@ -1,0 +1,34 @@
+//! How a call is written as a triple-caret block, in the form that shipped.
+//!
+//! This module does not know how a block is read.
+
+use std::fmt::Write as _;
+
+use super::FENCE;
+use crate::dialect::CallContent;
+use crate::dialect::writer::{plain_list, words};
+
+pub(super) fn write(call: &CallContent<'_>) -> String {
+    let mut out = format!("{FENCE}{}\n", call.name);
+    for (key, value) in call.members() {
+        let text = words(value);
+        match plain_list(value, 0) {
+            Some(list) if list.iter().all(|value| is_line(&words(value))) => {
+                _ = writeln!(out, "{key}: [");
+                for item in list {
+                    out += &(words(item) + "\n");
+                }
+                out += "]\n";
+            }
+            _ if is_line(&text) && !text.starts_with('[') => _ = writeln!(out, "{key}: {text}"),
+            _ => _ = write!(out, "{key} ---\n{text}\n--- {key}\n"),
+        }
+    }
+    out + FENCE + "\n"
+}
+
+/// Whether a value can stand behind its key: on one line, nothing at its ends that is cut off, and no marker.
+fn is_line(text: &str) -> bool {
+    const BLOCKS: [char; 3] = ['|', '>', '-'];
+    !text.is_empty() && !text.contains(['\n', '\r']) && text.trim() == text && !text.starts_with(BLOCKS)
+}

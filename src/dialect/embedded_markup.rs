@@ -1,0 +1,121 @@
+//! Signs of one dialect inside a call of another: a model that mixes two syntaxes, or a call that swallowed the next.
+//!
+//! Looks at the bodies of calls that have ended, for strings that are rare anywhere else. This module does not know
+//! what a sign would begin.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::DialectInfo;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{Span, Text};
+
+/// How much of a body is looked at in one piece, in bytes.
+const PIECE: usize = 256 * 1024;
+
+/// Recognises the signs of some dialects.
+#[derive(Clone, Debug)]
+pub struct MarkupDetector {
+    automaton: Option<AhoCorasick>,
+    /// The dialect of each pattern of the automaton.
+    owners: Vec<&'static DialectInfo>,
+    /// Length of the longest pattern.
+    longest: usize,
+}
+
+impl MarkupDetector {
+    /// Knows the signs of these dialects; of one alone there are no foreign ones.
+    pub fn new(active: &[&'static DialectInfo]) -> Self {
+        let all = active.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
+        let (owners, patterns): (Vec<&DialectInfo>, Vec<&str>) = all.unzip();
+        let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
+        // One dialect alone has no foreign ones. No sign holds another one, so that all kinds of matches are the same;
+        // for this one there is a search that is quick where nothing is found.
+        let automaton = if active.len() > 1 {
+            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns).ok()
+        } else {
+            None
+        };
+        Self { automaton, owners, longest }
+    }
+
+    /// The first sign of another dialect in the body of a call.
+    pub fn find(&self, own: &str, text: &Text, body: Span) -> Option<Diagnostic> {
+        let automaton = self.automaton.as_ref()?;
+        let mut at = body.start;
+        loop {
+            let end = body.end.min(at.saturating_add(PIECE));
+            let piece = text.read(Span::new(at, end));
+            let mut behind = at;
+            for found in automaton.find_iter(&*piece) {
+                let owner = self.owners[found.pattern().as_usize()];
+                if !is_at_home(owner, own) {
+                    // The line feed in front of a sign is no part of it.
+                    let feed = usize::from(piece[found.start()] == b'\n');
+                    return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));
+                }
+                behind = at + found.end();
+            }
+            if end >= body.end || piece.len() < PIECE {
+                return None;
+            }
+            // A sign may be cut in two.
+            at = behind.max(end - (self.longest - 1));
+        }
+    }
+}
+
+/// Whether the signs of a dialect are no news in a call of another one.
+fn is_at_home(owner: &DialectInfo, own: &str) -> bool {
+    owner.name == own || owner.family.contains(&own)
+}
+
+fn problem(owner: &str, span: Span) -> Diagnostic {
+    let message = format!("what looks like a call of the {owner} dialect is part of a value here");
+    Diagnostic::new(Code::ForeignMarkup, span, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(names: &[&str]) -> MarkupDetector {
+        let all = crate::dialect::REGISTRY.iter().filter(|about| names.contains(&about.name));
+        MarkupDetector::new(&all.copied().collect::<Vec<_>>())
+    }
+
+    fn find(detector: &MarkupDetector, own: &str, body: &str) -> Option<Span> {
+        let mut text = Text::default();
+        text.push(body.as_bytes());
+        detector.find(own, &text, Span::new(0, body.len())).map(|problem| problem.span)
+    }
+
+    #[test]
+    fn signs_of_other_active_dialects_are_found_and_own_ones_are_not() {
+        let detector = known(&["gadget", "xml", "caret", "hermes", "function"]);
+        let cases = [
+            ("gadget", "see <tool:x>", Some("<tool:")),
+            ("xml", "see <tool:x>", None),
+            ("gadget", "a\n^^^b", Some("^^^")),
+            ("gadget", "2^^^3", None),
+            ("hermes", "<function=a>", None),
+            ("gadget", "plain", None),
+            ("gadget", "> [!tool x]", None),
+        ];
+        for (own, body, expected) in cases {
+            let found = find(&detector, own, body);
+            let text = found.map(|span| body[span.start..span.end].to_owned());
+            assert_eq!(text.as_deref(), expected, "{body:?} in {own}");
+        }
+        assert!(find(&known(&["gadget"]), "gadget", "<tool:x>").is_none());
+    }
+
+    #[test]
+    fn a_sign_is_found_wherever_a_long_body_is_cut() {
+        let detector = known(&["gadget", "xml", "hermes"]);
+        for before in PIECE - 12..PIECE + 2 {
+            let body = format!("{}<tool:x>{}", "-".repeat(before), "-".repeat(PIECE));
+            assert_eq!(find(&detector, "gadget", &body), Some(Span::new(before, before + 6)));
+            assert_eq!(find(&detector, "xml", &body), None);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a value of a gadget block is a number or a boolean, or neither, in words.
+//!
+//! The rule itself is in `params/coerce`. This module does not know where values stand.
+
+use crate::dialect::Coercion;
+use crate::params::coerce::{Scalar, coerce};
+use crate::text::trim;
+
+/// The rule that gives a value its type, and what it would be if it were written a little differently.
+pub(super) fn explain(scalar: Scalar, value: &[u8]) -> Coercion {
+    let lines = memchr::memchr_iter(b'\n', value).count() + 1;
+    let reason = match scalar {
+        Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
+        Scalar::Null => "there is no value".to_owned(),
+        Scalar::Number(_) => "it is one line of digits, with a sign or a point at the most".to_owned(),
+        Scalar::String if lines > 1 => {
+            format!("it has {lines} lines, and only a single line can become a number or a boolean")
+        }
+        Scalar::String => "it is neither true, false nor a decimal number".to_owned(),
+    };
+    Coercion { reason, otherwise: otherwise(scalar, value) }
+}
+
+fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {
+    match scalar {
+        Scalar::Number(_) | Scalar::Boolean(_) => {
+            Some("with any other character in it, it would be a string".to_owned())
+        }
+        Scalar::Null => None,
+        Scalar::String => {
+            let bare = trim(value, 0);
+            let inner = &value[bare.start..bare.end];
+            let unquoted = inner.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+            let forms = [(inner, "the white space around it"), (unquoted.unwrap_or(inner), "the quotation marks")];
+            forms.into_iter().find_map(|(form, without)| {
+                let other = coerce(form);
+                let is_news = form != value && !matches!(other, Scalar::String | Scalar::Null);
+                is_news.then(|| format!("without {without} it would be {}", other.described()))
+            })
+        }
+    }
+}

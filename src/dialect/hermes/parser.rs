@@ -1,0 +1,304 @@
+//! The calls in one pair of tags, from the start tag to whatever ends them.
+//!
+//! As a rule it is one call; an array, or several values one behind another, are several. This module does not know
+//! how arguments are read.
+
+use super::{ABOUT, END, START};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::native::salvage::{Salvage, Salvaged};
+use crate::dialect::native::shape::Recognised;
+use crate::dialect::native::walk::{Found, Tags, Walker};
+use crate::dialect::{
+    CallParser, Closing, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+};
+use crate::text::{Span, Text};
+
+#[derive(Clone)]
+pub(super) struct HermesParser {
+    walker: Walker,
+    state: State,
+    /// The start tag.
+    tag: Span,
+    /// Everything before this offset is in an item, or in front of the block.
+    given: usize,
+    /// Line feeds before this offset have been reported.
+    lined: usize,
+    /// Everything before this offset belongs to the call that is open.
+    seen: usize,
+    /// The end of the object of the call that is open, once it is known.
+    body_end: Option<usize>,
+    /// Whether there is a call at all.
+    found: bool,
+    /// Whether a call has been announced and has not ended.
+    open: bool,
+    /// A value that is not the first of the block begins here.
+    second: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// In a value: before its first call, in one, or between two.
+    Value,
+    /// Behind a fault.
+    Salvage(Salvage),
+    /// Behind the value: the end tag should come.
+    Tail(usize),
+}
+
+/// What ends a block.
+#[derive(Clone, Copy)]
+enum Stop {
+    /// Its end tag.
+    Tag,
+    /// Something else, which is named.
+    Before(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// What a step has led to.
+enum Went {
+    On,
+    Opened,
+    /// The block ends here.
+    Closed(usize),
+}
+
+impl HermesParser {
+    /// The block whose start tag is at `at` and whose value is at `value`.
+    pub(super) fn new(at: usize, value: usize) -> Self {
+        Self {
+            walker: Walker::new(value, Tags::Around),
+            state: State::Value,
+            tag: Span::new(at, at + START.len()),
+            given: at,
+            lined: at,
+            seen: at,
+            body_end: None,
+            found: false,
+            open: false,
+            second: None,
+        }
+    }
+
+    /// Whether a call has been announced.
+    pub(super) fn is_open(&self) -> bool {
+        self.found
+    }
+
+    /// Reads on to the first call, or to where it is plain that there is none; `None` when more must arrive.
+    pub(super) fn first(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<()> {
+        loop {
+            match self.go_on(text, finished, out)? {
+                Went::On => {}
+                Went::Opened | Went::Closed(_) => return Some(()),
+            }
+        }
+    }
+
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+        let bytes = text.since(self.walker.base());
+        match &mut self.state {
+            State::Value => match self.walker.next(bytes, finished)? {
+                Found::Call { start, call, .. } => {
+                    self.end_call(self.given_behind_call(), Status::Complete, out);
+                    self.open(start, call, out);
+                    return Some(Went::Opened);
+                }
+                Found::End(end) => self.body_end = Some(end),
+                Found::Done(end) => self.state = State::Tail(end),
+                Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
+                Found::Broken(at) => {
+                    let depth = self.walker.depth().max(1);
+                    self.state = State::Salvage(Salvage::new(at, depth, END));
+                }
+                Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
+                Found::Nothing(_) => {}
+                Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
+            },
+            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base(), finished) {
+                Salvaged::Wait => return None,
+                Salvaged::Even(end) => self.state = State::Tail(end),
+                Salvaged::Stopped(end) => {
+                    if text.since(end).starts_with(END.as_bytes()) {
+                        self.state = State::Tail(end);
+                    } else {
+                        // What follows may not be there yet.
+                        let line = text.since(end).iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+                        let found = if line == Some(&b'`') { "a code fence" } else { "a blank line" };
+                        return Some(self.stop(end, Stop::Before(found), text, out));
+                    }
+                }
+                Salvaged::End => return Some(self.stop(text.len(), Stop::End, text, out)),
+            },
+            State::Tail(end) => {
+                let end = *end;
+                return self.tail(end, text, finished, out);
+            }
+        }
+        Some(Went::On)
+    }
+
+    /// Behind the value at `end`.
+    fn tail(&mut self, end: usize, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+        let ahead = text.since(end);
+        let blanks = ahead.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let rest = &ahead[blanks..];
+        if rest.starts_with(END.as_bytes()) {
+            return Some(self.stop(end + blanks + END.len(), Stop::Tag, text, out));
+        }
+        if !finished && [END, START].iter().any(|tag| tag.as_bytes().starts_with(rest)) {
+            return None;
+        }
+        if !self.open {
+            return Some(Went::Closed(self.given));
+        }
+        match rest.first() {
+            Some(b'{' | b'[') => {
+                self.end_call(end, Status::Complete, out);
+                self.walker = Walker::new(end + blanks, Tags::Around);
+                self.second = Some(end + blanks);
+                self.state = State::Value;
+                Some(Went::On)
+            }
+            // What is too much belongs to the call: it is what breaks its JSON.
+            Some(b'}' | b']' | b',' | b';' | b'`') => {
+                let junk = end + blanks + 1;
+                self.body_end = Some(junk);
+                self.state = State::Tail(junk);
+                Some(Went::On)
+            }
+            Some(_) if finished && END.as_bytes().starts_with(rest) => {
+                Some(self.stop(text.len(), Stop::End, text, out))
+            }
+            Some(_) => {
+                let is_tag = rest.starts_with(START.as_bytes());
+                let found = if is_tag { "the next start tag" } else { "other text" };
+                Some(self.stop(end, Stop::Before(found), text, out))
+            }
+            None => Some(self.stop(end, Stop::End, text, out)),
+        }
+    }
+
+    fn open(&mut self, start: usize, call: Recognised, out: &mut Vec<ParseEvent>) {
+        (self.found, self.open) = (true, true);
+        self.body_end = None;
+        let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
+        let marker = Span::new(self.given, start);
+        out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
+        if let Some(at) = self.second.take() {
+            let diagnostic =
+                Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), "a second JSON value behind the first one")
+                    .contrast(END, "another value")
+                    .help("put each call into tags of its own");
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        self.given = start;
+    }
+
+    /// Where the call before ends when another one follows it.
+    fn given_behind_call(&self) -> usize {
+        self.body_end.unwrap_or(self.given)
+    }
+
+    /// Ends the open call, whose last byte lies in front of `end`.
+    fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
+        if std::mem::take(&mut self.open) {
+            let body_end = self.body_end.take().unwrap_or(end);
+            out.push(ParseEvent::Close(Closing { body_end, end, status }));
+            self.given = end;
+        }
+    }
+
+    /// Ends the block at `end`, and the call with it.
+    fn stop(&mut self, end: usize, stop: Stop, text: &Text, out: &mut Vec<ParseEvent>) -> Went {
+        if !self.open {
+            return Went::Closed(self.given);
+        }
+        let tag_end = if let Stop::Tag = stop { end - END.len() } else { end };
+        let body_end = self.body_end.unwrap_or(tag_end).min(tag_end);
+        self.body_end = Some(body_end);
+        let (status, code, found) = match stop {
+            Stop::Tag => (Status::Complete, None, ""),
+            Stop::Before(found) => (Status::Implicit, Some(Code::ImplicitEnd), found),
+            Stop::End => (Status::Unterminated, Some(Code::UnterminatedCall), "the end of the text"),
+        };
+        if let Some(code) = code {
+            let diagnostic = Diagnostic::new(code, self.tag, format!("no {END} behind the call"))
+                .contrast(END, found)
+                .help(format!("write {END} behind the JSON; a runtime that searches for it does not see this call"));
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        let body = text.read(Span::new(self.given, body_end));
+        for at in memchr::memmem::find_iter(&body, END) {
+            let span = Span::new(self.given + at, self.given + at + END.len());
+            let message = format!("{END} inside of the JSON ends the call for a runtime that searches for it");
+            let diagnostic = Diagnostic::new(Code::EndTagInString, span, message)
+                .contrast("\\u003c/tool_call>", END)
+                .replace_with("\\u003c/tool_call>");
+            out.push(ParseEvent::of_call(diagnostic));
+        }
+        self.end_call(end, status, out);
+        Went::Closed(end)
+    }
+
+    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
+        let span = Span::new(self.lined, end);
+        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
+            markdown.end_call_line(text, span.start + feed);
+        }
+        self.lined = self.lined.max(end);
+    }
+}
+
+impl CallParser for HermesParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        loop {
+            match self.go_on(text, finished, out) {
+                None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
+                    self.feeds(text, self.decided(), markdown);
+                    return Progress::Wait;
+                }
+                Some(Went::Closed(end)) => {
+                    self.feeds(text, end, markdown);
+                    return Progress::Closed(end);
+                }
+                Some(Went::On | Went::Opened) => {}
+            }
+        }
+    }
+
+    fn decided(&self) -> usize {
+        match &self.state {
+            // Between two calls nothing is decided.
+            State::Value if !self.open => self.given,
+            State::Value => self.body_end.unwrap_or(self.seen),
+            State::Salvage(salvage) => salvage.decided(),
+            State::Tail(end) => *end,
+        }
+    }
+
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
+    fn expected(&self, text: &Text) -> Expected {
+        match &self.state {
+            State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
+            State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
+            State::Salvage(_) => Expected::texts(OpenPart::Call, [END]),
+            State::Tail(_) => Expected::texts(OpenPart::Tail, [END]),
+        }
+    }
+
+    fn needed(&self) -> usize {
+        self.walker.base().min(self.decided())
+    }
+}

@@ -1,0 +1,116 @@
+//! Where in the Markdown of a text the scanner stands: the current line, and the code fence that is open.
+//!
+//! Runtimes do not read Markdown, so nothing here decides what a call is; it tells where a marker is probably talked
+//! about. This module does not know any marker.
+
+use crate::text::{Span, Text, trim_start};
+
+/// Bytes of a line that are looked at; what decides stands at its beginning.
+pub const LINE_HEAD: usize = 256;
+
+/// Bytes of a line in front of a marker that are looked at for inline code.
+const LOOK_BACK: usize = 4096;
+
+/// The line and the code fence around a place.
+#[derive(Clone, Debug, Default)]
+pub struct MarkdownContext {
+    line_start: usize,
+    fence: Option<Fence>,
+}
+
+/// A code fence that is open: its character, and how many of them opened it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fence {
+    byte: u8,
+    length: usize,
+}
+
+/// What a place in a line says about a marker that stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// At the beginning of its line, apart from white space.
+    LineStart,
+    /// Behind something else.
+    MidLine,
+    /// In a code fence, or between backticks.
+    Code,
+    /// In a line that begins with `>`.
+    Quotation,
+}
+
+impl MarkdownContext {
+    /// Offset of the first byte of the current line.
+    pub fn line_start(&self) -> usize {
+        self.line_start
+    }
+
+    /// Whether a code fence is open.
+    pub fn in_fence(&self) -> bool {
+        self.fence.is_some()
+    }
+
+    /// The lines up to the one at `line_start` are passed; none of them opens or closes a fence.
+    #[inline]
+    pub fn pass_to(&mut self, line_start: usize) {
+        self.line_start = line_start;
+    }
+
+    /// A line of prose ends with the line feed at `feed`: fences open and close.
+    pub fn end_prose_line(&mut self, text: &Text, feed: usize) {
+        let line = self.head(text, feed);
+        self.line_start = feed + 1;
+        let Some((fence, rest)) = fence_of(&line) else { return };
+        self.fence = match self.fence {
+            None if fence.byte == b'`' && rest.contains(&b'`') => None,
+            None => Some(fence),
+            open => closed_by(open, fence, rest),
+        };
+    }
+
+    /// A line inside of a call ends with the line feed at `feed`: a fence around the call may close.
+    pub fn end_call_line(&mut self, text: &Text, feed: usize) {
+        if self.fence.is_some() {
+            let line = self.head(text, feed);
+            if let Some((fence, rest)) = fence_of(&line) {
+                self.fence = closed_by(self.fence, fence, rest);
+            }
+        }
+        self.line_start = feed + 1;
+    }
+
+    /// The beginning of the current line, up to `end` and at most [`LINE_HEAD`] bytes.
+    pub fn head<'a>(&self, text: &'a Text, end: usize) -> std::borrow::Cow<'a, [u8]> {
+        text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))
+    }
+
+    /// What the line in front of `at` says about a marker at `at`.
+    pub fn placement(&self, text: &Text, at: usize) -> Placement {
+        if self.fence.is_some() {
+            return Placement::Code;
+        }
+        let before = text.read(Span::new(self.line_start.max(at.saturating_sub(LOOK_BACK)), at));
+        // A byte order mark counts as white space.
+        match before.get(trim_start(&before)) {
+            None => Placement::LineStart,
+            Some(b'>') => Placement::Quotation,
+            Some(_) if memchr::memchr_iter(b'`', &before).count() % 2 == 1 => Placement::Code,
+            Some(_) => Placement::MidLine,
+        }
+    }
+}
+
+/// The fence that a line begins with, and what follows it (`CommonMark` 0.31, 4.5: up to three spaces, three or more).
+fn fence_of(line: &[u8]) -> Option<(Fence, &[u8])> {
+    let indent = line.iter().take_while(|&&byte| byte == b' ').count();
+    let byte = *line.get(indent)?;
+    if indent > 3 || !matches!(byte, b'`' | b'~') {
+        return None;
+    }
+    let length = line[indent..].iter().take_while(|&&other| other == byte).count();
+    (length >= 3).then_some((Fence { byte, length }, &line[indent + length..]))
+}
+
+/// The open fence after a line that begins with `fence`: closed by at least as many of its characters and nothing else.
+fn closed_by(open: Option<Fence>, fence: Fence, rest: &[u8]) -> Option<Fence> {
+    open.filter(|open| open.byte != fence.byte || fence.length < open.length || !rest.trim_ascii().is_empty())
+}

@@ -1,0 +1,275 @@
+//! A JSON text with calls in it, from the first of them to the end of the text.
+//!
+//! Each call reaches from the structure in front of it to the brackets that close behind it; what else stands between
+//! calls is prose. This module does not know by which members an object is a call.
+
+use super::salvage::{Salvage, Salvaged};
+use super::shape::Recognised;
+use super::walk::{Found, Tags, Walker};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{
+    CallParser, Closing, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress,
+    Status, Terminator,
+};
+use crate::text::{Span, Text};
+
+#[derive(Clone)]
+pub(super) struct NativeParser {
+    about: &'static DialectInfo,
+    walker: Walker,
+    state: State,
+    /// Everything before this offset is in an item.
+    given: usize,
+    /// Line feeds before this offset have been reported.
+    lined: usize,
+    /// Everything before this offset belongs to the call that is open.
+    seen: usize,
+    fenced: bool,
+}
+#[derive(Clone)]
+enum State {
+    /// Inside of a call's object.
+    Call,
+    /// Behind a fault inside of a call's object.
+    Salvage(Salvage),
+    /// Behind a call's object: the brackets that close around it belong to it.
+    Closers { body_end: usize, end: usize },
+    /// Between two calls.
+    Between,
+    /// Behind a value that ended with a call: another one may be glued to it.
+    Glued,
+    /// In a value that is glued to the one before it.
+    Second,
+}
+
+/// What a step has led to.
+enum Went {
+    On,
+    /// The block ends here.
+    Closed(usize),
+}
+
+impl NativeParser {
+    /// The block behind a first call, which has been announced by [`announce`].
+    pub(super) fn new(about: &'static DialectInfo, walker: Walker, line: usize, fenced: bool) -> Self {
+        Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
+    }
+
+    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
+        let span = Span::new(self.lined, end);
+        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
+            markdown.end_call_line(text, span.start + feed);
+        }
+        self.lined = self.lined.max(end);
+    }
+
+    fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
+        out.push(ParseEvent::Close(Closing { body_end, end, status }));
+        self.given = end;
+    }
+
+    fn prose(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
+        if self.given < end {
+            out.push(ParseEvent::Text(Span::new(self.given, end)));
+            self.given = end;
+        }
+    }
+
+    /// Goes on by one step; `None` when more must arrive.
+    fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
+        let bytes = text.since(self.walker.base());
+        match &mut self.state {
+            State::Call => match self.walker.next(bytes, finished)? {
+                Found::End(end) => self.state = State::Closers { body_end: end, end },
+                Found::Broken(at) => {
+                    self.state = State::Salvage(Salvage::new(at, self.walker.depth_in_call(), ""));
+                }
+                Found::Truncated => {
+                    self.close(text.len(), text.len(), Status::Unterminated, out);
+                    return Some(Went::Closed(text.len()));
+                }
+                Found::Call { .. } | Found::Nothing(_) | Found::Done(_) => {}
+            },
+            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base(), finished) {
+                Salvaged::Wait => return None,
+                Salvaged::Even(end) => {
+                    self.walker.resume(end);
+                    self.state = State::Closers { body_end: end, end };
+                }
+                Salvaged::Stopped(end) => {
+                    self.close(end, end, Status::Implicit, out);
+                    return Some(Went::Closed(end));
+                }
+                Salvaged::End => {
+                    self.close(text.len(), text.len(), Status::Unterminated, out);
+                    return Some(Went::Closed(text.len()));
+                }
+            },
+            State::Closers { body_end, end } => {
+                let (body_end, end) = (*body_end, *end);
+                self.closers(text, body_end, end, finished, out)?;
+            }
+            State::Between | State::Second => match self.walker.next(bytes, finished)? {
+                Found::Call { start, call, leading } => {
+                    let second = matches!(self.state, State::Second);
+                    if !leading {
+                        self.prose(start, out);
+                    }
+                    let glued = second.then_some(start);
+                    announce(self.about, self.given, start, call, self.fenced, glued, out);
+                    self.given = start;
+                    self.state = State::Call;
+                }
+                Found::Nothing(end) if matches!(self.state, State::Between) => self.prose(end, out),
+                Found::Done(end) if matches!(self.state, State::Between) => {
+                    self.prose(end, out);
+                    return Some(Went::Closed(end));
+                }
+                _ => return Some(Went::Closed(self.given)),
+            },
+            State::Glued => match glued(text, self.given, finished) {
+                Glued::Wait => return None,
+                Glued::Nothing => return Some(Went::Closed(self.given)),
+                Glued::Value(at) => {
+                    self.walker = Walker::new(at, Tags::None);
+                    self.state = State::Second;
+                }
+            },
+        }
+        Some(Went::On)
+    }
+
+    /// Takes the brackets behind a call's object; `None` when it cannot be said yet whether there are more.
+    fn closers(
+        &mut self,
+        text: &Text,
+        body_end: usize,
+        end: usize,
+        finished: bool,
+        out: &mut Vec<ParseEvent>,
+    ) -> Option<()> {
+        let ahead = text.since(end);
+        let blanks = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        if self.walker.depth() > 0 {
+            match ahead.get(blanks) {
+                None if !finished => return None,
+                Some(b'}' | b']') => {
+                    let closer = end + blanks + 1;
+                    self.walker.pass(text.since(self.walker.base()), closer);
+                    self.state = State::Closers { body_end, end: closer };
+                    return Some(());
+                }
+                _ => {}
+            }
+        }
+        self.close(body_end, end, Status::Complete, out);
+        self.state = if self.walker.depth() > 0 { State::Between } else { State::Glued };
+        Some(())
+    }
+}
+
+impl CallParser for NativeParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        loop {
+            match self.go_on(text, finished, out) {
+                None => {
+                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
+                    self.feeds(text, self.decided(), markdown);
+                    return Progress::Wait;
+                }
+                Some(Went::On) => {}
+                Some(Went::Closed(end)) => {
+                    self.feeds(text, end, markdown);
+                    return Progress::Closed(end);
+                }
+            }
+        }
+    }
+
+    fn decided(&self) -> usize {
+        match &self.state {
+            State::Call => self.seen,
+            State::Salvage(salvage) => salvage.decided(),
+            State::Closers { end, .. } => *end,
+            State::Between | State::Glued | State::Second => self.given,
+        }
+    }
+
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
+    fn expected(&self, text: &Text) -> Expected {
+        let words = |inside, words| Expected::one(inside, Terminator::Words(words));
+        match &self.state {
+            State::Call => self.walker.expected(text),
+            State::Salvage(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
+            State::Closers { .. } if self.walker.depth() > 0 => words(OpenPart::Tail, "the brackets around it"),
+            State::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
+            State::Closers { .. } | State::Glued | State::Second => {
+                words(OpenPart::Tail, "the end of the line, or another value on it")
+            }
+        }
+    }
+
+    fn needed(&self) -> usize {
+        self.walker.base().min(self.decided())
+    }
+}
+
+/// Opens a call whose object begins at `start`; what stands in front of it from `from` on is its marker.
+pub(super) fn announce(
+    about: &'static DialectInfo,
+    from: usize,
+    start: usize,
+    call: Recognised,
+    fenced: bool,
+    glued: Option<usize>,
+    out: &mut Vec<ParseEvent>,
+) {
+    let marker = Span::new(from, start);
+    let recorded = call.recorded;
+    let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };
+    let mut problems = Vec::new();
+    if fenced && recorded {
+        let message = "a call in the form of a record inside code looks like an example";
+        problems.push(
+            Diagnostic::new(Code::MarkerInCode, header.name.span, message)
+                .help("if it is an example, all is well; no runtime reads this form from a text"),
+        );
+    }
+    if let Some(at) = glued {
+        let message = "a second JSON value behind the first one";
+        problems.push(
+            Diagnostic::new(Code::BrokenJson, Span::new(at, at + 1), message)
+                .contrast("the end of the line", "another value")
+                .help("write each call on a line of its own, or all of them in one array"),
+        );
+    }
+    out.push(ParseEvent::open(Opening { dialect: about, marker, header, body: start, is_seen: true }));
+    out.extend(problems.into_iter().map(ParseEvent::of_call));
+}
+
+/// What follows a value on its line.
+enum Glued {
+    Wait,
+    Value(usize),
+    Nothing,
+}
+
+/// Whether another value begins on the same line.
+fn glued(text: &Text, end: usize, finished: bool) -> Glued {
+    let ahead = text.since(end);
+    let gap = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b';' | b',')).count();
+    match ahead.get(gap) {
+        Some(b'{' | b'[') => Glued::Value(end + gap),
+        None if !finished => Glued::Wait,
+        _ => Glued::Nothing,
+    }
+}

@@ -1,0 +1,339 @@
+//! One pass over the text for all active dialects, across the edges of what arrives.
+//!
+//! The scanner walks over prose from one byte that may matter to the next, asks the dialects there, and hands over to
+//! a block while a call is open. It alone owns the tail that cannot be decided yet. It does not know any syntax.
+
+mod lookahead;
+mod open_call;
+mod unclosed;
+
+use super::markdown_context::{LINE_HEAD, Placement};
+use super::prefilter::{Prefilter, Stop, Who};
+use super::{
+    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Terminator,
+    Triggers,
+};
+use crate::diagnostic::Diagnostic;
+use crate::text::{Span, Text};
+use lookahead::FoundCall;
+use open_call::{GaveWay, OpenCall};
+use unclosed::Rereads;
+
+/// Finds calls in a text that grows.
+#[derive(Clone)]
+pub struct Scanner {
+    dialects: Vec<Box<dyn Dialect>>,
+    examples: Examples,
+    prefilter: Prefilter,
+    markdown: MarkdownContext,
+    /// Who wants to see the current line.
+    noted: Who,
+    /// Everything before this offset has been looked at.
+    at: usize,
+    /// Bytes behind `at` that a dialect has looked at in vain; it is waiting for more unless this is 0.
+    looked: usize,
+    /// Prose before this offset has been given.
+    given: usize,
+    /// The call that is open.
+    open: Option<OpenCall>,
+    /// The Markdown context of its marker, or of that of the last call.
+    call_markdown: MarkdownContext,
+    /// Where the last call ended, and the number of its dialect.
+    last_call: Option<(usize, usize)>,
+    /// What a dialect says at a place.
+    opening: Vec<ParseEvent>,
+    /// Those that look for calls of other dialects than the one with their number.
+    lookaheads: Vec<Option<Box<Scanner>>>,
+    /// No call is looked for from this offset on.
+    limit: usize,
+    rereads: Rereads,
+    /// By dialect: the name of a mention for which there was no end marker up to the end of the text. The next one of
+    /// that name has none either, and is tried from this offset on.
+    endless: Vec<Option<(String, usize)>>,
+    /// The call that gave way to the next one.
+    gave_way: Option<GaveWay>,
+    /// To what it gave way.
+    found: Option<FoundCall>,
+}
+
+impl Scanner {
+    /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
+    /// that nothing ends gives way to those of others.
+    /// `examples` says what to make of markers that are probably talked about.
+    pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
+        let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
+        Self {
+            lookaheads: dialects.iter().map(|_| None).collect(),
+            dialects,
+            examples,
+            prefilter: Prefilter::new(&triggers),
+            markdown: MarkdownContext::default(),
+            noted: 0,
+            at: 0,
+            looked: 0,
+            given: 0,
+            open: None,
+            call_markdown: MarkdownContext::default(),
+            last_call: None,
+            opening: Vec::new(),
+            limit: usize::MAX,
+            rereads: Rereads::default(),
+            endless: Vec::new(),
+            gave_way: None,
+            found: None,
+        }
+    }
+
+    /// Goes to `at`, where another text begins: nothing in front of it is looked at again.
+    pub fn begin_text(&mut self, at: usize) {
+        debug_assert!(self.open.is_none(), "the end of a text ends what was open");
+        let mut markdown = MarkdownContext::default();
+        markdown.pass_to(at);
+        self.begin_at(at, markdown);
+        self.rereads = Rereads::default();
+        self.endless.clear();
+        self.gave_way = None;
+    }
+
+    /// Goes to `at` in this Markdown context.
+    fn begin_at(&mut self, at: usize, markdown: MarkdownContext) {
+        self.markdown = markdown;
+        self.last_call = None;
+        self.noted = 0;
+        self.at = at;
+        self.looked = 0;
+        self.given = at;
+    }
+
+    /// Another message begins, in which some dialects count calls anew.
+    pub fn begin_message(&mut self) {
+        self.dialects.iter_mut().for_each(|dialect| dialect.begin_message());
+    }
+
+    /// The active dialects, in the order in which they are asked.
+    pub fn dialects(&self) -> &[Box<dyn Dialect>] {
+        &self.dialects
+    }
+
+    /// The dialect with this name, if it is active.
+    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
+        self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
+    }
+
+    /// The problems in a call of the dialect with this name that its runtime takes, where they are easily told.
+    pub fn judge_at_sight(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name);
+        dialect.and_then(|dialect| dialect.judge_at_sight(text, parts))
+    }
+
+    /// Offset up to which everything is decided; what follows may still become a marker.
+    pub fn decided(&self) -> usize {
+        self.open.as_ref().map_or(self.at, |open| open.parser.decided().min(open.lookahead.undecided()))
+    }
+
+    /// Where it stands in prose, if no call is open.
+    fn prose(&self) -> Option<usize> {
+        self.open.is_none().then_some(self.at)
+    }
+
+    /// The Markdown context of the marker of the call that began last.
+    fn call_markdown(&self) -> &MarkdownContext {
+        &self.call_markdown
+    }
+
+    /// Whether no call that begins in front of `limit` is open or to come.
+    fn has_passed(&self, limit: usize) -> bool {
+        if self.open.is_some() { self.call_markdown.line_start() >= limit } else { self.at >= limit }
+    }
+
+    /// To what the last call gave way.
+    fn take_found(&mut self) -> Option<FoundCall> {
+        self.found.take()
+    }
+
+    /// What the text waits for, and the dialects that do; nothing in prose of which everything is decided.
+    pub fn expected(&self, text: &Text) -> Option<(Vec<&'static str>, Expected)> {
+        if let Some(open) = &self.open {
+            return Some((vec![self.dialects[open.number].about().name], open.parser.expected(text)));
+        }
+        if self.looked == 0 {
+            return None;
+        }
+        let ahead = text.since(self.at);
+        let who = self.prefilter.who(text, self.at, &self.markdown);
+        let asked = self.dialects.iter().enumerate().filter(|(number, _)| who & (1 << number) != 0);
+        let mut names = Vec::new();
+        let mut found: Option<Expected> = None;
+        for (_, dialect) in asked {
+            let Some(expected) = dialect.expected(ahead) else { continue };
+            match &mut found {
+                Some(known) if known.inside == expected.inside => {
+                    let more: Vec<Terminator> =
+                        expected.until.into_iter().filter(|until| !known.until.contains(until)).collect();
+                    known.until.extend(more);
+                }
+                // What is nearly a call says more than what may become a marker.
+                Some(known) if known.inside == OpenPart::Header => continue,
+                _ => {
+                    names.clear();
+                    found = Some(expected);
+                }
+            }
+            names.push(dialect.about().name);
+        }
+        found.map(|found| (names, found))
+    }
+
+    /// The lowest offset for which [`Text::since`] will still be asked. It may lie in front of an earlier one, where
+    /// what a call had swallowed is read again.
+    pub fn needed(&self) -> usize {
+        let Some(open) = &self.open else { return self.at };
+        open.ended.unwrap_or_else(|| open.parser.needed()).min(open.lookahead.needed())
+    }
+
+    /// Reads on to the end of a call, or else as far as it can be decided, to the end if `finished`. Whether it stands
+    /// behind a call and may read on.
+    pub fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
+        loop {
+            if let Some(open) = self.open.take() {
+                return self.advance_in_call(open, text, finished, out);
+            }
+            if !self.walk_prose(text, finished, out) {
+                break;
+            }
+        }
+        if finished {
+            self.prose_line(text, text.len(), out);
+        }
+        self.give_prose(self.at, out);
+        false
+    }
+
+    /// Walks on to the next call; false when there is none in what has arrived.
+    fn walk_prose(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
+        loop {
+            let stop = if self.looked > 0 {
+                Stop::Place(self.at, self.prefilter.who(text, self.at, &self.markdown))
+            } else {
+                let call_end = self.last_call.map_or(0, |(end, _)| end);
+                if self.at >= self.limit {
+                    return false;
+                }
+                self.prefilter.next(text, self.at, call_end, self.limit, &mut self.markdown, &mut self.noted)
+            };
+            let who = match stop {
+                Stop::End => {
+                    self.at = text.len().min(self.limit);
+                    return false;
+                }
+                Stop::Line(feed) => {
+                    self.end_line(text, feed, out);
+                    continue;
+                }
+                Stop::Place(at, who) => {
+                    self.at = at;
+                    who
+                }
+            };
+            match self.ask(who, text, finished, out) {
+                Asked::Wait(looked) => {
+                    self.looked = looked;
+                    return false;
+                }
+                Asked::Passed(length) => {
+                    self.at += length;
+                    self.looked = 0;
+                }
+                Asked::Opened => {
+                    self.looked = 0;
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// A line that somebody wants to see ends with the line feed at `feed`.
+    fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<ParseEvent>) {
+        self.prose_line(text, feed, out);
+        if self.last_call.is_some_and(|(end, _)| end > self.markdown.line_start()) {
+            // What stands in front of the rest of this line is a call, which opens no fence.
+            self.markdown.end_call_line(text, feed);
+        } else {
+            self.markdown.end_prose_line(text, feed);
+        }
+        self.at = feed + 1;
+    }
+
+    /// Asks these dialects about the place it stands at.
+    fn ask(&mut self, who: Who, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Asked {
+        if self.examples == Examples::Prose
+            && matches!(self.markdown.placement(text, self.at), Placement::Code | Placement::Quotation)
+        {
+            return Asked::Passed(1);
+        }
+        for number in (0..self.dialects.len()).filter(|number| who & (1 << number) != 0) {
+            let markdown = &self.markdown;
+            let place = ProbePoint { text, at: self.at, looked: self.looked, finished, markdown };
+            let events = &mut self.opening;
+            events.clear();
+            match self.dialects[number].probe(place, events) {
+                Probe::Nothing => {}
+                Probe::Wait(looked) if !finished => return Asked::Wait(looked.max(1)),
+                Probe::Wait(_) => return Asked::Passed(1),
+                Probe::Prose(length) => {
+                    out.append(events);
+                    return Asked::Passed(length.max(1));
+                }
+                Probe::Open(parser) => {
+                    self.prose_line(text, self.at, out);
+                    self.give_prose(self.at, out);
+                    self.call_markdown.clone_from(&self.markdown);
+                    let open = OpenCall::new(number, parser, &self.opening);
+                    out.append(&mut self.opening);
+                    out.extend(self.gave_way.take().map(|gave_way| ParseEvent::of_call(gave_way.problem(&open))));
+                    self.open = Some(open);
+                    return Asked::Opened;
+                }
+            }
+        }
+        Asked::Passed(1)
+    }
+
+    /// Shows the current line, as far as `end`, to those who want to see it; if a call ended in it, to that call's
+    /// dialect.
+    fn prose_line(&mut self, text: &Text, end: usize, out: &mut Vec<ParseEvent>) {
+        let line_start = self.markdown.line_start();
+        match self.last_call {
+            Some((call_end, number)) if call_end > line_start => {
+                let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
+                self.dialects[number].rest_of_line(&rest, call_end, out);
+            }
+            _ if line_start < end && self.noted != 0 => {
+                let line = self.markdown.head(text, end);
+                let noted = self.noted;
+                let dialects = self.dialects.iter_mut().enumerate();
+                for (_, dialect) in dialects.filter(|(number, _)| noted & (1 << number) != 0) {
+                    dialect.prose_line(&line, line_start, &self.markdown, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn give_prose(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
+        if self.given < end {
+            out.push(ParseEvent::Text(Span::new(self.given, end)));
+            self.given = end;
+        }
+    }
+}
+
+/// What the dialects said about a place.
+enum Asked {
+    /// One of them cannot say yet.
+    Wait(usize),
+    /// It is prose, this many bytes long.
+    Passed(usize),
+    /// A call begins there.
+    Opened,
+}

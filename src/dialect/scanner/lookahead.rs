@@ -1,0 +1,120 @@
+//! Looks for the first complete call of another dialect in an open call.
+//!
+//! A second scanner, without the open call's dialect, goes over the same bytes. This module does not know when it is
+//! sent, or what becomes of what it finds.
+
+use super::super::{DialectInfo, MarkdownContext, ParseEvent, Status};
+use super::Scanner;
+use crate::text::{Span, Text};
+
+/// Bytes in front of a marker that are looked at for the beginning of its line.
+const MAX_INDENT: usize = 256;
+
+/// A complete call of another dialect that begins a line.
+#[derive(Clone)]
+pub(super) struct FoundCall {
+    /// The beginning of its line.
+    pub(super) at: usize,
+    pub(super) markdown: MarkdownContext,
+    pub(super) about: &'static DialectInfo,
+}
+
+/// Looks for the first complete call of another dialect in an open call.
+#[derive(Clone, Default)]
+pub(super) struct Lookahead {
+    /// Of all dialects but that of the open call.
+    pub(super) scanner: Option<Box<Scanner>>,
+    pub(super) found: Option<FoundCall>,
+    /// Where it began, and where no call is looked for.
+    from: usize,
+    limit: usize,
+    undecided: usize,
+    /// The first call of the block that the scanner is in: its dialect, and where it begins.
+    candidate: Option<(&'static DialectInfo, usize)>,
+    /// Room for what the scanner says.
+    events: Vec<ParseEvent>,
+}
+
+impl Lookahead {
+    /// Sends a scanner that stands at `from` and looks for calls in front of `limit`.
+    pub(super) fn begin(&mut self, scanner: Box<Scanner>, from: usize, limit: usize) {
+        *self = Self { scanner: Some(scanner), from, limit, ..Self::default() };
+    }
+
+    /// Whether it is on its way.
+    pub(super) fn is_under_way(&self) -> bool {
+        self.scanner.is_some()
+    }
+
+    /// Whether it has come to its end in a call that was not complete.
+    pub(super) fn is_lost(&self) -> bool {
+        self.found.is_none() && self.scanner.as_ref().is_some_and(|scanner| scanner.open.is_some())
+    }
+
+    /// Goes on to the first complete call. Whether it is known that there is one, or that there is none.
+    pub(super) fn go_on(&mut self, text: &Text, finished: bool) -> bool {
+        let is_known = self.look(text, finished);
+        self.note(text);
+        is_known
+    }
+
+    fn look(&mut self, text: &Text, finished: bool) -> bool {
+        let (Some(scanner), limit) = (&mut self.scanner, self.limit) else { return true };
+        loop {
+            if self.found.is_some() || scanner.has_passed(limit) {
+                return true;
+            }
+            let more = scanner.advance(text, finished, &mut self.events);
+            for event in self.events.drain(..) {
+                match event {
+                    ParseEvent::Open(opening) if self.candidate.is_none() => {
+                        self.candidate = Some((opening.dialect, opening.marker.start));
+                    }
+                    ParseEvent::Close(closing) if closing.status == Status::Complete => {
+                        let begins = self.candidate.and_then(|(about, start)| Some((about, line_of(text, start)?)));
+                        if let Some((about, at)) = begins.filter(|(_, at)| *at >= self.from && *at < limit) {
+                            let markdown = scanner.call_markdown().clone();
+                            self.found.get_or_insert(FoundCall { at, markdown, about });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(found) = scanner.take_found().filter(|found| found.at < limit) {
+                self.found.get_or_insert(found);
+            }
+            if more {
+                self.candidate = None;
+            } else {
+                return finished || self.found.is_some() || scanner.has_passed(limit);
+            }
+        }
+    }
+
+    /// Offset in front of which the call does not give way.
+    pub(super) fn undecided(&self) -> usize {
+        if self.is_under_way() { self.undecided } else { usize::MAX }
+    }
+
+    /// Notes where a call may begin that is not complete yet.
+    fn note(&mut self, text: &Text) {
+        let prose = self.scanner.as_ref().and_then(|scanner| scanner.prose());
+        let at = prose.or(self.candidate.map(|(_, start)| start)).unwrap_or(self.from);
+        let found = self.found.as_ref().map(|found| found.at);
+        self.undecided = found.unwrap_or_else(|| line_of(text, at).unwrap_or(at).max(self.from));
+    }
+
+    /// The lowest offset for which it will still ask [`Text::since`].
+    pub(super) fn needed(&self) -> usize {
+        let scanner = self.scanner.as_ref().filter(|_| self.found.is_none());
+        scanner.map_or(usize::MAX, |scanner| scanner.needed())
+    }
+}
+
+/// The beginning of the line that `at` is the first byte of, apart from blanks.
+fn line_of(text: &Text, at: usize) -> Option<usize> {
+    let from = at.saturating_sub(MAX_INDENT);
+    let before = text.read(Span::new(from, at));
+    let line = memchr::memrchr(b'\n', &before).map(|feed| feed + 1).or((from == 0).then_some(0))?;
+    before[line..].iter().all(|byte| matches!(byte, b' ' | b'\t')).then_some(from + line)
+}

@@ -1,0 +1,197 @@
+//! A call that is open: what was said of it, and what of that is held back until it is known whether it gives way.
+//!
+//! Nothing is ever taken back, so what may lie behind the place at which the call gives way waits here. This module does
+//! not know how that place is found.
+
+use std::collections::VecDeque;
+
+use super::super::{CallParser, Closing, DialectInfo, ParseEvent, Status};
+use super::lookahead::{FoundCall, Lookahead};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::text::{Span, Text};
+
+/// A call that is open, or several that one block reads.
+#[derive(Clone)]
+pub(super) struct OpenCall {
+    /// The number of its dialect.
+    pub(super) number: usize,
+    pub(super) parser: Box<dyn CallParser>,
+    /// Where the block has ended, while it is not known whether the call gives way.
+    pub(super) ended: Option<usize>,
+    /// Whether more must arrive to know that.
+    pub(super) waits: bool,
+    /// Whether it was looked for a call close behind it, before its end was known.
+    pub(super) was_tried: bool,
+    /// Who looks for calls of other dialects in it.
+    pub(super) lookahead: Lookahead,
+    /// The call that was announced last.
+    last: Announced,
+    /// What the block has said that may be behind the place at which the call gives way.
+    held: VecDeque<ParseEvent>,
+}
+
+/// What has been said of a call.
+#[derive(Clone, Copy, Default)]
+struct Announced {
+    marker: Span,
+    name: Span,
+    body: usize,
+    /// Whether the block has announced no call before it.
+    is_first: bool,
+    /// Where its first argument begins.
+    argument: Option<usize>,
+    /// How it has ended, and where.
+    closed: Option<(Status, usize)>,
+}
+
+/// How it stands with the end of a call.
+pub(super) enum Ending {
+    /// It does not give way.
+    Whole,
+    /// Something else than its own end marker has ended it: it gives way to a call that begins in front of this offset.
+    Doubtful(usize),
+    /// The end of the text has.
+    Cut,
+}
+
+/// A call that gave way.
+#[derive(Clone, Copy)]
+pub(super) struct GaveWay {
+    about: &'static DialectInfo,
+    marker: Span,
+}
+
+impl OpenCall {
+    /// A call that has begun with these events.
+    pub(super) fn new(number: usize, parser: Box<dyn CallParser>, opening: &[ParseEvent]) -> Self {
+        let (last, held) = (Announced::default(), VecDeque::new());
+        let lookahead = Lookahead::default();
+        let mut open = Self { number, parser, ended: None, waits: false, was_tried: false, lookahead, last, held };
+        open.note_events(opening);
+        open
+    }
+
+    /// Takes note of what the block has said; whether it has announced a call.
+    pub(super) fn note_events(&mut self, events: &[ParseEvent]) -> bool {
+        let mut announced = false;
+        for event in events {
+            match event {
+                ParseEvent::Open(opening) => {
+                    announced = true;
+                    self.last = Announced {
+                        marker: opening.marker,
+                        name: opening.header.name.span,
+                        body: opening.body,
+                        is_first: self.last.body == 0,
+                        ..Announced::default()
+                    };
+                }
+                ParseEvent::Argument(at) => _ = self.last.argument.get_or_insert(*at),
+                ParseEvent::Close(closing) => self.last.closed = Some((closing.status, closing.end)),
+                ParseEvent::Text(_) | ParseEvent::Named(_) | ParseEvent::Problem { .. } => {}
+            }
+        }
+        announced
+    }
+
+    /// The marker of the call that was announced last.
+    fn marker(&self) -> Span {
+        self.last.marker
+    }
+
+    /// Where the body of that call begins.
+    pub(super) fn body(&self) -> usize {
+        self.last.body
+    }
+
+    /// Whether that call has not ended.
+    pub(super) fn is_in_call(&self) -> bool {
+        self.last.closed.is_none()
+    }
+
+    /// Whether that call has ended as its runtime has it; `next_ends` says that the start of the next call is such an
+    /// end. What stands in front of the first argument is no value, and may be a call all the same.
+    pub(super) fn ending(&self, next_ends: bool) -> Ending {
+        match self.last.closed {
+            Some((Status::Unterminated, _)) => Ending::Cut,
+            Some((Status::Implicit, end)) if next_ends => Ending::Doubtful(self.last.argument.unwrap_or(end)),
+            Some((Status::Implicit, end)) => Ending::Doubtful(end),
+            Some((Status::Complete | Status::Open, _)) => self.parser.merged().map_or(Ending::Whole, Ending::Doubtful),
+            None => Ending::Whole,
+        }
+    }
+
+    /// The name in the marker of a call that has not one argument in front of `at`, as where its marker is only mentioned.
+    pub(super) fn name_of_mention(&self, text: &Text, at: usize) -> Option<String> {
+        let is_mention = self.last.is_first && self.last.argument.is_none_or(|argument| argument >= at);
+        is_mention.then(|| text.read_str(self.last.name).into_owned())
+    }
+
+    /// Keeps back what was said from `from` on.
+    pub(super) fn hold(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
+        self.held.extend(out.drain(from..));
+    }
+
+    /// Whether anything is kept back.
+    pub(super) fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// Gives what was kept back, as far as it lies in front of `end`.
+    pub(super) fn give(&mut self, end: usize, out: &mut Vec<ParseEvent>) {
+        let behind = self.held.iter().position(|event| place(event) >= end).unwrap_or(self.held.len());
+        out.extend(self.held.drain(..behind));
+    }
+
+    /// Gives what was kept back, and behind it what was said from `from` on.
+    pub(super) fn give_all(&mut self, out: &mut Vec<ParseEvent>, from: usize) {
+        if self.holds() {
+            self.hold(out, from);
+            out.extend(self.held.drain(..));
+        }
+    }
+
+    /// Ends the call, which is of the dialect `about`, in front of what was found; what was said of what lies behind that
+    /// is dropped.
+    pub(super) fn give_way(
+        mut self,
+        about: &'static DialectInfo,
+        found: &FoundCall,
+        out: &mut Vec<ParseEvent>,
+    ) -> GaveWay {
+        let opened = self.held.iter().rposition(|event| matches!(event, ParseEvent::Open(_))).unwrap_or(0);
+        out.extend(self.held.drain(..opened));
+        let is_kept = |event: &ParseEvent| !matches!(event, ParseEvent::Close(_)) && place(event) < found.at;
+        out.extend(self.held.drain(..).filter(is_kept));
+        let marker = self.marker();
+        let message =
+            format!("nothing ends this call: it gives way to the call of the {} dialect below", found.about.name);
+        let problem = Diagnostic::new(Code::ForeignMarkup, marker, message);
+        out.push(ParseEvent::of_call(problem.related(Span::at(found.at), "this call is complete")));
+        out.push(ParseEvent::Close(Closing { body_end: found.at, end: found.at, status: Status::Unterminated }));
+        GaveWay { about, marker }
+    }
+}
+
+impl GaveWay {
+    /// What is said at the call to which it gave way.
+    pub(super) fn problem(self, call: &OpenCall) -> Diagnostic {
+        let message = format!(
+            "a call of the {} dialect above has no end: for its runtime, this is part of that call",
+            self.about.name
+        );
+        Diagnostic::new(Code::ForeignMarkup, call.marker(), message).related(self.marker, "the call without an end")
+    }
+}
+
+/// The offset that an event is about.
+fn place(event: &ParseEvent) -> usize {
+    match event {
+        ParseEvent::Text(span) => span.start,
+        ParseEvent::Open(opening) => opening.marker.start,
+        ParseEvent::Argument(at) => *at,
+        ParseEvent::Named(named) => named.name.iter().chain(&named.id).map(|word| word.span.end).max().unwrap_or(0),
+        ParseEvent::Close(closing) => closing.end,
+        ParseEvent::Problem { diagnostic, .. } => diagnostic.span.start,
+    }
+}

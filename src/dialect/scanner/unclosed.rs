@@ -1,0 +1,249 @@
+//! Calls that end without an end marker of their own: a marker that is only mentioned opens one, and would swallow all
+//! calls of other dialects behind it.
+//!
+//! Where several dialects are read, such a call gives way: it ends in front of the first complete call of another
+//! dialect that begins a line in it. Whether it does is known at its end, so that a call that ends properly is whole,
+//! whatever its values hold. Meanwhile a second scanner, without the open call's dialect, goes over the same bytes and
+//! finds that place; what the call says of what lies behind it is held back, as nothing is ever taken back.
+//! This module does not know any syntax.
+
+use super::super::{ParseEvent, Progress, Status};
+use super::Scanner;
+use super::lookahead::FoundCall;
+use super::open_call::{Ending, OpenCall};
+use crate::text::{Span, Text};
+
+/// How far behind the end of a call another one may reach that began in it, in bytes.
+const REACH: usize = 16 * 1024;
+
+/// How far behind a call that surely has no end another one may begin to be found at once, in bytes.
+const NEAR: usize = 16 * 1024;
+
+/// Calls that may reach the end of a text in vain, whatever that costs; each has what follows it read again.
+const FREE_TRIES: usize = 4;
+
+/// Bytes that may be read in vain before no further call gives way.
+const MAX_VAIN: usize = 8 * 1024 * 1024;
+
+/// How often, and how many bytes of a text, were read again because a call might have given way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rereads {
+    tries: usize,
+    bytes: usize,
+}
+
+impl Rereads {
+    /// Whether another call may give way.
+    pub(super) fn allows_more(self) -> bool {
+        self.tries < FREE_TRIES || self.bytes < MAX_VAIN
+    }
+
+    /// Counts bytes that are read again.
+    pub(super) fn add(&mut self, bytes: usize) {
+        self.tries += usize::from(bytes > 0);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+impl Scanner {
+    /// Reads on in a call; whether it has ended.
+    pub(super) fn advance_in_call(
+        &mut self,
+        mut open: OpenCall,
+        text: &Text,
+        finished: bool,
+        out: &mut Vec<ParseEvent>,
+    ) -> bool {
+        let from = out.len();
+        if !open.was_tried && self.is_endless(&open, text) {
+            match self.try_at_once(&mut open, text, finished, out) {
+                Tried::Waits => {
+                    self.open = Some(open);
+                    return false;
+                }
+                Tried::Found(found) => {
+                    self.give_way(open, found, out);
+                    return true;
+                }
+                Tried::InVain => {
+                    open.was_tried = true;
+                    if let Some((_, from)) = &mut self.endless[open.number] {
+                        *from = open.body() + NEAR / 2;
+                    }
+                }
+            }
+        }
+        let may_give_way = self.dialects.len() > 1 && self.rereads.allows_more();
+        if open.ended.is_none() {
+            if let Progress::Closed(end) = open.parser.advance(text, finished, &mut self.markdown, out) {
+                open.ended = Some(end);
+            }
+            if may_give_way && open.note_events(&out[from..]) {
+                self.end_lookahead(&mut open);
+            }
+        }
+        if may_give_way {
+            let is_known = match (open.ended, open.ending(self.dialects[open.number].about().next_ends)) {
+                (None, _) if open.is_in_call() => {
+                    self.look_ahead(&mut open, text, false);
+                    false
+                }
+                (Some(_), Ending::Cut) => {
+                    self.look_ahead(&mut open, text, finished);
+                    if let Some(at) = open.lookahead.found.as_ref().map(|found| found.at)
+                        && let Some(name) = open.name_of_mention(text, at)
+                    {
+                        self.endless.resize(self.dialects.len(), None);
+                        self.endless[open.number] = Some((name, at));
+                    }
+                    true
+                }
+                (Some(end), Ending::Doubtful(limit)) => self.search(&mut open, text, limit, end, finished),
+                _ => {
+                    self.end_lookahead(&mut open);
+                    true
+                }
+            };
+            if !is_known {
+                open.hold(out, from);
+                open.give(open.lookahead.undecided(), out);
+                self.open = Some(open);
+                return false;
+            }
+            if let Some(found) = open.lookahead.found.take() {
+                open.hold(out, from);
+                self.give_way(open, found, out);
+                return true;
+            }
+        }
+        open.give_all(out, from);
+        let Some(end) = open.ended else {
+            self.open = Some(open);
+            return false;
+        };
+        self.end_lookahead(&mut open);
+        self.last_call = Some((end, open.number));
+        (self.at, self.given) = (end, end);
+        true
+    }
+
+    /// Whether an earlier call of its name has shown that no end marker follows.
+    fn is_endless(&self, open: &OpenCall, text: &Text) -> bool {
+        let known = self.endless.get(open.number).and_then(Option::as_ref).filter(|(_, from)| open.body() >= *from);
+        known.is_some_and(|(known, _)| open.name_of_mention(text, open.body()).is_some_and(|name| name == *known))
+    }
+
+    /// Looks for a call close behind one that surely has no end, so that not all of the text is read for each of many.
+    fn try_at_once(&mut self, open: &mut OpenCall, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Tried {
+        let near = open.body() + NEAR;
+        if !self.search(open, text, near, near, finished) {
+            return Tried::Waits;
+        }
+        let Some(found) = open.lookahead.found.take() else {
+            self.end_lookahead(open);
+            return Tried::InVain;
+        };
+        let start = self.call_markdown.line_start().min(open.body());
+        let (mut parser, mut markdown, mut said) = (open.parser.clone(), self.markdown.clone(), Vec::new());
+        parser.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
+        // It ends after all, or it is more than a mention.
+        let is_call = |event: &ParseEvent| match event {
+            ParseEvent::Close(closing) => closing.status == Status::Complete,
+            ParseEvent::Argument(_) => true,
+            _ => false,
+        };
+        if said.iter().any(is_call) {
+            self.end_lookahead(open);
+            return Tried::InVain;
+        }
+        open.parser = parser;
+        let from = out.len();
+        out.append(&mut said);
+        open.note_events(&out[from..]);
+        open.hold(out, from);
+        Tried::Found(found)
+    }
+
+    /// Has the scanner that looks for calls in the open one read on.
+    fn look_ahead(&mut self, open: &mut OpenCall, text: &Text, finished: bool) {
+        if !open.lookahead.is_under_way() {
+            self.begin_lookahead(open, text, usize::MAX);
+        }
+        open.lookahead.go_on(text, finished);
+    }
+
+    /// Looks for calls that begin in front of `limit` in one that ended at `end`; false when more must arrive to tell.
+    fn search(&mut self, open: &mut OpenCall, text: &Text, limit: usize, end: usize, finished: bool) -> bool {
+        let body = open.body();
+        let window = Span::new(self.call_markdown.line_start().min(body), text.len().min(end + REACH));
+        let is_whole = finished || text.len() >= end + REACH;
+        if limit <= body {
+            self.end_lookahead(open);
+            return true;
+        }
+        if open.waits && !is_whole {
+            return false;
+        }
+        let window = text.part(window);
+        self.begin_lookahead(open, &window, limit);
+        open.waits = !open.lookahead.go_on(&window, is_whole);
+        if !open.waits && open.lookahead.is_lost() {
+            self.rereads.add(window.len() - body);
+        }
+        !open.waits
+    }
+
+    /// Sends a scanner into an open call, which looks for calls of other dialects that begin in front of `limit`.
+    fn begin_lookahead(&mut self, open: &mut OpenCall, text: &Text, limit: usize) {
+        self.end_lookahead(open);
+        let (body, number) = (open.body(), open.number);
+        let own = self.dialects[number].about();
+        let others = self.dialects.iter().filter(|other| {
+            let other = other.about().name;
+            other != own.name && own.body_like != Some(other)
+        });
+        let others = others.cloned().collect();
+        // What an earlier one knew depends on how the text was cut.
+        let mut lookahead = match self.lookaheads[number].take() {
+            Some(lookahead) => Box::new(Self { dialects: others, ..*lookahead }),
+            None => Box::new(Self::new(others, self.examples)),
+        };
+        let mut markdown = self.call_markdown.clone();
+        if text.read(Span::new(body.saturating_sub(1), body)).first() == Some(&b'\n') {
+            markdown.pass_to(body);
+        }
+        (lookahead.open, lookahead.found, lookahead.gave_way) = (None, None, None);
+        lookahead.rereads = Rereads::default();
+        lookahead.limit = limit;
+        lookahead.begin_at(body, markdown);
+        open.lookahead.begin(lookahead, body, limit);
+    }
+
+    /// Takes back the scanner that was sent into a call.
+    fn end_lookahead(&mut self, open: &mut OpenCall) {
+        if let Some(lookahead) = std::mem::take(&mut open.lookahead).scanner {
+            self.lookaheads[open.number] = Some(lookahead);
+        }
+    }
+
+    /// Ends a call in front of what was found in it, and goes back to there.
+    fn give_way(&mut self, mut open: OpenCall, found: FoundCall, out: &mut Vec<ParseEvent>) {
+        self.end_lookahead(&mut open);
+        let number = open.number;
+        self.rereads.add(open.ended.map_or(0, |end| end.saturating_sub(found.at)));
+        self.gave_way = Some(open.give_way(self.dialects[number].about(), &found, out));
+        self.begin_at(found.at, found.markdown.clone());
+        self.last_call = Some((found.at, number));
+        self.found = Some(found);
+    }
+}
+
+/// What came of looking for a call close behind one that has no end.
+enum Tried {
+    /// More must arrive.
+    Waits,
+    /// There is one.
+    Found(FoundCall),
+    /// There is none, or the call has an end after all.
+    InVain,
+}

@@ -1,0 +1,336 @@
+//! A call between tags under way: from behind its opening tag to whatever ends it.
+//!
+//! A value ends at its own closing tag. The call's closing tag inside of a value is part of it, unless it stands at the
+//! end of its line and no call was opened in the value: then the value's closing tag is missing and the call ends.
+//! This module does not know what becomes of the parameters.
+
+use memchr::memchr;
+
+use super::tag::{self, Read, Side, Tag};
+use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{self, CallParser, Closing, Expected, MarkdownContext, ParseEvent, Progress, Status, Terminator};
+use crate::text::{Span, Text};
+
+/// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
+const BLANKS: usize = 64;
+
+#[derive(Clone)]
+pub(super) struct TagParser {
+    shape: &'static Shape,
+    start: usize,
+    wrapped: bool,
+    opening: Tag,
+    at: usize,
+    arguments: Vec<u32>,
+    inside: Inside,
+    /// Where the text behind the last tag begins.
+    gap: usize,
+    ending: Option<Ending>,
+}
+
+/// Between what the block stands.
+#[derive(Clone)]
+enum Inside {
+    Call,
+    Value {
+        parameter: Tag,
+        /// Calls that are opened in the value and not closed.
+        depth: usize,
+        /// Whether a tag in the value has been reported.
+        reported: bool,
+    },
+}
+
+/// A closing tag has been seen; the wrapper's may follow.
+#[derive(Clone)]
+struct Ending {
+    body_end: usize,
+    end: usize,
+}
+
+/// What follows the call's closing tag inside of a value.
+enum Follows {
+    LineEnd,
+    More,
+    Unknown,
+}
+
+impl TagParser {
+    pub(super) fn new(shape: &'static Shape, start: usize, wrapped: bool, opening: Tag) -> Self {
+        let ending = Ending { body_end: opening.span.end, end: opening.span.end };
+        Self {
+            shape,
+            start,
+            wrapped,
+            opening,
+            at: start,
+            arguments: Vec::new(),
+            inside: Inside::Call,
+            gap: opening.span.end,
+            ending: (opening.side == Side::Both).then_some(ending),
+        }
+    }
+
+    /// Goes on to `end`, over complete lines.
+    fn pass(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
+        while let Some(feed) = memchr(b'\n', &text.since(self.at)[..end - self.at]) {
+            markdown.end_call_line(text, self.at + feed);
+            self.at += feed + 1;
+        }
+        self.at = end;
+    }
+
+    /// Text in front of the tag that the block stands at, outside of any value.
+    fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
+        let gap = Span::new(self.gap.min(self.at), self.at);
+        out.extend(judge::ignored(self.shape, gap, self.arguments.is_empty(), text).map(of_call));
+    }
+
+    /// A tag between the parameters.
+    fn in_call(
+        &mut self,
+        tag: Tag,
+        text: &Text,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Option<Progress> {
+        match (tag.part, tag.side) {
+            (Part::Call, Side::Closing) => {
+                self.judge_gap(text, out);
+                if !self.shape.strict && tag.word != self.opening.word {
+                    report(judge::mismatched(self.opening, tag, text), out);
+                }
+                self.ending = Some(Ending { body_end: tag.span.start, end: tag.span.end });
+            }
+            (Part::Call, _) | (Part::Wrapper, Side::Opening | Side::Both) => {
+                if !self.shape.strict {
+                    self.judge_gap(text, out);
+                }
+                return Some(self.close(tag.span.start, tag.span.start, Status::Implicit, out));
+            }
+            (Part::Wrapper, Side::Closing) => {
+                self.judge_gap(text, out);
+                self.pass(text, tag.span.end, markdown);
+                return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
+            }
+            (Part::Parameter, Side::Closing) => {
+                let written = text.read_str(tag.span);
+                let message =
+                    format!("{written} ends nothing: a value in front of it ended earlier than it was meant to");
+                report(Diagnostic::new(Code::StrayEnd, tag.span, message), out);
+                self.gap = tag.span.end;
+            }
+            (Part::Parameter, side) => {
+                self.judge_gap(text, out);
+                // A call of more than 4 GiB: its later parameters are not seen.
+                if let Ok(offset) = u32::try_from(tag.span.start - self.start) {
+                    self.arguments.push(offset);
+                    out.push(ParseEvent::Argument(tag.span.start));
+                    if side == Side::Opening {
+                        self.inside = Inside::Value { parameter: tag, depth: 0, reported: false };
+                    }
+                }
+                self.gap = tag.span.end;
+            }
+        }
+        self.pass(text, tag.span.end, markdown);
+        None
+    }
+
+    /// A tag inside of a value; false while it cannot be decided.
+    fn in_value(&mut self, tag: Tag, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> bool {
+        let Inside::Value { parameter, mut depth, mut reported } = self.inside else { return true };
+        match (tag.part, tag.side) {
+            (Part::Parameter, Side::Closing) => {
+                if assemble::closes(self.shape, text, parameter, tag) {
+                    self.inside = Inside::Call;
+                    self.gap = tag.span.end;
+                    return true;
+                }
+            }
+            (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
+            (Part::Call | Part::Wrapper, Side::Closing) => {
+                let named = text.read_str(tag.name) == text.read_str(self.opening.name);
+                let ours =
+                    if tag.part == Part::Wrapper { self.wrapped && depth == 0 } else { tag.name.is_empty() || named };
+                if ours {
+                    match self.follows(tag, parameter, text, finished) {
+                        Follows::Unknown => return false,
+                        Follows::More => {}
+                        Follows::LineEnd => {
+                            self.inside = Inside::Call;
+                            self.gap = tag.span.start;
+                            return true;
+                        }
+                    }
+                }
+            }
+            (Part::Call | Part::Parameter, _) => {
+                if !self.shape.strict && !reported {
+                    reported = true;
+                    report(judge::swallowed(parameter, tag, text), out);
+                }
+                depth += usize::from(tag.part == Part::Call && tag.side == Side::Opening);
+            }
+            (Part::Wrapper, _) => {}
+        }
+        self.inside = Inside::Value { parameter, depth, reported };
+        true
+    }
+
+    /// Whether a closing tag of the call stands at the end of its line.
+    fn follows(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Follows {
+        let behind = text.since(tag.span.end);
+        let blank = behind.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        match behind.get(blank) {
+            None if finished => Follows::LineEnd,
+            None => Follows::Unknown,
+            Some(b'\n') => Follows::LineEnd,
+            Some(b'<') => {
+                let at = tag.span.end + blank;
+                match tag::read(self.shape, text.since(at), at, finished) {
+                    Read::Partial => Follows::Unknown,
+                    Read::Tag(next) if next.side == Side::Closing && next.part != Part::Parameter => Follows::LineEnd,
+                    Read::Tag(next) if next.part != Part::Parameter => Follows::LineEnd,
+                    Read::Tag(next) if !assemble::closes(self.shape, text, parameter, next) => Follows::LineEnd,
+                    Read::Tag(_) | Read::None => Follows::More,
+                }
+            }
+            Some(_) => Follows::More,
+        }
+    }
+
+    /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
+    fn end(
+        &mut self,
+        ending: &Ending,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
+        let mut wrapper = None;
+        if has_wrapper {
+            let behind = text.since(ending.end);
+            let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
+            match behind.get(blank) {
+                None if !finished => return Progress::Wait,
+                Some(b'<') => {
+                    let at = ending.end + blank;
+                    match tag::read(self.shape, text.since(at), at, finished) {
+                        Read::Partial => return Progress::Wait,
+                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => wrapper = Some(tag),
+                        Read::Tag(_) | Read::None => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        if self.shape.wrapping == Wrapping::Each && self.wrapped != wrapper.is_some() {
+            report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
+        }
+        let end = wrapper.map_or(ending.end, |tag| tag.span.end);
+        self.pass(text, end, markdown);
+        self.close(ending.body_end, end, Status::Complete, out)
+    }
+
+    /// Ends the call.
+    fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
+        if !self.shape.strict {
+            out.extend(judge::ending(self.opening, status).map(of_call));
+        }
+        out.push(ParseEvent::Close(Closing { body_end, end, status }));
+        Progress::Closed(end)
+    }
+}
+
+fn of_call(diagnostic: Diagnostic) -> ParseEvent {
+    ParseEvent::of_call(diagnostic)
+}
+
+fn report(diagnostic: Diagnostic, out: &mut Vec<ParseEvent>) {
+    out.push(of_call(diagnostic));
+}
+
+impl CallParser for TagParser {
+    fn advance(
+        &mut self,
+        text: &Text,
+        finished: bool,
+        markdown: &mut MarkdownContext,
+        out: &mut Vec<ParseEvent>,
+    ) -> Progress {
+        if self.at < self.opening.span.end {
+            self.pass(text, self.opening.span.end, markdown);
+        }
+        loop {
+            if let Some(ending) = self.ending.take() {
+                let step = self.end(&ending, text, finished, markdown, out);
+                self.ending = Some(ending);
+                return step;
+            }
+            let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
+            self.pass(text, self.at + stop, markdown);
+            let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
+                Read::Partial => return Progress::Wait,
+                Read::None => {
+                    self.at += 1;
+                    continue;
+                }
+                Read::Tag(tag) => tag,
+            };
+            if matches!(self.inside, Inside::Call) {
+                if let Some(step) = self.in_call(tag, text, markdown, out) {
+                    return step;
+                }
+                continue;
+            }
+            if !self.in_value(tag, text, finished, out) {
+                return Progress::Wait;
+            }
+            // The call's own tag ended the value: it is looked at once more.
+            if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
+                self.pass(text, tag.span.end, markdown);
+            }
+        }
+        self.pass(text, text.len(), markdown);
+        if !finished {
+            return Progress::Wait;
+        }
+        self.close(self.at, self.at, Status::Unterminated, out)
+    }
+
+    fn decided(&self) -> usize {
+        self.at
+    }
+
+    fn merged(&self) -> Option<usize> {
+        None
+    }
+
+    fn expected(&self, text: &Text) -> Expected {
+        if self.ending.is_some() {
+            return Expected::one(
+                dialect::OpenPart::Tail,
+                Terminator::Words("what may be the closing tag of its wrapper"),
+            );
+        }
+        let closer = |tag: Tag| match self.shape.naming {
+            Naming::InTag => format!("</{}{}>", tag.word, text.read_str(tag.name)),
+            Naming::Attribute | Naming::Equals => tag.closer(),
+        };
+        match self.inside {
+            Inside::Value { parameter, .. } => {
+                let key = text.read_str(parameter.name).into_owned();
+                Expected::texts(dialect::OpenPart::Value(Some(key)), [closer(parameter)])
+            }
+            Inside::Call => {
+                let parameter = self.shape.words.iter().find(|(_, part)| *part == Part::Parameter);
+                let parameter = parameter.map(|(word, _)| format!("<{word}"));
+                Expected::texts(dialect::OpenPart::Call, parameter.into_iter().chain([closer(self.opening)]))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `<tool:read>` with `<param:path>`, whose runtime reads tags in its own way and is strict.
+//!
+//! A declaration; how it is read and written is in `tags`.
+
+use super::super::{DialectInfo, Numbering, Start};
+use super::{Edges, Naming, Part, Repeated, Shape, Tags, Wrapping};
+use crate::params::schema::Typing;
+
+/// The shape.
+pub(in crate::dialect) static SHAPE: Shape = Shape {
+    about: DialectInfo {
+        name: "xml",
+        title: "XML-ish tool tags",
+        recognised_by: "an opening tag <tool:NAME> anywhere; parameters between <param:KEY> and </param:KEY>",
+        example: "<tool:read_files>\n<param:project>website</param:project>\n<param:path>index.html</param:path>\n</tool:read_files>\n",
+        id_prefix: "tool-1-",
+        numbering: Numbering::Every,
+        key_term: "parameter name",
+        next_ends: false,
+        start: Start::Anywhere,
+        signs: &["<tool:"],
+        family: &[],
+        body_like: None,
+        typing: Typing::Strings,
+        coercion: None,
+        new: |_| Box::new(Tags::new(&SHAPE)),
+    },
+    naming: Naming::InTag,
+    words: &[("tool:", Part::Call), ("param:", Part::Parameter)],
+    repeated: Repeated::Array,
+    edges: Edges::Kept,
+    wrapping: Wrapping::Group,
+    strict: true,
+};
