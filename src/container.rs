@@ -1,7 +1,7 @@
 //! What a file is, around the text that a model wrote.
 //!
 //! A [`Reader`] takes the bytes of a file, however they are cut, finds out by what they say which container they are,
-//! and gives the transcript text: the decoded texts of the messages one after another, with [`Event`]s that say where
+//! and gives the transcript text: the decoded texts of the messages one after another, with [`ContainerEvent`]s that say where
 //! messages and pieces of them begin and end, what a piece is, and who said it. Events are never taken back; what a
 //! file itself takes back is an event. Its [`OffsetMap`](crate::text::OffsetMap) leads from the transcript text to the file.
 //!
@@ -10,7 +10,7 @@
 //!
 //! # Adding a container
 //!
-//! 1. `container/NAME.rs`: the records in the module doc, an [`About`] that claims them, what reads them.
+//! 1. `container/NAME.rs`: the records in the module doc, an [`ContainerInfo`] that claims them, what reads them.
 //! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same file.
 //! 3. Small complete files in `samples/containers/NAME`, and a row for each in `tests/containers.rs`.
 
@@ -43,17 +43,17 @@ mod values;
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
-pub use detect::Head;
+pub use detect::FileHead;
 use fragment::Fragment;
 pub use reader::{Reader, look, read};
-pub use sse::Ending;
-pub use values::Record;
-use writer::Writer;
+pub use sse::StreamEnding;
+pub use values::JsonRecord;
+use writer::TranscriptWriter;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum MessageRole {
     /// Instructions to the model.
     System,
     /// A person.
@@ -64,24 +64,24 @@ pub enum Role {
     Tool,
 }
 
-impl Role {
+impl MessageRole {
     /// The word for it in the output.
     pub fn word(self) -> &'static str {
         match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
+            MessageRole::System => "system",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
+            MessageRole::Tool => "tool",
         }
     }
 
     /// The role that a file calls by this word.
-    pub fn named(word: &str) -> Option<Role> {
+    pub fn named(word: &str) -> Option<MessageRole> {
         match word {
-            "system" | "developer" => Some(Role::System),
-            "user" | "human" => Some(Role::User),
-            "assistant" | "model" | "gpt" => Some(Role::Assistant),
-            "tool" | "function" => Some(Role::Tool),
+            "system" | "developer" => Some(MessageRole::System),
+            "user" | "human" => Some(MessageRole::User),
+            "assistant" | "model" | "gpt" => Some(MessageRole::Assistant),
+            "tool" | "function" => Some(MessageRole::Tool),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ pub struct Message {
     /// Offset of its first byte in the transcript text.
     pub start: usize,
     /// Who speaks; `None` where the file does not say.
-    pub role: Option<Role>,
+    pub role: Option<MessageRole>,
     /// When, in the words of the file.
     pub time: Option<Box<str>>,
     /// Which model.
@@ -135,9 +135,9 @@ impl Message {
 
 /// A stretch of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum MessagePart {
     /// What somebody said; calls are looked for in it only where the model wrote it.
-    Text(Reading),
+    Text(Interpretation),
     /// What the model thought.
     Reasoning,
     /// A native call: one JSON value.
@@ -146,43 +146,43 @@ pub enum Piece {
         failed: Option<bool>,
     },
     /// What came of a call.
-    Result(Outcome),
+    Result(ToolResult),
     /// A record, or a part of one, that says something else; shown by this name.
     Envelope(Box<str>),
 }
 
 /// Whether calls are looked for in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum Interpretation {
     /// The model wrote it, or it may have: the dialects read it.
     Parsed,
     /// Somebody else wrote it: what looks like a call in it is an example or a quotation.
     Shown,
 }
 
-impl Reading {
+impl Interpretation {
     /// Whether calls are looked for in what this role says.
-    pub fn of(role: Option<Role>) -> Self {
+    pub fn from_role(role: Option<MessageRole>) -> Self {
         match role {
-            None | Some(Role::Assistant) => Reading::Parsed,
-            Some(Role::System | Role::User | Role::Tool) => Reading::Shown,
+            None | Some(MessageRole::Assistant) => Interpretation::Parsed,
+            Some(MessageRole::System | MessageRole::User | MessageRole::Tool) => Interpretation::Shown,
         }
     }
 }
 
 /// How a call went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ToolResult {
     /// The id of the call; without one it answers the first call that has no answer yet.
     pub call: Option<Box<str>>,
     /// How it went, as far as the file says.
-    pub verdict: Verdict,
+    pub verdict: CallOutcome,
 }
 
 /// How a call went, as far as a file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum CallOutcome {
     /// It does not say.
     #[default]
     Unsaid,
@@ -194,29 +194,29 @@ pub enum Verdict {
     Denied,
 }
 
-impl Verdict {
+impl CallOutcome {
     /// How it went, in a few words; nothing where the file does not say or all is well.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Unsaid | Verdict::Fine => "",
-            Verdict::Failed => "failed",
-            Verdict::Denied => "not allowed",
+            CallOutcome::Unsaid | CallOutcome::Fine => "",
+            CallOutcome::Failed => "failed",
+            CallOutcome::Denied => "not allowed",
         }
     }
 
     /// What a flag for errors says.
-    pub fn of_error(flag: Option<bool>) -> Self {
+    pub fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {
-            None => Verdict::Unsaid,
-            Some(false) => Verdict::Fine,
-            Some(true) => Verdict::Failed,
+            None => CallOutcome::Unsaid,
+            Some(false) => CallOutcome::Fine,
+            Some(true) => CallOutcome::Failed,
         }
     }
 }
 
 /// What was read; offsets are in the transcript text, where nothing else is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ContainerEvent {
     /// A record of the file is read next: a line, an event of a stream, an element of a document.
     Record {
         /// Its bytes in the file.
@@ -239,7 +239,7 @@ pub enum Event {
     /// A piece of the message begins.
     Begin {
         /// What it is.
-        piece: Piece,
+        piece: MessagePart,
         /// Offset of its first byte.
         start: usize,
     },
@@ -274,45 +274,45 @@ pub struct Batch {
     /// Bytes of the transcript text that follow those given before.
     pub text: Vec<u8>,
     /// What they are.
-    pub events: Vec<Event>,
+    pub events: Vec<ContainerEvent>,
 }
 
 /// What the world may know about a container.
 #[derive(Debug)]
-pub struct About {
+pub struct ContainerInfo {
     /// Its name on the command line and in the output: `claude-code`.
     pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
     /// Whether the beginning of a file is one of this kind, and by what.
-    pub claims: fn(&Head<'_>) -> Option<&'static str>,
+    pub claims: fn(&FileHead<'_>) -> Option<&'static str>,
     /// What reads it.
-    pub open: fn() -> Opened,
+    pub open: fn() -> FormatReader,
 }
 
-impl PartialEq for About {
+impl PartialEq for ContainerInfo {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for About {}
+impl Eq for ContainerInfo {}
 
 /// What reads the files of a container.
-pub enum Opened {
+pub enum FormatReader {
     /// Something that reads bytes as they come.
-    Flow(Box<dyn Flow>),
+    Text(Box<dyn TextReader>),
     /// Something that reads records, one JSON value or event after another.
-    Records(Box<dyn Records>),
+    Records(Box<dyn RecordReader>),
 }
 
 /// Reads a file whose records are text.
-pub trait Flow: Send {
+pub trait TextReader: Send {
     /// Takes the bytes that follow; they stand at `at` in the file.
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer);
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TranscriptWriter);
 
     /// Nothing more arrives.
-    fn finish(&mut self, out: &mut Writer);
+    fn finish(&mut self, out: &mut TranscriptWriter);
 
     /// Number of bytes that are held until more arrives.
     fn held(&self) -> usize {
@@ -321,7 +321,7 @@ pub trait Flow: Send {
 }
 
 /// Reads a file whose records are JSON.
-pub trait Records: Send {
+pub trait RecordReader: Send {
     /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
     /// held; empty where a record is taken as a whole. The elements of an array always are.
     fn drill(&self) -> &'static [&'static str] {
@@ -329,30 +329,30 @@ pub trait Records: Send {
     }
 
     /// What becomes of an event without an end, where the records are those of a stream.
-    fn ending(&self) -> Ending {
-        Ending::Taken
+    fn ending(&self) -> StreamEnding {
+        StreamEnding::Taken
     }
 
     /// Takes a record.
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer);
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter);
 
     /// A record that was taken in parts is over.
-    fn close(&mut self, _out: &mut Writer) {}
+    fn close(&mut self, _out: &mut TranscriptWriter) {}
 
     /// The stream says that it is over; more may follow.
-    fn done(&mut self, _out: &mut Writer) {}
+    fn done(&mut self, _out: &mut TranscriptWriter) {}
 
     /// Something that stands between the records.
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
         out.piece(piece, fragment);
     }
 
     /// Nothing more arrives; `at` is the length of the file.
-    fn finish(&mut self, _at: usize, _out: &mut Writer) {}
+    fn finish(&mut self, _at: usize, _out: &mut TranscriptWriter) {}
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&About; 16] = [
+pub const REGISTRY: [&ContainerInfo; 16] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -373,7 +373,7 @@ pub const REGISTRY: [&About; 16] = [
 
 /// A container as it is asked for: one of them, or the one that the content shows, which is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Container(Option<&'static About>);
+pub struct Container(Option<&'static ContainerInfo>);
 
 impl Container {
     /// The container with this name; `auto` finds it by content.
@@ -412,7 +412,7 @@ impl Container {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The container.
-    pub about: &'static About,
+    pub about: &'static ContainerInfo,
     /// Why, in words: `it begins with an object that has type, sessionId and uuid`.
     pub reason: &'static str,
 }

@@ -29,7 +29,7 @@ pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-pub use crate::container::Role;
+pub use crate::container::MessageRole;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{About, Status};
 use crate::text::{Span, Text};

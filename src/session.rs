@@ -170,7 +170,7 @@ impl Session {
             None => self.read_on(bytes),
             Some(mut original) => {
                 let batch = original.push(bytes);
-                self.settle(original, batch);
+                self.take_batch(original, batch);
             }
         }
         self.changed(delta)
@@ -220,7 +220,7 @@ impl Session {
         if !self.finished {
             if let Some(mut original) = self.original.take() {
                 let batch = original.finish();
-                self.settle(original, batch);
+                self.take_batch(original, batch);
             }
             self.finished = true;
             for problem in self.encoding.finish() {
@@ -339,7 +339,7 @@ impl Session {
     /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
     /// values, so that one of any length can be looked at; and
     /// where they end, if that is not all of it. What is behind them is as if it had not arrived yet.
-    pub fn look_into(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
+    pub fn dissect_prefix(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
         let call = self.document.call(item)?;
         let arguments = call.arguments();
         let place = |offset: u32| call.span.start + offset as usize;

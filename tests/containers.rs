@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcope::container::{Batch, Container, Event, Message, Reader, read};
+use transcope::container::{Batch, Container, ContainerEvent, Message, Reader, read};
 use transcope::text::Span;
 use transcope::text::offsets::Kind;
 
@@ -243,17 +243,17 @@ fn tiles(place: &str, batch: &Batch) {
     let mut said = false;
     for event in &batch.events {
         match event {
-            Event::Message(Message { start, .. }) => {
+            ContainerEvent::Message(Message { start, .. }) => {
                 assert!(!open, "{place}: a message begins in a piece");
                 between(at, *start);
                 said = true;
             }
-            Event::Begin { start, .. } => {
+            ContainerEvent::Begin { start, .. } => {
                 assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
                 between(at, *start);
                 at = *start;
             }
-            Event::End { end } => {
+            ContainerEvent::End { end } => {
                 assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
                 at = *end;
             }
@@ -270,8 +270,8 @@ fn describe(batch: &Batch) -> String {
     let mut begun = 0;
     for event in &batch.events {
         let _ = match event {
-            Event::Record { .. } => Ok(()),
-            Event::Message(message) => {
+            ContainerEvent::Record { .. } => Ok(()),
+            ContainerEvent::Message(message) => {
                 let Message { start, role, time, model, id, parent, aside, label } = message;
                 let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
                 let told: Vec<String> =
@@ -280,19 +280,21 @@ fn describe(batch: &Batch) -> String {
                 let aside = if *aside { " aside" } else { "" };
                 writeln!(out, "{start} {role}{}{aside}", told.concat())
             }
-            Event::Link { id, parent } => writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing")),
-            Event::Active(id) => writeln!(out, "  active path to {id}"),
-            Event::Begin { piece, start } => {
+            ContainerEvent::Link { id, parent } => {
+                writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))
+            }
+            ContainerEvent::Active(id) => writeln!(out, "  active path to {id}"),
+            ContainerEvent::Begin { piece, start } => {
                 begun = *start;
                 write!(out, "  {start} {piece:?}")
             }
-            Event::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
-            Event::Step(start) => writeln!(out, "  {start} step"),
-            Event::Replaced { start, is_result } => {
+            ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
+            ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
             }
-            Event::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
-            Event::Problem { diagnostic, source } => {
+            ContainerEvent::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
+            ContainerEvent::Problem { diagnostic, source } => {
                 let (code, weight) = (diagnostic.code.name(), diagnostic.severity.word());
                 writeln!(out, "\n  {weight} {code} in {}..{}: {}", source.start, source.end, diagnostic.message)
             }

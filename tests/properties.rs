@@ -128,7 +128,7 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
             prop_assert_eq!(&assembly.error, &None);
         }
         for most in [0, call.body.len() / 2, call.body.len()] {
-            let (seen, end) = session.look_into(number, most).expect("a call can be looked into");
+            let (seen, end) = session.dissect_prefix(number, most).expect("a call can be looked into");
             prop_assert_eq!(end.is_none(), most == call.body.len());
             let end = end.unwrap_or(call.span.end);
             prop_assert!(end <= call.span.end);

@@ -11,17 +11,20 @@
 //! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
 //! it gives each record's id and that of the one it follows.
 
-use super::json::Value;
+use super::json::JsonValue;
 use super::lineage::Lineage;
 use super::messages::{described, parts_of, role, said, unknown, words};
-use super::writer::Writer;
-use super::{About, Event, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::writer::TranscriptWriter;
+use super::{
+    ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
+};
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
     title: "a session of Claude Code",
     claims,
-    open: || Opened::Records(Box::<ClaudeCode>::default()),
+    open: || FormatReader::Records(Box::<ClaudeCode>::default()),
 };
 
 /// Records that hold nothing that anybody said.
@@ -43,7 +46,7 @@ const BOOKKEEPING: [&str; 15] = [
     "stream_event",
 ];
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let record = head.value()?;
     let kind = record.text_of("type")?;
     let has = |key: &str| record.get(key).is_some();
@@ -73,13 +76,13 @@ struct ClaudeCode {
 }
 
 impl ClaudeCode {
-    fn spoken(&mut self, record: Value<'_>, message: Value<'_>, aside: bool, out: &mut Writer) {
+    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TranscriptWriter) {
         let id = message.get("id").and_then(words);
         let uuid = record.get("uuid").and_then(words);
         let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(words);
         if id.is_some() && id == self.open && aside == self.aside {
             if let Some(id) = uuid {
-                out.event(Event::Link { id, parent });
+                out.event(ContainerEvent::Link { id, parent });
             }
         } else {
             let about = Message {
@@ -99,8 +102,8 @@ impl ClaudeCode {
     }
 }
 
-impl Records for ClaudeCode {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for ClaudeCode {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
@@ -124,12 +127,12 @@ impl Records for ClaudeCode {
             }
             ("system", _) => {
                 if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
-                    let about = Message { role: Some(Role::System), aside, ..Message::default() };
+                    let about = Message { role: Some(MessageRole::System), aside, ..Message::default() };
                     let about = described(value, about);
                     let label = value.get("subtype").and_then(words);
                     let id = uuid.as_deref().map(Box::from);
                     out.message(Message { id, parent: parent.as_deref().map(Box::from), label, ..about });
-                    parts_of(content, Some(Role::System), out);
+                    parts_of(content, Some(MessageRole::System), out);
                     self.open = None;
                     return;
                 }
@@ -138,7 +141,7 @@ impl Records for ClaudeCode {
                 // It tells of another session as a rule, and of this one at best.
                 if let Some(summary) = value.get("summary") {
                     out.message(Message { label: Some("summary".into()), ..Message::default() });
-                    out.say(Piece::Text(Reading::Shown), summary);
+                    out.say(MessagePart::Text(Interpretation::Shown), summary);
                     self.open = None;
                 }
             }
@@ -149,7 +152,10 @@ impl Records for ClaudeCode {
             }
         }
         if let Some(uuid) = uuid {
-            out.event(Event::Link { id: uuid.into(), parent: parent.map(|parent| parent.into_owned().into()) });
+            out.event(ContainerEvent::Link {
+                id: uuid.into(),
+                parent: parent.map(|parent| parent.into_owned().into()),
+            });
         }
     }
 }

@@ -12,22 +12,25 @@
 //! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
 
 use super::fragment::Fragment;
-use super::items::{Items, head, made_call};
-use super::json::Value;
+use super::items::{ResponseItems, head, made_call};
+use super::json::JsonValue;
 use super::messages::{result, unknown, words};
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
+use super::writer::TranscriptWriter;
+use super::{
+    CallOutcome, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole,
+    RecordReader, ToolResult,
+};
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
     title: "a session of the Codex command line",
     claims,
-    open: || Opened::Records(Box::<Codex>::default()),
+    open: || FormatReader::Records(Box::<Codex>::default()),
 };
 
 const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let record = head.value()?;
     if record.get("git").is_some() && record.get("instructions").is_some() && record.get("id").is_some() {
         return Some("it begins with an object that has an id, instructions and git");
@@ -42,64 +45,65 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
 
 #[derive(Default)]
 struct Codex {
-    items: Items,
+    items: ResponseItems,
     model: Option<Box<str>>,
 }
 
 impl Codex {
-    fn event(payload: Value<'_>, out: &mut Writer) {
+    fn event(payload: JsonValue<'_>, out: &mut TranscriptWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
         // Of what the screen was told only this says something that no item says.
         let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
         if told.contains(&kind.as_ref()) {
-            out.stand(Piece::Envelope(kind.as_ref().into()), payload);
+            out.stand(MessagePart::Envelope(kind.as_ref().into()), payload);
         }
     }
 
-    fn instructions(&mut self, payload: Value<'_>, about: &Message, out: &mut Writer) {
+    fn instructions(&mut self, payload: JsonValue<'_>, about: &Message, out: &mut TranscriptWriter) {
         let words = payload.path(&["base_instructions", "text"]).or_else(|| payload.get("instructions"));
         if let Some(words) = words.filter(|words| words.text().is_some_and(|words| !words.is_empty())) {
-            out.message(Message { role: Some(Role::System), ..about.clone() });
-            out.say(Piece::Text(Reading::Shown), words);
+            out.message(Message { role: Some(MessageRole::System), ..about.clone() });
+            out.say(MessagePart::Text(Interpretation::Shown), words);
             self.items.pause();
         }
     }
 
     /// An item of a run that reports to another program.
-    fn reported(item: Value<'_>, out: &mut Writer) {
-        let about = Message { role: Some(Role::Assistant), ..Message::default() };
+    fn reported(item: JsonValue<'_>, out: &mut TranscriptWriter) {
+        let about = Message { role: Some(MessageRole::Assistant), ..Message::default() };
         let id = item.get("id");
         let kind = item.text_of("type").or_else(|| item.text_of("item_type")).unwrap_or_default();
         let text = item.get("text");
         match (kind.as_ref(), text) {
             ("agent_message" | "assistant_message", Some(text)) => {
                 out.message(about);
-                out.say(Piece::Text(Reading::Parsed), text);
+                out.say(MessagePart::Text(Interpretation::Parsed), text);
             }
             ("reasoning", Some(text)) => {
                 out.message(about);
-                out.say(Piece::Reasoning, text);
+                out.say(MessagePart::Reasoning, text);
             }
             ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
                 out.message(about);
                 let keys = ["command", "arguments", "changes", "query", "items"];
                 let input = keys.iter().find_map(|key| item.get(key));
-                out.piece(Piece::Call { failed: None }, &self::call(item, id, &kind, input));
+                out.piece(MessagePart::Call { failed: None }, &self::call(item, id, &kind, input));
                 let failed = item.says("status", "failed")
                     || item.get("exit_code").and_then(|code| code.number()).is_some_and(|code| code != 0);
-                let outcome = Outcome { call: id.and_then(words), verdict: Verdict::of_error(Some(failed)) };
+                let outcome =
+                    ToolResult { call: id.and_then(words), verdict: CallOutcome::from_error_flag(Some(failed)) };
                 let answer = ["aggregated_output", "result", "error", "status"];
                 let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
                 result(outcome, answer, out);
             }
-            ("error", _) => out.stand(Piece::Envelope("error".into()), item),
+            ("error", _) => out.stand(MessagePart::Envelope("error".into()), item),
             _ => unknown(item, out),
         }
     }
 }
 
 /// A call of one of the program's own tools.
-fn call(item: Value<'_>, id: Option<Value<'_>>, kind: &str, input: Option<Value<'_>>) -> Fragment {
+fn call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: Option<JsonValue<'_>>) -> Fragment {
     let name = item.get("tool");
     if input.is_some() {
         return made_call(item, id, name, kind, input);
@@ -109,8 +113,8 @@ fn call(item: Value<'_>, id: Option<Value<'_>>, kind: &str, input: Option<Value<
     call
 }
 
-impl Records for Codex {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Codex {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let about =
@@ -127,13 +131,13 @@ impl Records for Codex {
             ("turn_context", Some(payload)) => self.model = payload.get("model").and_then(words),
             ("compacted", Some(payload)) => {
                 out.message(Message {
-                    role: Some(Role::System),
+                    role: Some(MessageRole::System),
                     label: Some("compacted".into()),
                     model: None,
                     ..about
                 });
                 if let Some(words) = payload.get("message") {
-                    out.say(Piece::Text(Reading::Shown), words);
+                    out.say(MessagePart::Text(Interpretation::Shown), words);
                 }
                 self.items.pause();
             }
@@ -145,8 +149,8 @@ impl Records for Codex {
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }
-            ("turn.failed" | "error", _) => out.stand(Piece::Envelope(kind.as_ref().into()), value),
-            (kind, None) if Items::knows(kind) => self.items.take(value, &about, out),
+            ("turn.failed" | "error", _) => out.stand(MessagePart::Envelope(kind.as_ref().into()), value),
+            (kind, None) if ResponseItems::knows(kind) => self.items.take(value, &about, out),
             _ => unknown(value, out),
         }
     }

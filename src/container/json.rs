@@ -18,7 +18,7 @@ pub const MAX_VALUES: usize = 1 << 18;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum JsonKind {
     /// Members.
     Object,
     /// Elements.
@@ -31,7 +31,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    kind: Kind,
+    kind: JsonKind,
     /// Its bytes, by offsets into the record.
     place: Span,
     /// The content of its key.
@@ -86,12 +86,12 @@ impl Index {
                 if self.hidden == 1
                     && let Step::Begin(bracket, at) = step
                 {
-                    let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                    let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                     self.add(kind, Span::new(at - start, at - start + 1));
                 }
             }
             Step::Begin(bracket, at) => {
-                let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                 if let Some(id) = self.add(kind, Span::new(at - start, at - start + 1)) {
                     self.open.push(id);
                 } else {
@@ -113,7 +113,7 @@ impl Index {
             Step::Key(token) => self.key = Span::new(token.start + 1 - start, token.end - 1 - start),
             Step::Scalar(token) => {
                 if self.hidden == 0 {
-                    let kind = if token.kind == TokenKind::Text { Kind::Text } else { Kind::Word };
+                    let kind = if token.kind == TokenKind::Text { JsonKind::Text } else { JsonKind::Word };
                     self.add(kind, Span::new(token.start - start, token.end - start));
                 }
             }
@@ -122,7 +122,7 @@ impl Index {
         Ok(())
     }
 
-    fn add(&mut self, kind: Kind, place: Span) -> Option<u32> {
+    fn add(&mut self, kind: JsonKind, place: Span) -> Option<u32> {
         if self.nodes.len() >= MAX_VALUES {
             self.full = true;
             return None;
@@ -140,8 +140,8 @@ impl Index {
     }
 
     /// The value itself, once it has begun.
-    pub fn root<'a>(&'a self, bytes: &'a [u8], places: Places<'a>) -> Option<Value<'a>> {
-        (!self.nodes.is_empty()).then_some(Value { index: self, bytes, places, id: 0 })
+    pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPlaces<'a>) -> Option<JsonValue<'a>> {
+        (!self.nodes.is_empty()).then_some(JsonValue { index: self, bytes, places, id: 0 })
     }
 
     /// The value that `bytes` are, and nothing else but white space.
@@ -195,43 +195,43 @@ pub fn strict(step: Step, bytes: &[u8]) -> Result<(), Fault> {
 
 /// Where the bytes of a record stand in the file.
 #[derive(Clone, Copy, Debug)]
-pub enum Places<'a> {
+pub enum RecordPlaces<'a> {
     /// As they are, from this offset on.
     At(usize),
     /// Where the map leads.
     Through(&'a OffsetMap),
 }
 
-impl Places<'_> {
+impl RecordPlaces<'_> {
     /// The bytes of the file for those of the record.
     pub fn source(&self, span: Span) -> Span {
         match self {
-            Places::At(base) => Span::new(base + span.start, base + span.end),
-            Places::Through(map) => map.source_of(span),
+            RecordPlaces::At(base) => Span::new(base + span.start, base + span.end),
+            RecordPlaces::Through(map) => map.source_of(span),
         }
     }
 }
 
 /// A value in a record.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a> {
+pub struct JsonValue<'a> {
     index: &'a Index,
     bytes: &'a [u8],
-    places: Places<'a>,
+    places: RecordPlaces<'a>,
     id: u32,
 }
 
-impl<'a> Value<'a> {
+impl<'a> JsonValue<'a> {
     fn node(&self) -> &'a Node {
         &self.index.nodes[self.id as usize]
     }
 
-    fn at(&self, id: u32) -> Value<'a> {
-        Value { id, ..*self }
+    fn at(&self, id: u32) -> JsonValue<'a> {
+        JsonValue { id, ..*self }
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> JsonKind {
         self.node().kind
     }
 
@@ -248,11 +248,11 @@ impl<'a> Value<'a> {
     /// The content of a string, escapes and all; all of another value.
     pub fn content(&self) -> Span {
         let place = self.node().place;
-        if self.kind() == Kind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
+        if self.kind() == JsonKind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
     }
 
     /// The record that it is in: its bytes, and where they stand.
-    pub fn record(&self) -> (&'a [u8], Places<'a>) {
+    pub fn record(&self) -> (&'a [u8], RecordPlaces<'a>) {
         (self.bytes, self.places)
     }
 
@@ -267,7 +267,7 @@ impl<'a> Value<'a> {
     }
 
     /// The members or elements.
-    pub fn items(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+    pub fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
         let value = *self;
         let mut next = self.node().first;
         std::iter::from_fn(move || {
@@ -278,8 +278,8 @@ impl<'a> Value<'a> {
     }
 
     /// The member with this key; the last one where there are several, as most readers have it.
-    pub fn get(&self, key: &str) -> Option<Value<'a>> {
-        if self.kind() != Kind::Object {
+    pub fn get(&self, key: &str) -> Option<JsonValue<'a>> {
+        if self.kind() != JsonKind::Object {
             return None;
         }
         self.items().filter(|item| item.is_under(key)).last()
@@ -298,14 +298,14 @@ impl<'a> Value<'a> {
     }
 
     /// The value that a path of keys leads to.
-    pub fn path(&self, keys: &[&str]) -> Option<Value<'a>> {
+    pub fn path(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().try_fold(*self, |value, key| value.get(key))
     }
 
     /// What a string says; `None` for anything else.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         let content = self.content();
-        (self.kind() == Kind::Text).then(|| text(&self.bytes[content.start..content.end]))
+        (self.kind() == JsonKind::Text).then(|| text(&self.bytes[content.start..content.end]))
     }
 
     /// What the string under `key` says.
@@ -320,7 +320,7 @@ impl<'a> Value<'a> {
 
     /// The number that it is, if it is a whole one that is not negative.
     pub fn number(&self) -> Option<u64> {
-        if self.kind() == Kind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
+        if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
     }
 
     /// Whether it is `true` or `false`.
@@ -335,10 +335,12 @@ impl<'a> Value<'a> {
     /// Whether it is `null`, an empty string or an empty container.
     pub fn is_void(&self) -> bool {
         match self.kind() {
-            Kind::Word => self.raw() == b"null",
-            Kind::Text => self.raw().len() == 2,
+            JsonKind::Word => self.raw() == b"null",
+            JsonKind::Text => self.raw().len() == 2,
             // A container that is too deep for the index has bytes all the same.
-            Kind::Object | Kind::Array => self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace),
+            JsonKind::Object | JsonKind::Array => {
+                self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace)
+            }
         }
     }
 }
@@ -356,9 +358,9 @@ fn text(content: &[u8]) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, check: impl FnOnce(Value<'_>)) {
+    fn read(text: &str, check: impl FnOnce(JsonValue<'_>)) {
         let index = Index::read(text.as_bytes()).expect("it is JSON");
-        check(index.root(text.as_bytes(), Places::At(100)).expect("there is a value"));
+        check(index.root(text.as_bytes(), RecordPlaces::At(100)).expect("there is a value"));
     }
 
     #[test]

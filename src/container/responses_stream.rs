@@ -12,31 +12,33 @@
 use std::collections::BTreeSet;
 
 use super::fragment::Fragment;
-use super::items::Items;
-use super::json::{Kind, Value};
+use super::items::ResponseItems;
+use super::json::{JsonKind, JsonValue};
 use super::messages::{standing, words};
-use super::parts::Parts;
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::parts::OpenParts;
+use super::writer::TranscriptWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",
     title: "a stream of a response",
     claims,
-    open: || Opened::Records(Box::<Stream>::default()),
+    open: || FormatReader::Records(Box::<Stream>::default()),
 };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let kind = head.record()?.text_of("type")?;
     kind.starts_with("response.").then_some("its first event is of type \"response.…\"")
 }
 
 #[derive(Default)]
 struct Stream {
-    parts: Parts,
-    items: Items,
+    parts: OpenParts,
+    items: ResponseItems,
     about: Message,
     open: bool,
     /// Keys of the open calls.
@@ -55,16 +57,18 @@ const MOST_MISSING: usize = 1000;
 
 /// How deltas are put together, by the type of their event.
 enum Delta {
-    Words(Piece),
+    Words(MessagePart),
     /// A stretch of the string that holds the arguments.
     Arguments,
 }
 
 fn delta(kind: &str) -> Option<Delta> {
     match kind {
-        "response.output_text.delta" | "response.refusal.delta" => Some(Delta::Words(Piece::Text(Reading::Parsed))),
+        "response.output_text.delta" | "response.refusal.delta" => {
+            Some(Delta::Words(MessagePart::Text(Interpretation::Parsed)))
+        }
         "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-            Some(Delta::Words(Piece::Reasoning))
+            Some(Delta::Words(MessagePart::Reasoning))
         }
         "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Some(Delta::Arguments),
         _ => None,
@@ -72,13 +76,13 @@ fn delta(kind: &str) -> Option<Delta> {
 }
 
 impl Stream {
-    fn begin(&mut self, out: &mut Writer) {
+    fn begin(&mut self, out: &mut TranscriptWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            out.message(Message { role: Some(Role::Assistant), ..self.about.clone() });
+            out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
         }
     }
 
-    fn response(&mut self, event: Value<'_>) {
+    fn response(&mut self, event: JsonValue<'_>) {
         if let Some(response) = event.get("response") {
             self.about = Message {
                 time: response.get("created_at").and_then(words),
@@ -90,7 +94,7 @@ impl Stream {
     }
 
     /// Whether the event is one to be taken: each number counts once.
-    fn in_turn(&mut self, event: Value<'_>, out: &mut Writer) -> bool {
+    fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) -> bool {
         let Some(number) = event.get("sequence_number").and_then(|number| number.number()) else { return true };
         if event.says("type", "response.created") {
             // Another response counts anew.
@@ -116,8 +120,8 @@ impl Stream {
         true
     }
 
-    fn delta(&mut self, kind: Delta, event: Value<'_>, out: &mut Writer) {
-        let Some(words) = event.get("delta").filter(|words| words.kind() == Kind::Text) else { return };
+    fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+        let Some(words) = event.get("delta").filter(|words| words.kind() == JsonKind::Text) else { return };
         self.begin(out);
         let item = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
         let fragment = match kind {
@@ -127,7 +131,7 @@ impl Stream {
                 if !self.parts.has(&key) {
                     self.parts.open(&key, piece, out);
                 }
-                (key, Fragment::of(words))
+                (key, Fragment::from_value(words))
             }
             Delta::Arguments => {
                 let mut fragment = Fragment::default();
@@ -142,12 +146,12 @@ impl Stream {
                 event.source(),
                 "a delta of an item that is not open; it is shown as it stands",
             );
-            self.parts.whole(Piece::Envelope("delta".into()), standing(event), out);
+            self.parts.whole(MessagePart::Envelope("delta".into()), standing(event), out);
         }
     }
 
     /// An item begins: of a call all but its arguments is known.
-    fn added(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn added(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(item) = event.get("item") else { return };
         let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
         let input = match item.text_of("type").as_deref() {
@@ -167,12 +171,12 @@ impl Stream {
             }
         }
         head.add(input, item.source().end);
-        self.parts.open(&key, Piece::Call { failed: None }, out);
+        self.parts.open(&key, MessagePart::Call { failed: None }, out);
         self.parts.write(&key, &head, out);
         self.calls.push(key);
     }
 
-    fn done(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn done(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(item) = event.get("item") else { return };
         let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
         let key = number.to_string();
@@ -183,7 +187,7 @@ impl Stream {
             self.calls.remove(index);
             let mut tail = Fragment::default();
             let input = item.get("arguments").or_else(|| item.get("input"));
-            if let Some(input) = input.filter(|input| !told && input.kind() == Kind::Text) {
+            if let Some(input) = input.filter(|input| !told && input.kind() == JsonKind::Text) {
                 tail.content(input);
             }
             tail.add("\"}", item.source().end);
@@ -191,7 +195,7 @@ impl Stream {
         } else if !told {
             self.begin(out);
             self.parts.close_all(out);
-            self.items.go_on(Role::Assistant);
+            self.items.go_on(MessageRole::Assistant);
             self.items.take(item, &self.about, out);
         }
         self.parts.close(&key, out);
@@ -200,7 +204,7 @@ impl Stream {
         }
     }
 
-    fn end(&mut self, at: usize, out: &mut Writer) {
+    fn end(&mut self, at: usize, out: &mut TranscriptWriter) {
         if std::mem::take(&mut self.open) {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
         }
@@ -209,8 +213,8 @@ impl Stream {
     }
 }
 
-impl Records for Stream {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Stream {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
         let event = record.value;
         if !self.in_turn(event, out) {
             return;
@@ -234,34 +238,34 @@ impl Records for Stream {
                 self.parts.close_all(out);
                 if !self.any {
                     self.begin(out);
-                    self.items.go_on(Role::Assistant);
+                    self.items.go_on(MessageRole::Assistant);
                     for item in event.path(&["response", "output"]).into_iter().flat_map(|items| items.items()) {
                         self.items.take(item, &self.about, out);
                     }
                 }
                 if kind != "response.completed" {
                     self.begin(out);
-                    out.stand(Piece::Envelope(kind.as_ref().into()), event);
+                    out.stand(MessagePart::Envelope(kind.as_ref().into()), event);
                 }
                 self.open = false;
                 self.any = false;
             }
-            "error" | "response.error" => self.parts.whole(Piece::Envelope("error".into()), standing(event), out),
+            "error" | "response.error" => self.parts.whole(MessagePart::Envelope("error".into()), standing(event), out),
             // The same once more, or how a call of the provider's own tools goes.
             kind if kind.starts_with("response.") => {}
             kind => {
                 let message = format!("the event {kind:?} is not known here; it is shown as it stands");
                 out.problem(Code::UnknownRecord, event.source(), message);
-                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
+                self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out);
             }
         }
     }
 
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut Writer) {
+    fn finish(&mut self, at: usize, out: &mut TranscriptWriter) {
         self.end(at, out);
     }
 }

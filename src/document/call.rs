@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::packed::Packed;
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::dialect::{Parts, Status, Word};
 use crate::text::{Span, Text};
@@ -36,7 +36,7 @@ pub struct Call<'a> {
     /// The most severe problem about it.
     pub worst: Option<Severity>,
     /// What its result says, if it has one.
-    pub answer: Option<Verdict>,
+    pub answer: Option<CallOutcome>,
     pub(super) lists: Lists<'a>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> From<&'a Word> for Label<'a> {
 impl<'a> Call<'a> {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub fn has_failed(&self) -> bool {
-        self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
+        self.failed || matches!(self.answer, Some(CallOutcome::Failed | CallOutcome::Denied))
     }
 
     /// Its name.

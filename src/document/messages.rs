@@ -6,7 +6,7 @@
 //! module does not know which message follows which.
 
 use super::numbers::{Numbers, put, put_words};
-use crate::container::{Message, Role};
+use crate::container::{Message, MessageRole};
 
 /// Messages between two at which nothing is taken over.
 const STRIDE: usize = 16;
@@ -46,8 +46,13 @@ struct Head(u64);
 
 impl Head {
     const ROLE: u32 = 60;
-    const ROLES: [Option<Role>; 5] =
-        [None, Some(Role::System), Some(Role::User), Some(Role::Assistant), Some(Role::Tool)];
+    const ROLES: [Option<MessageRole>; 5] = [
+        None,
+        Some(MessageRole::System),
+        Some(MessageRole::User),
+        Some(MessageRole::Assistant),
+        Some(MessageRole::Tool),
+    ];
 
     fn new(message: &Message) -> Self {
         let role = Self::ROLES.iter().position(|role| *role == message.role).unwrap_or_default() as u64;
@@ -58,7 +63,7 @@ impl Head {
         (self.0 & ((1 << Self::ROLE) - 1)) as usize
     }
 
-    fn role(self) -> Option<Role> {
+    fn role(self) -> Option<MessageRole> {
         Self::ROLES[(self.0 >> Self::ROLE & 7) as usize % Self::ROLES.len()]
     }
 
@@ -175,7 +180,7 @@ impl<'a> Messages<'a> {
     }
 
     /// Who speaks; `None` where the file does not say.
-    pub fn role(self, message: usize) -> Option<Role> {
+    pub fn role(self, message: usize) -> Option<MessageRole> {
         self.0.heads.get(message).and_then(|head| head.role())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! This module does not know where records are.
 
-use crate::container::Verdict as Answered;
+use crate::container::CallOutcome as Answered;
 use crate::diagnostic::Severity;
 use crate::dialect::{Header, Status};
 use crate::text::Span;

@@ -270,7 +270,7 @@ impl<'a> Page<'a> {
         if self.session.document().is_abandoned(number) {
             details.push("abandoned".into());
         }
-        let role = message.role.map_or("", crate::document::Role::word);
+        let role = message.role.map_or("", crate::document::MessageRole::word);
         Heading { role, speaker: self.said(message.speaker()), details }
     }
 
@@ -411,7 +411,7 @@ pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
         Status::Unterminated | Status::Open => Some("cut off"),
     });
     words.extend(call.failed.then_some("rejected"));
-    words.extend(call.answer.map(crate::container::Verdict::words).filter(|words| !words.is_empty()));
+    words.extend(call.answer.map(crate::container::CallOutcome::words).filter(|words| !words.is_empty()));
     words
 }
 

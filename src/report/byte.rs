@@ -89,7 +89,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
         return said("it cannot be said yet: with what follows it may still become a marker");
     }
     let role = document.messages().role(document.message_at(offset));
-    if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
+    if let Some(role) = role.filter(|role| *role != crate::document::MessageRole::Assistant) {
         return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
     }
     let names = session.dialect_names().join(", ");

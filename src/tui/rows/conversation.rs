@@ -2,8 +2,8 @@
 //!
 //! This module does not know how rows are drawn, or where they stand among others.
 
-use crate::container::Verdict;
-use crate::document::{Answer, Aside, Ground, Message, Role as Speaker};
+use crate::container::CallOutcome;
+use crate::document::{Answer, Aside, Ground, Message, MessageRole};
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, trim_end, trim_start};
 
@@ -20,10 +20,10 @@ const COUNTED: usize = 1 << 20;
 pub(super) fn role_of(message: &Message) -> Role {
     match message.role {
         None => Role::Heading,
-        Some(Speaker::System) => Role::System,
-        Some(Speaker::User) => Role::User,
-        Some(Speaker::Assistant) => Role::Assistant,
-        Some(Speaker::Tool) => Role::Tool,
+        Some(MessageRole::System) => Role::System,
+        Some(MessageRole::User) => Role::User,
+        Some(MessageRole::Assistant) => Role::Assistant,
+        Some(MessageRole::Tool) => Role::Tool,
     }
 }
 
@@ -117,10 +117,10 @@ pub(super) fn aside(state: &State, item: usize, part: Span, found: &Aside<'_>) -
 }
 
 /// The colour of how a call went.
-pub(super) fn verdict_role(verdict: Verdict) -> Role {
+pub(super) fn verdict_role(verdict: CallOutcome) -> Role {
     match verdict {
-        Verdict::Fine | Verdict::Unsaid => Role::Good,
-        Verdict::Failed | Verdict::Denied => Role::Error,
+        CallOutcome::Fine | CallOutcome::Unsaid => Role::Good,
+        CallOutcome::Failed | CallOutcome::Denied => Role::Error,
     }
 }
 

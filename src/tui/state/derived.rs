@@ -46,7 +46,7 @@ impl State {
             before
         } else {
             let most = if is_growing { LOOKED_INTO_WHILE_READ } else { LOOKED_INTO };
-            let (assembly, end) = self.session.look_into(item, most)?;
+            let (assembly, end) = self.session.dissect_prefix(item, most)?;
             let index = TreeIndex::new(&assembly);
             Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
         };
