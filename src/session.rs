@@ -92,7 +92,7 @@ impl Session {
     }
 
     /// A whole transcript with the default options.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::read(bytes, &Options::default()).expect("the default options name no dialect")
     }
 

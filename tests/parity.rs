@@ -27,7 +27,7 @@ fn files(folder: &str) -> usize {
 #[test]
 fn the_example_of_each_dialect_is_one_good_call_of_it() {
     each(|name, about| {
-        let session = Session::of(about.example.as_bytes());
+        let session = Session::from_bytes(about.example.as_bytes());
         let document = session.document();
         let calls: Vec<&str> = document.items().iter().filter_map(Item::call).map(|call| call.dialect).collect();
         let problems: Vec<&str> = document.diagnostics().iter().map(|problem| problem.code.name()).collect();

@@ -361,7 +361,7 @@ proptest! {
     #[test]
     fn lines_and_offsets_lead_to_each_other(text in vec(ingredient(DEFAULT), 0..60)) {
         let bytes = text.concat();
-        let session = Session::of(&bytes);
+        let session = Session::from_bytes(&bytes);
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
         let mut start = 0;
         for (number, line) in lines.iter().enumerate() {

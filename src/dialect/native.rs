@@ -27,7 +27,7 @@ use crate::params::Assembly;
 use crate::text::{Span, Text};
 use block::{NativeBlock, announce};
 use dissect::{Wanted, dissect};
-use walk::{Found, Tags, Walker};
+use walk::{CallWalker, Enclosure, Found};
 
 const ABOUT: About = About {
     name: "native",
@@ -42,7 +42,7 @@ const ABOUT: About = About {
 #[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
-    pending: Option<(usize, Walker)>,
+    pending: Option<(usize, CallWalker)>,
     /// A place that was asked about, and how far it is known to be indented.
     indent: Option<(usize, usize)>,
     /// Before this offset there is no call that has not been found.
@@ -70,7 +70,9 @@ impl Dialect for Native {
                 let indent = known + ahead[known..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.indent = Some((place.at, indent));
                 match ahead.get(indent) {
-                    Some(b'{' | b'[') if place.at + indent >= self.barren => Walker::new(place.at + indent, Tags::None),
+                    Some(b'{' | b'[') if place.at + indent >= self.barren => {
+                        CallWalker::new(place.at + indent, Enclosure::None)
+                    }
                     None if !place.finished => return Probe::Wait(ahead.len()),
                     _ => return Probe::Nothing,
                 }

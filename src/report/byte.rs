@@ -253,7 +253,7 @@ mod tests {
     fn check(marked: &str, expected: &[&str]) {
         let offset = marked.find('¦').expect("a byte is marked");
         let text = marked.replacen('¦', "", 1);
-        let found = byte(&Session::of(text.as_bytes()), offset).expect("it is a byte of the text");
+        let found = byte(&Session::from_bytes(text.as_bytes()), offset).expect("it is a byte of the text");
         let words = [Some(found.rule), found.becomes, found.why, found.otherwise];
         let words: Vec<String> = words.into_iter().flatten().collect();
         for expected in expected {
@@ -288,7 +288,7 @@ mod tests {
             "^^^a\nb: 1\n^^^\n",
             "{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n",
         ] {
-            let session = Session::of(text.as_bytes());
+            let session = Session::from_bytes(text.as_bytes());
             for offset in 0..=text.len() {
                 assert_eq!(byte(&session, offset).is_some(), offset < text.len(), "{text} at {offset}");
             }
