@@ -22,6 +22,7 @@ mod ai_sdk;
 mod ai_sdk_stream;
 mod anthropic;
 mod anthropic_stream;
+mod call;
 mod chat;
 mod chat_stream;
 mod claude_code;
@@ -141,14 +142,31 @@ pub enum MessagePart {
     /// What the model thought.
     Reasoning,
     /// A native call: one JSON value.
-    Call {
-        /// Whether its own record says how it went, and that it failed; `None` where a result is still to come.
-        failed: Option<bool>,
-    },
+    Call(NativeCall),
     /// What came of a call.
     Result(ToolResult),
     /// A record, or a part of one, that says something else; shown by this name.
     Envelope(Box<str>),
+}
+
+/// What the records of a file say of a call; places are offsets into the piece, which is its JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeCall {
+    /// The tool; its bytes are there when the piece begins.
+    pub name: CallWord,
+    /// Its id; its bytes are there when the piece begins.
+    pub id: Option<CallWord>,
+    /// Whether its own record says how it went, and that it failed; `None` where a result is still to come.
+    pub failed: Option<bool>,
+}
+
+/// The content of a string in the JSON text of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallWord {
+    /// Its bytes, without the quotes.
+    pub span: Span,
+    /// What it says, where it is written with escapes.
+    pub decoded: Option<Box<str>>,
 }
 
 /// Whether calls are looked for in a text.
@@ -247,6 +265,8 @@ pub enum ContainerEvent {
     End {
         /// Offset behind its last byte.
         end: usize,
+        /// Whether it is a call of which the end is missing.
+        is_cut_off: bool,
     },
     /// A step begins here, which the file may take back.
     Step(usize),

@@ -10,12 +10,12 @@ mod reading;
 
 use std::sync::Arc;
 
-use crate::container::{Choice, Container, Message};
+use crate::container::{Choice, Container, Message, NativeCall};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Awaiting, Dialect, Event, Examples, Options, Parts, Status};
+use crate::dialect::{self, Awaiting, Dialect, Event, Inside, Options, Parts, Status, Until};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Call, Delta, Document};
 use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
@@ -42,8 +42,8 @@ pub struct Session {
     /// The file, where the text is decoded from it, or may be.
     original: Option<Box<Original>>,
     scanner: Scanner,
-    /// Reads the calls of a file's own records.
-    records: Scanner,
+    /// Takes the calls of a file's own records apart.
+    native: Native,
     now: Now,
     /// The first item before those that are new of which something has changed.
     touched: usize,
@@ -73,7 +73,7 @@ impl Session {
         Ok(Self {
             choice: None,
             original: (!plain).then(|| Box::new(Original::new(container))),
-            records: Scanner::new(vec![Box::<Native>::default()], Examples::Calls),
+            native: Native::default(),
             now: Now::Text,
             touched: usize::MAX,
             notices: Vec::new(),
@@ -126,8 +126,8 @@ impl Session {
             choice: self.choice,
             original: None,
             scanner: self.scanner.clone(),
-            records: self.records.clone(),
-            now: self.now,
+            native: self.native.clone(),
+            now: self.now.clone(),
             touched: self.touched,
             notices: self.notices.clone(),
             foreign: self.foreign.clone(),
@@ -323,12 +323,20 @@ impl Session {
     /// The bytes at the end that may still become a marker.
     pub fn pending(&self) -> Span {
         let end = self.text.len();
-        Span::new(self.reading().map_or(end, Scanner::decided), end)
+        Span::new(if self.now == Now::Text { self.scanner.decided() } else { end }, end)
     }
 
     /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
     pub fn awaits(&self) -> Option<(Vec<&'static str>, Awaiting)> {
-        self.reading().filter(|_| !self.finished)?.awaits(&self.text)
+        match self.now {
+            _ if self.finished => None,
+            Now::Text => self.scanner.awaits(&self.text),
+            Now::Call(_) => {
+                let awaiting = Awaiting::one(Inside::Call, Until::Words("the record that ends it"));
+                Some((vec![self.native.about().name], awaiting))
+            }
+            Now::Said | Now::Between => None,
+        }
     }
 
     /// The arguments and the parameter tree of the call that is item number `item`.
@@ -360,7 +368,8 @@ impl Session {
     }
 
     fn dialect_of(&self, call: &Call<'_>) -> Option<&dyn Dialect> {
-        self.scanner.dialect(call.dialect).or_else(|| self.records.dialect(call.dialect))
+        let native = || (call.dialect == self.native.about().name).then_some(&self.native as &dyn Dialect);
+        self.scanner.dialect(call.dialect).or_else(native)
     }
 
     /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
@@ -417,16 +426,18 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// A call has ended: what is wrong in it, and whether the runtime refuses it.
-    fn judge_last_call(&mut self) {
+    /// A call has ended, perhaps one of the file's own: what is wrong in it, and whether the runtime refuses it.
+    fn judge_last_call(&mut self, recorded: Option<&NativeCall>) {
         let Some(item) = self.document.last_call() else { return };
         let Some(call) = self.document.call(item) else { return };
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
-        let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
-        let at_sight =
-            if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
+        let at_sight = match recorded {
+            _ if self.schemas.is_some() => None,
+            Some(_) => self.native.judge_at_sight(&self.text, parts),
+            None => self.scanner.judge_at_sight(call.dialect, &self.text, parts),
+        };
         let problems = at_sight.unwrap_or_else(|| {
             let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
             if refused {
@@ -438,8 +449,8 @@ impl Session {
             self.document.report(&problem.item(Some(item)));
         }
         if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
-            let failed = if let Now::Call { failed } = self.now { Some(failed) } else { None };
-            self.document.await_answer(failed.is_some(), failed.flatten(), &self.text);
+            let failed = recorded.and_then(|call| call.failed);
+            self.document.await_answer(recorded.is_some(), failed, &self.text);
         }
     }
 
@@ -456,14 +467,5 @@ impl Session {
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
         self.advance(false);
-    }
-
-    /// What reads the bytes that come now, if calls are looked for in them.
-    fn reading(&self) -> Option<&Scanner> {
-        match self.now {
-            Now::Text => Some(&self.scanner),
-            Now::Call { .. } => Some(&self.records),
-            Now::Said | Now::Between => None,
-        }
     }
 }

@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcope::container::{Batch, Container, ContainerEvent, Message, Reader, read};
+use transcope::container::{
+    Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
+};
 use transcope::text::Span;
 use transcope::text::offsets::Kind;
 
@@ -253,7 +255,7 @@ fn tiles(place: &str, batch: &Batch) {
                 between(at, *start);
                 at = *start;
             }
-            ContainerEvent::End { end } => {
+            ContainerEvent::End { end, .. } => {
                 assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
                 at = *end;
             }
@@ -262,6 +264,17 @@ fn tiles(place: &str, batch: &Batch) {
     }
     assert!(!open, "{place}: a piece has no end");
     between(at, batch.text.len());
+}
+
+/// A call by its name and its id, as they stand in `text`.
+fn of_call(call: &NativeCall, text: &[u8]) -> String {
+    let word = |word: &CallWord| match &word.decoded {
+        Some(decoded) => format!("{decoded} (with escapes)"),
+        None => String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned(),
+    };
+    let id = call.id.as_ref().map_or_else(String::new, |id| format!(" {}", word(id)));
+    let failed = call.failed.map_or("", |failed| if failed { " failed" } else { " went well" });
+    format!("Call {}{id}{failed}", word(&call.name))
 }
 
 /// Everything that a file says, as text.
@@ -286,9 +299,15 @@ fn describe(batch: &Batch) -> String {
             ContainerEvent::Active(id) => writeln!(out, "  active path to {id}"),
             ContainerEvent::Begin { piece, start } => {
                 begun = *start;
-                write!(out, "  {start} {piece:?}")
+                match piece {
+                    MessagePart::Call(call) => write!(out, "  {start} {}", of_call(call, &batch.text[begun..])),
+                    piece => write!(out, "  {start} {piece:?}"),
+                }
             }
-            ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::End { end, is_cut_off } => {
+                let said = String::from_utf8_lossy(&batch.text[begun..*end]);
+                writeln!(out, " {said:?}{}", if *is_cut_off { " cut off" } else { "" })
+            }
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
             ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })

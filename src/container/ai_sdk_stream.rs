@@ -14,6 +14,7 @@
 
 use std::collections::HashMap;
 
+use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::{parts_of, standing, words};
@@ -207,17 +208,14 @@ impl Stream {
         }
         let text = event.says("inputEncoding", "text");
         let at = event.source().start;
-        let mut head = Fragment::default();
-        head.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
-        for (name, value) in [("", event.get("toolName")), (",\"toolCallId\":", event.get("toolCallId"))] {
-            head.add(name, value.map_or(at, |value| value.source().start));
-            if let Some(value) = value {
-                head.stand(value);
-            }
-        }
-        head.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
-        self.parts.open(&key, MessagePart::Call { failed: None }, out);
-        self.parts.write(&key, &head, out);
+        let mut head = CallText::default();
+        head.text.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
+        head.name(event.get("toolName"), "", at);
+        let call_id = event.get("toolCallId");
+        head.text.add(",\"toolCallId\":", call_id.map_or(at, |id| id.source().start));
+        head.id(call_id, at);
+        head.text.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
+        self.parts.open_call(&key, &head, out);
         self.calls.push(Call { id, input: Vec::new(), text, over: false });
         self.calls.len() - 1
     }
@@ -257,8 +255,7 @@ impl Stream {
             }
         }
         tail.add(if call.text { "\"}" } else { "}" }, event.source().end);
-        self.parts.write(&key(&id), &tail, out);
-        self.parts.close(&key(&id), out);
+        self.parts.finish(&key(&id), &tail, out);
     }
 
     fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {

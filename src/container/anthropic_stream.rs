@@ -8,8 +8,8 @@
 //! `ping` may stand anywhere, and `error`. The input of a call is the JSON text that its deltas make together, or what
 //! stands in its block if there are none.
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::items::head;
 use super::json::JsonValue;
 use super::messages::{described, part, standing};
 use super::parts::OpenParts;
@@ -112,9 +112,8 @@ impl Stream {
             }
             "compaction" => self.parts.open(&key, MessagePart::Envelope("compaction".into()), out),
             "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-                self.parts.open(&key, MessagePart::Call { failed: None }, out);
-                let head = head(block.source().start, block.get("id"), block.get("name"), "");
-                self.parts.write(&key, &head, out);
+                let head = CallText::tool_use(block.source().start, block.get("id"), block.get("name"), "");
+                self.parts.open_call(&key, &head, out);
                 let given = Some(block.get("input").map(standing).unwrap_or_default());
                 self.calls.push(Call { key, given, end: block.source().end });
             }
@@ -168,7 +167,7 @@ impl Stream {
     fn close_call(&mut self, call: Call, at: usize, out: &mut TranscriptWriter) {
         let mut rest = call.given.unwrap_or_default();
         rest.add("}", at);
-        self.parts.write(&call.key, &rest, out);
+        self.parts.finish(&call.key, &rest, out);
     }
 
     /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.

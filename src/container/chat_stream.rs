@@ -9,6 +9,7 @@
 //! and the deltas are stretches of it, so they are joined as they are written. A chunk with another id begins another
 //! message.
 
+use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{standing, unknown, words};
@@ -104,20 +105,16 @@ impl Stream {
         let start = call.source().start;
         if !self.parts.has(&key) {
             self.hush(out);
-            self.parts.open(&key, MessagePart::Call { failed: None }, out);
-            let mut head = Fragment::default();
-            head.add("{", start);
+            let mut head = CallText::default();
+            head.text.add("{", start);
             if let Some(id) = call.get("id").filter(|id| id.kind() == JsonKind::Text) {
-                head.add("\"id\":", id.source().start);
-                head.stand(id);
-                head.add(",", id.source().end);
+                head.text.add("\"id\":", id.source().start);
+                let end = head.id(Some(id), start);
+                head.text.add(",", end);
             }
-            head.add("\"type\":\"function\",\"function\":{\"name\":", start);
-            match function.get("name") {
-                Some(name) => head.stand(name),
-                None => head.add("\"\"", start),
-            }
-            self.parts.write(&key, &head, out);
+            head.text.add("\"type\":\"function\",\"function\":{\"name\":", start);
+            head.name(function.get("name"), "", start);
+            self.parts.open_call(&key, &head, out);
             self.calls.push((key.clone(), Arguments::Waiting));
         }
         let Some(arguments) = function.get("arguments").filter(|arguments| arguments.kind() != JsonKind::Word) else {
@@ -155,7 +152,7 @@ impl Stream {
                     Arguments::Whole => "}}",
                 };
                 tail.add(words, at);
-                self.parts.write(&key, &tail, out);
+                self.parts.finish(&key, &tail, out);
             }
         }
         self.parts.close_all(out);

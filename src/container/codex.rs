@@ -11,8 +11,8 @@
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
 //! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
 
-use super::fragment::Fragment;
-use super::items::{ResponseItems, head, made_call};
+use super::call::CallText;
+use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown, words};
 use super::writer::TranscriptWriter;
@@ -87,7 +87,8 @@ impl Codex {
                 out.message(about);
                 let keys = ["command", "arguments", "changes", "query", "items"];
                 let input = keys.iter().find_map(|key| item.get(key));
-                out.piece(MessagePart::Call { failed: None }, &self::call(item, id, &kind, input));
+                let call = own_call(item, id, &kind, input);
+                out.piece(call.part(None), &call.text);
                 let failed = item.says("status", "failed")
                     || item.get("exit_code").and_then(|code| code.number()).is_some_and(|code| code != 0);
                 let outcome =
@@ -103,13 +104,13 @@ impl Codex {
 }
 
 /// A call of one of the program's own tools.
-fn call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: Option<JsonValue<'_>>) -> Fragment {
+fn own_call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: Option<JsonValue<'_>>) -> CallText {
     let name = item.get("tool");
     if input.is_some() {
         return made_call(item, id, name, kind, input);
     }
-    let mut call = head(item.source().start, id, name, kind);
-    call.add("{}}", item.source().end);
+    let mut call = CallText::tool_use(item.source().start, id, name, kind);
+    call.text.add("{}}", item.source().end);
     call
 }
 

@@ -10,6 +10,7 @@
 //!
 //! What one speaker says without a word of another is one message. This module does not know where items come from.
 
+use super::call::{self, CallText};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown, words};
@@ -68,7 +69,7 @@ impl ResponseItems {
             }
             "function_call" | "custom_tool_call" => {
                 self.speak(MessageRole::Assistant, about, out);
-                out.stand(MessagePart::Call { failed: None }, item);
+                out.stand(call::part(item, None), item);
             }
             kind if kind.ends_with("_call_output") => {
                 self.speak(MessageRole::Tool, about, out);
@@ -126,7 +127,7 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TranscriptWriter) {
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
     let over = wrong || item.says("status", "completed");
     // Without an answer of its own, one may still come.
-    out.piece(MessagePart::Call { failed: over.then_some(wrong).filter(|_| answer.is_none()) }, &call);
+    out.piece(call.part(over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
     if answer.is_some() {
         let verdict = CallOutcome::from_error_flag(Some(wrong));
         result(ToolResult { call: id.and_then(words), verdict }, answer, out);
@@ -140,44 +141,26 @@ pub(super) fn made_call(
     name: Option<JsonValue<'_>>,
     otherwise: &str,
     input: Option<JsonValue<'_>>,
-) -> Fragment {
+) -> CallText {
     let start = item.source().start;
-    let mut call = head(start, id, name, otherwise);
+    let mut call = CallText::tool_use(start, id, name, otherwise);
     match input {
-        Some(input) if input.kind() == JsonKind::Object => call.stand(input),
+        Some(input) if input.kind() == JsonKind::Object => call.text.stand(input),
         // What is a JSON text of its own is read as one, and anything else is the one parameter.
         Some(input) => {
             let text = Fragment::from_value(input);
             if text.bytes.first() == Some(&b'{') && text.index().is_some() {
-                call.append(&text);
+                call.text.append(&text);
             } else {
-                call.add("{\"", input.source().start);
-                call.add(&input.key(), input.source().start);
-                call.add("\":", input.source().start);
-                call.stand(input);
-                call.add("}", input.source().end);
+                call.text.add("{\"", input.source().start);
+                call.text.add(&input.key(), input.source().start);
+                call.text.add("\":", input.source().start);
+                call.text.stand(input);
+                call.text.add("}", input.source().end);
             }
         }
-        None => call.add("{}", start),
+        None => call.text.add("{}", start),
     }
-    call.add("}", item.source().end);
-    call
-}
-
-/// The beginning of a call that is put together, up to its input.
-pub(super) fn head(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Fragment {
-    let mut call = Fragment::default();
-    call.add("{\"type\":\"tool_use\",\"id\":", at);
-    match id {
-        Some(id) => call.stand(id),
-        None => call.add("\"\"", at),
-    }
-    let at = id.map_or(at, |id| id.source().end);
-    call.add(",\"name\":", at);
-    match name {
-        Some(name) => call.stand(name),
-        None => call.add(&format!("\"{otherwise}\""), at),
-    }
-    call.add(",\"input\":", name.map_or(at, |name| name.source().end));
+    call.text.add("}", item.source().end);
     call
 }

@@ -11,6 +11,7 @@
 //!
 //! This module does not know what is around a message.
 
+use super::call;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::writer::TranscriptWriter;
@@ -180,7 +181,7 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TranscriptWriter) {
         Some("output-error" | "output-denied") => Some(true),
         _ => None,
     };
-    out.stand(MessagePart::Call { failed }, value);
+    out.stand(call::part(value, failed), value);
 }
 
 /// The result of a call that a language model's client keeps.

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use super::call::CallText;
 use super::fragment::Fragment;
 use super::writer::TranscriptWriter;
 use super::{ContainerEvent, MessagePart};
@@ -16,6 +17,8 @@ struct Part {
     /// What has arrived and was not handed on.
     held: Fragment,
     over: bool,
+    /// Whether nothing of it is missing.
+    is_whole: bool,
     /// Whether another one has come in its place before it was begun in the transcript.
     replaced: bool,
 }
@@ -63,6 +66,21 @@ impl OpenParts {
     pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TranscriptWriter) {
         self.close(key, out);
         self.push(key, piece, Fragment::default(), false);
+        self.flush(out);
+    }
+
+    /// A call begins with what has come of its text; one with the same key that is open ends.
+    pub(super) fn open_call(&mut self, key: &str, call: &CallText, out: &mut TranscriptWriter) {
+        self.open(key, call.part(None), out);
+        self.write(key, &call.text, out);
+    }
+
+    /// The end of an open part.
+    pub(super) fn finish(&mut self, key: &str, tail: &Fragment, out: &mut TranscriptWriter) {
+        self.write(key, tail, out);
+        for part in self.queue.iter_mut().filter(|part| part.key == key && !part.over) {
+            (part.over, part.is_whole) = (true, true);
+        }
         self.flush(out);
     }
 
@@ -120,7 +138,7 @@ impl OpenParts {
     }
 
     fn push(&mut self, key: &str, piece: MessagePart, held: Fragment, over: bool) {
-        self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
+        self.queue.push_back(Part { key: key.into(), piece, held, over, is_whole: over, replaced: false });
     }
 
     /// Hands on what can be.
@@ -133,7 +151,7 @@ impl OpenParts {
                 if begins_step {
                     self.step = Some(start);
                 }
-                if let MessagePart::Call { .. } | MessagePart::Result(_) = part.piece {
+                if let MessagePart::Call(_) | MessagePart::Result(_) = part.piece {
                     let is_result = matches!(part.piece, MessagePart::Result(_));
                     self.starts.insert(part.key.clone(), ContainerEvent::Replaced { start, is_result });
                 }
@@ -143,7 +161,11 @@ impl OpenParts {
             if !part.over {
                 break;
             }
-            out.end();
+            if part.is_whole {
+                out.finish()
+            } else {
+                out.end()
+            }
             self.begun = false;
             self.earlier = self.earlier.saturating_sub(1);
             if let Some(part) = self.queue.pop_front().filter(|part| part.replaced) {

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use super::call::CallText;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
@@ -154,7 +155,8 @@ impl Stream {
     fn added(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(item) = event.get("item") else { return };
         let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
-        let input = match item.text_of("type").as_deref() {
+        let Some(kind) = item.get("type") else { return };
+        let input = match kind.text().as_deref() {
             Some("function_call") => ",\"arguments\":\"",
             Some("custom_tool_call") => ",\"input\":\"",
             _ => return,
@@ -162,17 +164,19 @@ impl Stream {
         self.begin(out);
         let key = number.to_string();
         let at = item.source().start;
-        let mut head = Fragment::default();
-        head.add("{\"type\":", at);
-        for (name, words) in [("", "type"), (",\"call_id\":", "call_id"), (",\"name\":", "name")] {
-            if let Some(value) = item.get(words) {
-                head.add(name, value.source().start);
-                head.stand(value);
-            }
+        let mut head = CallText::default();
+        head.text.add("{\"type\":", at);
+        head.text.stand(kind);
+        if let Some(id) = item.get("call_id") {
+            head.text.add(",\"call_id\":", id.source().start);
+            head.id(Some(id), at);
         }
-        head.add(input, item.source().end);
-        self.parts.open(&key, MessagePart::Call { failed: None }, out);
-        self.parts.write(&key, &head, out);
+        if let Some(name) = item.get("name") {
+            head.text.add(",\"name\":", name.source().start);
+            head.name(Some(name), "", at);
+        }
+        head.text.add(input, item.source().end);
+        self.parts.open_call(&key, &head, out);
         self.calls.push(key);
     }
 
@@ -191,7 +195,7 @@ impl Stream {
                 tail.content(input);
             }
             tail.add("\"}", item.source().end);
-            self.parts.write(&key, &tail, out);
+            self.parts.finish(&key, &tail, out);
         } else if !told {
             self.begin(out);
             self.parts.close_all(out);

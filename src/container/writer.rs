@@ -18,6 +18,8 @@ pub struct TranscriptWriter {
     spoken: bool,
     /// Whether a piece is open.
     open: bool,
+    /// Whether it is a call that has no end yet.
+    is_cut_off: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
@@ -70,27 +72,28 @@ impl TranscriptWriter {
 
     /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
     pub fn begin(&mut self, piece: MessagePart) -> usize {
-        let start = self.place();
+        self.go_to_line();
+        let start = self.len();
+        self.open = true;
+        self.is_cut_off = matches!(piece, MessagePart::Call(_));
         self.batch.events.push(ContainerEvent::Begin { piece, start });
         start
     }
 
     /// The same of the first piece of a step.
     pub fn begin_step(&mut self, piece: MessagePart) -> usize {
-        let start = self.place();
-        self.batch.events.extend([ContainerEvent::Step(start), ContainerEvent::Begin { piece, start }]);
-        start
+        self.go_to_line();
+        self.batch.events.push(ContainerEvent::Step(self.len()));
+        self.begin(piece)
     }
 
-    /// Where a piece may begin, which is then open.
-    fn place(&mut self) -> usize {
+    /// Goes to where a piece may begin, in some message.
+    fn go_to_line(&mut self) {
         if !self.spoken {
             self.message(Message::default());
         }
         self.end();
         self.line();
-        self.open = true;
-        self.len()
     }
 
     /// Bytes of the open piece.
@@ -129,15 +132,21 @@ impl TranscriptWriter {
     pub fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
-            self.batch.events.push(ContainerEvent::End { end });
+            self.batch.events.push(ContainerEvent::End { end, is_cut_off: std::mem::take(&mut self.is_cut_off) });
         }
+    }
+
+    /// The open piece is all there, and ends.
+    pub fn finish(&mut self) {
+        self.is_cut_off = false;
+        self.end();
     }
 
     /// A whole piece.
     pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);
-        self.end();
+        self.finish();
     }
 
     /// A whole piece that is what a value says.
@@ -153,7 +162,7 @@ impl TranscriptWriter {
         let before = self.batch.text.len();
         fragment::copy(value, value.place(), &mut self.batch.text, &mut self.map);
         self.added(before);
-        self.end();
+        self.finish();
     }
 
     /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two

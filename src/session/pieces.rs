@@ -5,22 +5,43 @@
 
 use super::Session;
 use super::original::Original;
-use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
+use crate::container::{Batch, CallWord, Container, ContainerEvent, Interpretation, Message, MessagePart, NativeCall};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Event;
+use crate::dialect::{Closing, Dialect as _, Event, Header, Opening, Status, Word};
 use crate::text::Span;
 
 /// What the bytes are that come now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Now {
     /// A text in which calls are looked for.
     Text,
-    /// A call of the file's own; whether its record says that it failed.
-    Call { failed: Option<bool> },
+    /// A call of the file's own.
+    Call(Box<RecordedCall>),
     /// A text in which they are not.
     Said,
     /// Part of the item that began last, or what stands between two pieces.
     Between,
+}
+
+/// A call of the file's own, while its text arrives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RecordedCall {
+    /// Offset of its first byte.
+    pub(super) start: usize,
+    call: NativeCall,
+    /// Whether the document has it.
+    is_open: bool,
+}
+
+impl RecordedCall {
+    /// The header, which is read as soon as all of its words are in the text.
+    fn header(&self) -> Header {
+        let word = |word: &CallWord| Word {
+            span: Span::new(self.start + word.span.start, self.start + word.span.end),
+            decoded: word.decoded.clone(),
+        };
+        Header { name: word(&self.call.name), id: self.call.id.as_ref().map(word), dependencies: Vec::new() }
+    }
 }
 
 impl Session {
@@ -51,7 +72,7 @@ impl Session {
             let place = match &event {
                 ContainerEvent::Message(message) => message.start,
                 ContainerEvent::Step(start) | ContainerEvent::Begin { start, .. } => *start,
-                ContainerEvent::End { end } => *end,
+                ContainerEvent::End { end, .. } => *end,
                 _ => self.text.len(),
             };
             let (head, behind) = rest.split_at(place.saturating_sub(self.text.len()).min(rest.len()));
@@ -73,7 +94,8 @@ impl Session {
         match self.now {
             Now::Said => self.document.apply(Event::Text(Span::new(start, end)), &self.text),
             Now::Between => self.document.pass(end),
-            Now::Text | Now::Call { .. } => {}
+            Now::Call(_) => self.go_on_in_call(),
+            Now::Text => {}
         }
         self.advance(false);
     }
@@ -94,9 +116,11 @@ impl Session {
                 }
             }
             ContainerEvent::Begin { piece, start } => self.begin(piece, start),
-            ContainerEvent::End { .. } => {
+            ContainerEvent::End { end, is_cut_off } => {
                 self.advance(true);
-                self.now = Now::Between;
+                if let Now::Call(call) = std::mem::replace(&mut self.now, Now::Between) {
+                    self.end_call(&call, end, is_cut_off);
+                }
             }
             ContainerEvent::Step(_) => self.document.begin_step(),
             ContainerEvent::Withdrawn(span) => {
@@ -120,10 +144,7 @@ impl Session {
                 Now::Text
             }
             MessagePart::Text(Interpretation::Shown) => Now::Said,
-            MessagePart::Call { failed } => {
-                self.records.begin_text(start);
-                Now::Call { failed }
-            }
+            MessagePart::Call(call) => Now::Call(Box::new(RecordedCall { start, call, is_open: false })),
             MessagePart::Reasoning => {
                 self.document.begin_aside(None, start);
                 Now::Between
@@ -138,6 +159,32 @@ impl Session {
                 Now::Between
             }
         };
+    }
+
+    /// More of a call of the file's own has come.
+    fn go_on_in_call(&mut self) {
+        let Now::Call(call) = &mut self.now else { return };
+        let header = call.header();
+        let known = header.id.as_ref().map_or(0, |id| id.span.end).max(header.name.span.end);
+        if !call.is_open && known <= self.text.len() {
+            call.is_open = true;
+            let marker = Span::at(call.start);
+            let opening = Opening { dialect: self.native.about(), marker, header, body: call.start, is_seen: true };
+            self.document.apply(Event::open(opening), &self.text);
+        }
+        if call.is_open {
+            self.document.stretch(self.text.len());
+        }
+    }
+
+    /// A call of the file's own ends.
+    fn end_call(&mut self, call: &RecordedCall, end: usize, is_cut_off: bool) {
+        if !call.is_open {
+            return self.document.apply(Event::Text(Span::new(call.start, end)), &self.text);
+        }
+        let status = if is_cut_off { Status::Unterminated } else { Status::Complete };
+        self.document.apply(Event::Close(Closing { body_end: end, end, status }), &self.text);
+        self.judge_last_call(Some(&call.call));
     }
 
     /// Something has changed of this item.

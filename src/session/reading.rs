@@ -14,22 +14,23 @@ const AGAIN: usize = 256 * 1024;
 impl Session {
     /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
     pub(super) fn advance(&mut self, ends: bool) {
-        if matches!(self.now, Now::Said | Now::Between) {
-            return self.go_on(self.text.len());
+        match &self.now {
+            Now::Text => {}
+            Now::Call(call) => return self.go_on(call.start),
+            Now::Said | Now::Between => return self.go_on(self.text.len()),
         }
         let mut events = std::mem::take(&mut self.events);
         // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
         let mut whole: Option<Text> = None;
         loop {
             let ends = ends && whole.as_ref().is_none_or(|whole| whole.len() == self.text.len());
-            let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
-            let behind_call = scanner.advance(&self.text, ends, &mut events);
-            let (decided, needed) = (scanner.decided(), scanner.needed());
+            let behind_call = self.scanner.advance(&self.text, ends, &mut events);
+            let (decided, needed) = (self.scanner.decided(), self.scanner.needed());
             for event in events.drain(..) {
                 let ended = matches!(event, Event::Close(_));
                 self.document.apply(event, &self.text);
                 if ended {
-                    self.judge_last_call();
+                    self.judge_last_call(None);
                 }
             }
             if needed < self.text.released() {

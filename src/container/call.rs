@@ -1,0 +1,114 @@
+//! Calls of a file's own records: which value is one, and the JSON text of those that are put together from several.
+//!
+//! | shape | name | id |
+//! |---|---|---|
+//! | a block of content, a response item, a bare call | `name` | `call_id`, `id` |
+//! | a chat completion | `function: {name}` | `id` |
+//! | a part of a message | `toolName`, or what `type` says behind `tool-` | `toolCallId` |
+//!
+//! Whoever reads the text takes name and id from here. This module does not know what the arguments say.
+
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::{CallWord, Interpretation, MessagePart, NativeCall};
+use crate::text::Span;
+
+/// Keys under which the call itself is described.
+const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
+
+/// The part of a message that a value of a record is: a call, or, without a name, a text.
+pub(super) fn part(value: JsonValue<'_>, failed: Option<bool>) -> MessagePart {
+    let link = LINKS.iter().find_map(|key| value.get(key)).filter(|link| link.kind() == JsonKind::Object);
+    let word = |holder: JsonValue<'_>, key: &str| {
+        let word = holder.get(key)?;
+        CallWord::new(word, word.place().start - value.place().start)
+    };
+    let of_call = |key: &str| word(value, key);
+    let id = of_call("toolCallId").or_else(|| of_call("call_id")).or_else(|| of_call("id"));
+    let kind = value.text_of("type").unwrap_or_default();
+    let name = match (link, kind.strip_prefix("tool-")) {
+        (Some(link), _) => word(link, "name"),
+        (None, Some(name)) if name != "call" => {
+            // These are no calls, but events and other parts that tell of one.
+            let tells = ["input-", "output-", "approval-"].iter().any(|event| name.starts_with(event));
+            let is_name = !tells && !matches!(name, "" | "result" | "error" | "invocation");
+            of_call("type").filter(|_| is_name && id.is_some()).map(|word| word.without_prefix("tool-"))
+        }
+        (None, _) => of_call("name").or_else(|| of_call("toolName")),
+    };
+    call_part(name, id.or_else(|| word(link?, "id")), failed)
+}
+
+fn call_part(name: Option<CallWord>, id: Option<CallWord>, failed: Option<bool>) -> MessagePart {
+    match name {
+        Some(name) => MessagePart::Call(NativeCall { name, id, failed }),
+        None => MessagePart::Text(Interpretation::Shown),
+    }
+}
+
+impl CallWord {
+    /// The word that a string says, whose opening quote stands at `at` in the text of the call.
+    fn new(value: JsonValue<'_>, at: usize) -> Option<Self> {
+        let text = value.text()?;
+        let span = Span::new(at + 1, at + 1 + value.content().len());
+        let is_escaped = value.raw().contains(&b'\\');
+        Some(Self { span, decoded: is_escaped.then(|| text.into()) })
+    }
+
+    /// The rest of a word that says `prefix` first; of one with escapes, all of its bytes say the rest.
+    fn without_prefix(self, prefix: &str) -> Self {
+        match self.decoded {
+            Some(said) => Self { span: self.span, decoded: said.strip_prefix(prefix).map(Box::from) },
+            None => Self { span: Span::new(self.span.start + prefix.len(), self.span.end), decoded: None },
+        }
+    }
+}
+
+/// The JSON text of a call that is put together from values of records, up to where it has come.
+#[derive(Debug, Default)]
+pub(super) struct CallText {
+    pub(super) text: Fragment,
+    name: Option<CallWord>,
+    id: Option<CallWord>,
+}
+
+impl CallText {
+    /// A block of content up to its input, in front of the byte of the file at `at`: its id, its name, which may be
+    /// `otherwise`.
+    pub(super) fn tool_use(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
+        let mut call = Self::default();
+        call.text.add("{\"type\":\"tool_use\",\"id\":", at);
+        let behind_id = call.id(id, at);
+        call.text.add(",\"name\":", behind_id);
+        let behind_name = call.name(name, otherwise, behind_id);
+        call.text.add(",\"input\":", behind_name);
+        call
+    }
+
+    /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
+    pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
+        self.id = self.word(id, "", at);
+        id.map_or(at, |id| id.source().end)
+    }
+
+    /// The name, or another one in front of the byte of the file at `at`; where the file goes on.
+    pub(super) fn name(&mut self, name: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> usize {
+        self.name = self.word(name, otherwise, at);
+        name.map_or(at, |name| name.source().end)
+    }
+
+    fn word(&mut self, value: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> Option<CallWord> {
+        let start = self.text.bytes.len();
+        let Some(value) = value else {
+            self.text.add(&format!("\"{otherwise}\""), at);
+            return Some(CallWord { span: Span::new(start + 1, start + 1 + otherwise.len()), decoded: None });
+        };
+        self.text.stand(value);
+        CallWord::new(value, start)
+    }
+
+    /// The part of a message that it is.
+    pub(super) fn part(&self, failed: Option<bool>) -> MessagePart {
+        call_part(self.name.clone(), self.id.clone(), failed)
+    }
+}
