@@ -110,6 +110,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// A message of which nothing is known but who speaks.
+    pub fn from_role(role: MessageRole) -> Self {
+        Self { role: Some(role), ..Self::default() }
+    }
+
     /// Who speaks, in a word.
     pub fn speaker(&self) -> &'static str {
         match self.role {
@@ -265,8 +270,6 @@ pub enum ContainerEvent {
     End {
         /// Offset behind its last byte.
         end: usize,
-        /// Whether it is a call of which the end is missing.
-        is_cut_off: bool,
     },
     /// A step begins here, which the file may take back.
     Step(usize),
@@ -324,6 +327,12 @@ pub enum FormatReader {
     Text(Box<dyn TextReader>),
     /// Something that reads records, one JSON value or event after another.
     Records(Box<dyn RecordReader>),
+}
+
+impl FormatReader {
+    fn records<R: RecordReader + Default + 'static>() -> Self {
+        Self::Records(Box::<R>::default())
+    }
 }
 
 /// Reads a file whose records are text.

@@ -426,10 +426,11 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// A call has ended, perhaps one of the file's own: what is wrong in it, and whether the runtime refuses it.
-    fn judge_last_call(&mut self, recorded: Option<&NativeCall>) {
-        let Some(item) = self.document.last_call() else { return };
-        let Some(call) = self.document.call(item) else { return };
+    /// A call has ended, perhaps one of the file's own: what is wrong in it, and whether the runtime
+    /// refuses it.
+    fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
+        let Some(item) = self.document.last_call() else { return false };
+        let Some(call) = self.document.call(item) else { return false };
         let foreign = self.foreign.find(call.dialect, &self.text, call.body);
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
@@ -438,13 +439,12 @@ impl Session {
             Some(_) => self.native.judge_at_sight(&self.text, parts),
             None => self.scanner.judge_at_sight(call.dialect, &self.text, parts),
         };
-        let problems = at_sight.unwrap_or_else(|| {
-            let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
-            if refused {
-                self.document.refuse(item);
-            }
-            assembly.problems
+        let (problems, refused) = at_sight.map(|problems| (problems, false)).unwrap_or_else(|| {
+            self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default()
         });
+        if refused {
+            self.document.refuse(item);
+        }
         for problem in problems.into_iter().chain(foreign) {
             self.document.report(&problem.item(Some(item)));
         }
@@ -452,6 +452,7 @@ impl Session {
             let failed = recorded.and_then(|call| call.failed);
             self.document.await_answer(recorded.is_some(), failed, &self.text);
         }
+        refused
     }
 
     /// Adds bytes to the text.

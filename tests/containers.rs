@@ -255,7 +255,7 @@ fn tiles(place: &str, batch: &Batch) {
                 between(at, *start);
                 at = *start;
             }
-            ContainerEvent::End { end, .. } => {
+            ContainerEvent::End { end } => {
                 assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
                 at = *end;
             }
@@ -304,10 +304,7 @@ fn describe(batch: &Batch) -> String {
                     piece => write!(out, "  {start} {piece:?}"),
                 }
             }
-            ContainerEvent::End { end, is_cut_off } => {
-                let said = String::from_utf8_lossy(&batch.text[begun..*end]);
-                writeln!(out, " {said:?}{}", if *is_cut_off { " cut off" } else { "" })
-            }
+            ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
             ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
             ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })

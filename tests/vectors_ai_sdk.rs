@@ -105,7 +105,7 @@ fn run(input: &str) -> Value {
             }
             ContainerEvent::Message(message) => id = message.id.clone().or(id),
             ContainerEvent::Begin { piece, start } => open = Some((piece, *start)),
-            ContainerEvent::End { end, .. } => {
+            ContainerEvent::End { end } => {
                 let (piece, start) = open.take().expect("a piece was begun");
                 said(piece, start, &batch.text[start..*end], &mut parts, error);
             }

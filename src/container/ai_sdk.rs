@@ -13,12 +13,8 @@ use super::chat::Chat;
 use super::json::{JsonKind, JsonValue};
 use super::{ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
-    name: "ai-sdk",
-    title: "messages of the AI SDK",
-    claims,
-    open: || FormatReader::Records(Box::<Chat>::default()),
-};
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "ai-sdk", title: "messages of the AI SDK", claims, open: FormatReader::records::<Chat> };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;

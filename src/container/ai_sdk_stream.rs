@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
-use super::messages::{parts_of, standing, words};
+use super::messages::parts_of;
 use super::parts::OpenParts;
 use super::writer::TranscriptWriter;
 use super::{
@@ -32,7 +32,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "ai-sdk-stream",
     title: "a message stream of the AI SDK",
     claims,
-    open: || FormatReader::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
 /// The events and the members that each must have.
@@ -132,7 +132,7 @@ const UNREAD: &str = "not read by the runtime";
 impl Stream {
     fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TranscriptWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            let id = event.and_then(|event| event.get("messageId")).and_then(words);
+            let id = event.and_then(|event| event.get("messageId")).and_then(JsonValue::words);
             out.message(Message { role: Some(MessageRole::Assistant), id, ..Message::default() });
             self.finished = false;
         }
@@ -149,7 +149,7 @@ impl Stream {
     ) {
         self.parts.close_all(out);
         out.weighty(code, Severity::Error, event.source(), message);
-        self.parts.whole(MessagePart::Envelope(name.into()), standing(event), out);
+        self.parts.stand(name, event, out);
         self.calls.clear();
         self.stopped = true;
         let label = Some(UNREAD.into());
@@ -172,7 +172,7 @@ impl Stream {
             ("text" | "reasoning", "end", _) => self.parts.close(&key, out),
             ("finish" | "abort", ..) => self.finished = true,
             ("start", ..) => {}
-            _ => self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out),
+            _ => self.parts.stand(kind, event, out),
         }
     }
 
@@ -255,7 +255,8 @@ impl Stream {
             }
         }
         tail.add(if call.text { "\"}" } else { "}" }, event.source().end);
-        self.parts.finish(&key(&id), &tail, out);
+        self.parts.write(&key(&id), &tail, out);
+        self.parts.close(&key(&id), out);
     }
 
     fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
@@ -266,7 +267,7 @@ impl Stream {
             _ => (CallOutcome::Failed, event.get("errorText")),
         };
         let key = format!("result/{id}");
-        let preliminary = event.get("preliminary").and_then(|flag| flag.truth()) == Some(true);
+        let preliminary = event.truth_of("preliminary") == Some(true);
         let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
         if std::mem::replace(&mut known.gives_way, preliminary || kind == "tool-input-error") {
             self.parts.replace(&key, out);
@@ -305,7 +306,7 @@ impl Stream {
             self.forget_approval(before);
             *self.approvals.entry(approval).or_default() += 1;
         }
-        self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out);
+        self.parts.stand(kind, event, out);
     }
 
     fn forget_approval(&mut self, approval: Option<Box<str>>) {
@@ -444,7 +445,7 @@ impl RecordReader for Stream {
                 self.words(kind, event, out);
             }
             kind if kind.starts_with("tool-output-") => self.output(kind, event, out),
-            kind => self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out),
+            kind => self.parts.stand(kind, event, out),
         }
     }
 

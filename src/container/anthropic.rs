@@ -12,12 +12,8 @@ use super::chat::{Chat, is_message};
 use super::json::{JsonKind, JsonValue};
 use super::{ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
-    name: "anthropic",
-    title: "Anthropic messages",
-    claims,
-    open: || FormatReader::Records(Box::<Chat>::default()),
-};
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "anthropic", title: "Anthropic messages", claims, open: FormatReader::records::<Chat> };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;

@@ -24,7 +24,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "anthropic-stream",
     title: "a stream of Anthropic messages",
     claims,
-    open: || FormatReader::Records(Box::<Dump>::default()),
+    open: FormatReader::records::<Dump>,
 };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
@@ -61,13 +61,13 @@ pub(super) struct Stream {
 impl Stream {
     /// Takes an event.
     pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
-        let key = event.get("index").and_then(|index| index.number()).unwrap_or_default().to_string();
+        let key = event.number_of("index").unwrap_or_default().to_string();
         match event.text_of("type").unwrap_or_default().as_ref() {
             "message_start" => {
                 self.end(event.source().start, out);
                 self.open = true;
                 let message = event.get("message").unwrap_or(event);
-                out.message(described(message, Message { role: Some(MessageRole::Assistant), ..Message::default() }));
+                out.message(described(message, Message::from_role(MessageRole::Assistant)));
             }
             "content_block_start" => {
                 self.begin(out);
@@ -83,18 +83,14 @@ impl Stream {
                 self.open = false;
             }
             "message_delta" | "ping" => {}
-            "error" => self.parts.whole(MessagePart::Envelope("error".into()), standing(event), out),
-            kind => {
-                let message = format!("the event {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, event.source(), message);
-                self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out);
-            }
+            "error" => self.parts.stand("error", event, out),
+            kind => self.parts.unknown("event", kind, event, event, out),
         }
     }
 
     fn begin(&mut self, out: &mut TranscriptWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            out.message(Message { role: Some(MessageRole::Assistant), ..Message::default() });
+            out.message(Message::from_role(MessageRole::Assistant));
         }
     }
 
@@ -118,7 +114,7 @@ impl Stream {
                 self.calls.push(Call { key, given, end: block.source().end });
             }
             _ if !self.parts.any_open() => part(block, Some(MessageRole::Assistant), out),
-            kind => self.parts.whole(MessagePart::Envelope(kind.into()), standing(block), out),
+            kind => self.parts.stand(kind, block, out),
         }
     }
 
@@ -131,12 +127,7 @@ impl Stream {
             "compaction_delta" => "content",
             "input_json_delta" => "partial_json",
             "signature_delta" | "citations_delta" => return,
-            kind => {
-                let message = format!("the delta {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, delta.source(), message);
-                self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out);
-                return;
-            }
+            kind => return self.parts.unknown("delta", kind, delta, event, out),
         };
         let Some(words) = delta.get(name).filter(|words| words.text().is_some()) else { return };
         let fragment = Fragment::from_value(words);
@@ -148,11 +139,7 @@ impl Stream {
                 call.given = None;
             }
         }
-        if !self.parts.write(key, &fragment, out) {
-            let message = "a delta of a part that is not open; it is shown as it stands";
-            out.problem(Code::StrayDelta, event.source(), message);
-            self.parts.whole(MessagePart::Envelope("delta".into()), standing(event), out);
-        }
+        self.parts.delta(key, &fragment, event, out);
     }
 
     /// A part of the content ends.
@@ -167,7 +154,7 @@ impl Stream {
     fn close_call(&mut self, call: Call, at: usize, out: &mut TranscriptWriter) {
         let mut rest = call.given.unwrap_or_default();
         rest.add("}", at);
-        self.parts.finish(&call.key, &rest, out);
+        self.parts.write(&call.key, &rest, out);
     }
 
     /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.

@@ -10,16 +10,12 @@
 //! This module does not know what a message holds.
 
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, parts_of, unknown, words};
+use super::messages::{message, parts_of, said_by, unknown};
 use super::writer::TranscriptWriter;
 use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
-    name: "openai-chat",
-    title: "chat completions",
-    claims,
-    open: || FormatReader::Records(Box::<Chat>::default()),
-};
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "openai-chat", title: "chat completions", claims, open: FormatReader::records::<Chat> };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
@@ -49,20 +45,15 @@ pub(super) fn is_message(value: JsonValue<'_>) -> bool {
 /// A reader of messages and of what is around them.
 #[derive(Default)]
 pub(super) struct Chat {
-    model: Option<Box<str>>,
-    time: Option<Box<str>>,
-    id: Option<Box<str>>,
+    /// What is known of the messages from what is around them.
+    about: Message,
 }
 
 impl Chat {
-    fn about(&self) -> Message {
-        Message { model: self.model.clone(), time: self.time.clone(), id: self.id.clone(), ..Message::default() }
-    }
-
     /// An object in which messages may be.
     fn around(&mut self, value: JsonValue<'_>, out: &mut TranscriptWriter) {
         if is_message(value) {
-            message(value, self.about(), out);
+            message(value, self.about.clone(), out);
             return;
         }
         let keys =
@@ -86,8 +77,7 @@ impl Chat {
             JsonKind::Array => value.items().for_each(|item| self.list(item, out)),
             JsonKind::Object => self.around(value, out),
             JsonKind::Text => {
-                out.message(Message { role: Some(MessageRole::User), ..Message::default() });
-                parts_of(value, Some(MessageRole::User), out);
+                said_by(MessageRole::User, value, out);
             }
             JsonKind::Word => {}
         }
@@ -106,16 +96,13 @@ impl RecordReader for Chat {
             None | Some("messages" | "traj" | "trajectory" | "choices" | "request" | "response" | "body") => {
                 self.list(value, out);
             }
-            Some("model") => self.model = words(value),
-            Some("created" | "created_at") => self.time = words(value),
-            Some("id") => self.id = words(value),
-            Some("system") => {
-                out.message(Message { role: Some(MessageRole::System), ..Message::default() });
-                parts_of(value, Some(MessageRole::System), out);
-            }
+            Some("model") => self.about.model = value.words(),
+            Some("created" | "created_at") => self.about.time = value.words(),
+            Some("id") => self.about.id = value.words(),
+            Some("system") => said_by(MessageRole::System, value, out),
             // An answer that is itself a message.
             Some("content") => {
-                out.message(Message { role: Some(MessageRole::Assistant), ..self.about() });
+                out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
                 parts_of(value, Some(MessageRole::Assistant), out);
             }
             Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),

@@ -12,7 +12,7 @@
 use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{standing, unknown, words};
+use super::messages::unknown;
 use super::parts::OpenParts;
 use super::writer::TranscriptWriter;
 use super::{
@@ -25,7 +25,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-chat-stream",
     title: "a stream of chat completions",
     claims,
-    open: || FormatReader::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
@@ -62,7 +62,7 @@ struct Stream {
 
 impl Stream {
     fn begin(&mut self, chunk: JsonValue<'_>, out: &mut TranscriptWriter) {
-        let id = chunk.get("id").and_then(words);
+        let id = chunk.words_of("id");
         if self.open && (id == self.id || id.is_none()) {
             return;
         }
@@ -72,8 +72,8 @@ impl Stream {
         self.finished = false;
         out.message(Message {
             role: Some(MessageRole::Assistant),
-            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(words),
-            model: chunk.get("model").and_then(words),
+            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(JsonValue::words),
+            model: chunk.words_of("model"),
             id: self.id.clone(),
             ..Message::default()
         });
@@ -99,7 +99,7 @@ impl Stream {
     }
 
     fn call(&mut self, choice: &str, call: JsonValue<'_>, out: &mut TranscriptWriter) {
-        let number = call.get("index").and_then(|index| index.number()).unwrap_or_default();
+        let number = call.number_of("index").unwrap_or_default();
         let key = format!("{choice}/{number}");
         let function = call.get("function").unwrap_or(call);
         let start = call.source().start;
@@ -107,7 +107,7 @@ impl Stream {
             self.hush(out);
             let mut head = CallText::default();
             head.text.add("{", start);
-            if let Some(id) = call.get("id").filter(|id| id.kind() == JsonKind::Text) {
+            if let Some(id) = call.string_of("id") {
                 head.text.add("\"id\":", id.source().start);
                 let end = head.id(Some(id), start);
                 head.text.add(",", end);
@@ -152,7 +152,7 @@ impl Stream {
                     Arguments::Whole => "}}",
                 };
                 tail.add(words, at);
-                self.parts.finish(&key, &tail, out);
+                self.parts.write(&key, &tail, out);
             }
         }
         self.parts.close_all(out);
@@ -171,13 +171,13 @@ impl RecordReader for Stream {
         let chunk = record.value;
         let Some(choices) = chunk.get("choices") else {
             if chunk.get("error").is_some() {
-                self.parts.whole(MessagePart::Envelope("error".into()), standing(chunk), out);
+                self.parts.stand("error", chunk, out);
             } else if !["usage", "x_groq", "prompt_filter_results"].iter().any(|key| chunk.get(key).is_some()) {
                 self.hush(out);
                 if self.parts.any_open() {
                     let message = "this chunk is not known here; it is shown as it stands";
                     out.problem(Code::UnknownRecord, chunk.source(), message);
-                    self.parts.whole(MessagePart::Envelope("chunk".into()), standing(chunk), out);
+                    self.parts.stand("chunk", chunk, out);
                 } else {
                     unknown(chunk, out);
                 }

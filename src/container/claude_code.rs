@@ -13,7 +13,7 @@
 
 use super::json::JsonValue;
 use super::lineage::Lineage;
-use super::messages::{described, parts_of, role, said, unknown, words};
+use super::messages::{described, parts_of, role, said, unknown};
 use super::writer::TranscriptWriter;
 use super::{
     ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -24,7 +24,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
     title: "a session of Claude Code",
     claims,
-    open: || FormatReader::Records(Box::<ClaudeCode>::default()),
+    open: FormatReader::records::<ClaudeCode>,
 };
 
 /// Records that hold nothing that anybody said.
@@ -77,9 +77,9 @@ struct ClaudeCode {
 
 impl ClaudeCode {
     fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TranscriptWriter) {
-        let id = message.get("id").and_then(words);
-        let uuid = record.get("uuid").and_then(words);
-        let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(words);
+        let id = message.words_of("id");
+        let uuid = record.words_of("uuid");
+        let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(JsonValue::words);
         if id.is_some() && id == self.open && aside == self.aside {
             if let Some(id) = uuid {
                 out.event(ContainerEvent::Link { id, parent });
@@ -87,10 +87,10 @@ impl ClaudeCode {
         } else {
             let about = Message {
                 role: role(message),
-                time: record.get("timestamp").and_then(words),
+                time: record.words_of("timestamp"),
                 parent,
                 aside,
-                label: record.get("agentId").or_else(|| record.get("subtype")).and_then(words),
+                label: record.get("agentId").or_else(|| record.get("subtype")).and_then(JsonValue::words),
                 ..Message::default()
             };
             let about = described(message, about);
@@ -113,10 +113,10 @@ impl RecordReader for ClaudeCode {
         {
             return;
         }
-        let aside = value.get("isSidechain").and_then(|flag| flag.truth()).unwrap_or_default();
+        let aside = value.truth_of("isSidechain").unwrap_or_default();
         match (kind.as_ref(), value.get("message")) {
             ("user" | "assistant", Some(message)) => {
-                let aside = aside || value.get("parent_tool_use_id").and_then(words).is_some();
+                let aside = aside || value.words_of("parent_tool_use_id").is_some();
                 self.spoken(value, message, aside, out);
                 return;
             }
@@ -129,7 +129,7 @@ impl RecordReader for ClaudeCode {
                 if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
                     let about = Message { role: Some(MessageRole::System), aside, ..Message::default() };
                     let about = described(value, about);
-                    let label = value.get("subtype").and_then(words);
+                    let label = value.words_of("subtype");
                     let id = uuid.as_deref().map(Box::from);
                     out.message(Message { id, parent: parent.as_deref().map(Box::from), label, ..about });
                     parts_of(content, Some(MessageRole::System), out);

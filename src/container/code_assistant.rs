@@ -12,7 +12,7 @@
 use super::anthropic_stream::Stream;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, result, words};
+use super::messages::{message, result, said_by};
 use super::writer::TranscriptWriter;
 use super::{
     CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
@@ -24,7 +24,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant",
     title: "a session of code-assistant",
     claims,
-    open: || FormatReader::Records(Box::<CodeAssistant>::default()),
+    open: FormatReader::records::<CodeAssistant>,
 };
 
 pub(super) static RECORDING: ContainerInfo = ContainerInfo {
@@ -35,7 +35,7 @@ pub(super) static RECORDING: ContainerInfo = ContainerInfo {
         let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
         is_recording.then_some("it is an array of requests with chunks")
     },
-    open: || FormatReader::Records(Box::<Recording>::default()),
+    open: FormatReader::records::<Recording>,
 };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
@@ -56,20 +56,20 @@ struct CodeAssistant {
 
 /// A time as this program writes it.
 fn time(value: JsonValue<'_>) -> Option<Box<str>> {
-    words(value.get("secs_since_epoch")?)
+    value.words_of("secs_since_epoch")
 }
 
 /// Whether a part is a result that stands elsewhere: one that went well has no words here.
 fn is_elsewhere(part: JsonValue<'_>) -> bool {
-    let failed = part.get("is_error").and_then(|flag| flag.truth()).unwrap_or_default();
+    let failed = part.truth_of("is_error").unwrap_or_default();
     part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
 }
 
 impl CodeAssistant {
     fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(inner) = node.get("message") else { return };
-        let id = id.map(Box::from).or_else(|| node.get("id").and_then(words));
-        let parent = node.get("parent_id").and_then(words);
+        let id = id.map(Box::from).or_else(|| node.words_of("id"));
+        let parent = node.words_of("parent_id");
         let parts = inner.get("content").filter(|content| content.kind() == JsonKind::Array);
         match id {
             // What came of these calls is in the executions.
@@ -92,7 +92,7 @@ impl CodeAssistant {
             });
         }
         let answer = execution.get("result_json");
-        let call = execution.path(&["tool_request", "id"]).and_then(words);
+        let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::words);
         let wrong = ["error", "error_message"];
         let failed = execution.says("tool_name", "parse_error")
             || answer
@@ -113,7 +113,7 @@ impl RecordReader for CodeAssistant {
             Some("messages") if value.kind() == JsonKind::Object => message(value, Message::default(), out),
             Some("tool_executions") => self.execution(value, out),
             Some("active_path") => {
-                if let Some(last) = value.items().last().and_then(words) {
+                if let Some(last) = value.items().last().and_then(JsonValue::words) {
                     out.event(ContainerEvent::Active(last));
                 }
             }
@@ -132,8 +132,7 @@ impl RecordReader for Recording {
         let value = record.value;
         if let Some(request) = value.get("request") {
             if let Some(system) = request.get("system") {
-                out.message(Message { role: Some(MessageRole::System), ..Message::default() });
-                super::messages::parts_of(system, Some(MessageRole::System), out);
+                said_by(MessageRole::System, system, out);
             }
             for item in request.get("messages").into_iter().flat_map(|messages| messages.items()) {
                 message(item, Message::default(), out);

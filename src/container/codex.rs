@@ -14,7 +14,7 @@
 use super::call::CallText;
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
-use super::messages::{result, unknown, words};
+use super::messages::{result, unknown};
 use super::writer::TranscriptWriter;
 use super::{
     CallOutcome, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole,
@@ -25,7 +25,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
     title: "a session of the Codex command line",
     claims,
-    open: || FormatReader::Records(Box::<Codex>::default()),
+    open: FormatReader::records::<Codex>,
 };
 
 const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
@@ -70,7 +70,7 @@ impl Codex {
 
     /// An item of a run that reports to another program.
     fn reported(item: JsonValue<'_>, out: &mut TranscriptWriter) {
-        let about = Message { role: Some(MessageRole::Assistant), ..Message::default() };
+        let about = Message::from_role(MessageRole::Assistant);
         let id = item.get("id");
         let kind = item.text_of("type").or_else(|| item.text_of("item_type")).unwrap_or_default();
         let text = item.get("text");
@@ -89,10 +89,11 @@ impl Codex {
                 let input = keys.iter().find_map(|key| item.get(key));
                 let call = own_call(item, id, &kind, input);
                 out.piece(call.part(None), &call.text);
-                let failed = item.says("status", "failed")
-                    || item.get("exit_code").and_then(|code| code.number()).is_some_and(|code| code != 0);
-                let outcome =
-                    ToolResult { call: id.and_then(words), verdict: CallOutcome::from_error_flag(Some(failed)) };
+                let failed = item.says("status", "failed") || item.number_of("exit_code").is_some_and(|code| code != 0);
+                let outcome = ToolResult {
+                    call: id.and_then(JsonValue::words),
+                    verdict: CallOutcome::from_error_flag(Some(failed)),
+                };
                 let answer = ["aggregated_output", "result", "error", "status"];
                 let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
                 result(outcome, answer, out);
@@ -118,8 +119,7 @@ impl RecordReader for Codex {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
-        let about =
-            Message { time: value.get("timestamp").and_then(words), model: self.model.clone(), ..Message::default() };
+        let about = Message { time: value.words_of("timestamp"), model: self.model.clone(), ..Message::default() };
         match (kind.as_ref(), value.get("payload")) {
             ("session_meta", Some(payload)) => self.instructions(payload, &about, out),
             ("", None) if value.get("instructions").is_some() => self.instructions(value, &about, out),
@@ -129,7 +129,7 @@ impl RecordReader for Codex {
                 }
             }
             ("event_msg", Some(payload)) => Self::event(payload, out),
-            ("turn_context", Some(payload)) => self.model = payload.get("model").and_then(words),
+            ("turn_context", Some(payload)) => self.model = payload.words_of("model"),
             ("compacted", Some(payload)) => {
                 out.message(Message {
                     role: Some(MessageRole::System),

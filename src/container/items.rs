@@ -13,7 +13,7 @@
 use super::call::{self, CallText};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{parts_of, result, result_text, unknown, words};
+use super::messages::{parts_of, result, result_text, unknown};
 use super::writer::TranscriptWriter;
 use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
 
@@ -89,14 +89,13 @@ impl ResponseItems {
 
 /// The result of a call: words, or words and an exit code in a JSON text of their own.
 fn output(item: JsonValue<'_>, out: &mut TranscriptWriter) {
-    let call = item.get("call_id").or_else(|| item.get("id")).and_then(words);
+    let call = item.get("call_id").or_else(|| item.get("id")).and_then(JsonValue::words);
     let Some(output) = item.get("output") else {
         result(ToolResult { call, verdict: CallOutcome::Unsaid }, None, out);
         return;
     };
     if output.kind() == JsonKind::Object {
-        let verdict =
-            CallOutcome::from_error_flag(output.get("success").and_then(|flag| flag.truth()).map(|fine| !fine));
+        let verdict = CallOutcome::from_error_flag(output.truth_of("success").map(|fine| !fine));
         result(ToolResult { call, verdict }, output.get("content").or(Some(output)), out);
         return;
     }
@@ -118,7 +117,7 @@ fn output(item: JsonValue<'_>, out: &mut TranscriptWriter) {
 /// A call of a tool that the provider runs, in the shape of other calls.
 fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TranscriptWriter) {
     let id = item.get("call_id").or_else(|| item.get("id"));
-    let name = item.get("name").filter(|name| name.kind() == JsonKind::Text);
+    let name = item.string_of("name");
     let input = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
     let input = input.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
     let call = made_call(item, id, name, kind.trim_end_matches("_call"), input);
@@ -130,7 +129,7 @@ fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TranscriptWriter) {
     out.piece(call.part(over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
     if answer.is_some() {
         let verdict = CallOutcome::from_error_flag(Some(wrong));
-        result(ToolResult { call: id.and_then(words), verdict }, answer, out);
+        result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
     }
 }
 

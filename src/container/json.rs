@@ -318,6 +318,35 @@ impl<'a> JsonValue<'a> {
         self.text_of(key).is_some_and(|text| text == word)
     }
 
+    /// What a string or a number says; nothing for anything else, and for an empty string.
+    pub fn words(self) -> Option<Box<str>> {
+        match self.kind() {
+            JsonKind::Text => self.text().filter(|text| !text.is_empty()).map(Box::from),
+            JsonKind::Word if self.number().is_some() => Some(String::from_utf8_lossy(self.raw()).into()),
+            _ => None,
+        }
+    }
+
+    /// [`JsonValue::words`] of the member with this key.
+    pub fn words_of(&self, key: &str) -> Option<Box<str>> {
+        self.get(key)?.words()
+    }
+
+    /// The member with this key, if it is a string.
+    pub fn string_of(&self, key: &str) -> Option<JsonValue<'a>> {
+        self.get(key).filter(|value| value.kind() == JsonKind::Text)
+    }
+
+    /// [`JsonValue::number`] of the member with this key.
+    pub fn number_of(&self, key: &str) -> Option<u64> {
+        self.get(key)?.number()
+    }
+
+    /// [`JsonValue::truth`] of the member with this key.
+    pub fn truth_of(&self, key: &str) -> Option<bool> {
+        self.get(key)?.truth()
+    }
+
     /// The number that it is, if it is a whole one that is not negative.
     pub fn number(&self) -> Option<u64> {
         if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }

@@ -30,22 +30,13 @@ pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut Transcript
 
 /// What a message says of itself, added to what is known of it.
 pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
-    let first = |keys: &[&str]| keys.iter().find_map(|key| words(value.get(key)?));
+    let first = |keys: &[&str]| keys.iter().find_map(|key| value.words_of(key));
     Message {
         time: about.time.or_else(|| first(&["timestamp", "created_at", "createdAt", "created"])),
         model: about.model.or_else(|| first(&["model"])),
         id: about.id.or_else(|| first(&["id"])),
         label: about.label.or_else(|| first(&["name"])),
         ..about
-    }
-}
-
-/// What a string or a number says; nothing for anything else, and for an empty string.
-pub(super) fn words(value: JsonValue<'_>) -> Option<Box<str>> {
-    match value.kind() {
-        JsonKind::Text => value.text().filter(|text| !text.is_empty()).map(|text| text.into_owned().into()),
-        JsonKind::Word if value.number().is_some() => Some(String::from_utf8_lossy(value.raw()).into()),
-        _ => None,
     }
 }
 
@@ -78,7 +69,7 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tr
         let parts = content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
         if is_result && !parts {
             let failed = value.get("is_error").or_else(|| value.get("isError")).and_then(|flag| flag.truth());
-            let call = value.get("tool_call_id").and_then(words);
+            let call = value.words_of("tool_call_id");
             result(ToolResult { call, verdict: CallOutcome::from_error_flag(failed) }, Some(content), out);
         } else {
             parts_of(content, role, out);
@@ -87,7 +78,7 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tr
     if let Some(parts) = value.get("parts") {
         parts_of(parts, role, out);
     }
-    if let Some(refusal) = value.get("refusal").filter(|refusal| refusal.kind() == JsonKind::Text) {
+    if let Some(refusal) = value.string_of("refusal") {
         out.say(MessagePart::Text(Interpretation::from_role(role)), refusal);
     }
     for key in ["tool_calls", "toolInvocations"] {
@@ -120,6 +111,12 @@ pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &
     }
 }
 
+/// A message of which nothing is known but who speaks.
+pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TranscriptWriter) {
+    out.message(Message::from_role(role));
+    parts_of(content, Some(role), out);
+}
+
 /// A part of a message.
 pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TranscriptWriter) {
     let kind = kind_of(part);
@@ -141,8 +138,8 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tra
         "tool-invocation" => call(part.get("toolInvocation").unwrap_or(part), out),
         "tool-result" | "tool-error" => model_result(part, out),
         kind if is_result(kind) => {
-            let failed = part.get("is_error").and_then(|flag| flag.truth()).or_else(|| error_of(part));
-            let call = part.get("tool_use_id").and_then(words);
+            let failed = part.truth_of("is_error").or_else(|| error_of(part));
+            let call = part.words_of("tool_use_id");
             result(ToolResult { call, verdict: CallOutcome::from_error_flag(failed) }, part.get("content"), out);
         }
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
@@ -186,14 +183,14 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TranscriptWriter) {
 
 /// The result of a call that a language model's client keeps.
 fn model_result(part: JsonValue<'_>, out: &mut TranscriptWriter) {
-    let call = part.get("toolCallId").and_then(words);
+    let call = part.words_of("toolCallId");
     let output = part.get("output").or_else(|| part.get("result")).or_else(|| part.get("error"));
     let kind = output.and_then(|output| output.text_of("type")).unwrap_or_default();
     let verdict = match kind.as_ref() {
         "error-text" | "error-json" => CallOutcome::Failed,
         "execution-denied" => CallOutcome::Denied,
         _ if part.says("type", "tool-error") => CallOutcome::Failed,
-        _ => CallOutcome::from_error_flag(part.get("isError").and_then(|flag| flag.truth())),
+        _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
     let inner = output.and_then(|output| output.get("value").or_else(|| output.get("reason")));
     result(ToolResult { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
@@ -221,7 +218,7 @@ pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
         if text.bytes.last().is_some_and(|last| *last != b'\n') {
             text.add("\n", part.source().start);
         }
-        let words = part.get("text").filter(|text| text.kind() == JsonKind::Text);
+        let words = part.string_of("text");
         match (words, kind_of(part).as_str()) {
             (Some(words), _) => text.say(words),
             (

@@ -7,8 +7,11 @@ use std::collections::{HashMap, VecDeque};
 
 use super::call::CallText;
 use super::fragment::Fragment;
+use super::json::JsonValue;
+use super::messages::standing;
 use super::writer::TranscriptWriter;
 use super::{ContainerEvent, MessagePart};
+use crate::diagnostic::Code;
 
 #[derive(Debug)]
 struct Part {
@@ -17,8 +20,6 @@ struct Part {
     /// What has arrived and was not handed on.
     held: Fragment,
     over: bool,
-    /// Whether nothing of it is missing.
-    is_whole: bool,
     /// Whether another one has come in its place before it was begun in the transcript.
     replaced: bool,
 }
@@ -75,15 +76,6 @@ impl OpenParts {
         self.write(key, &call.text, out);
     }
 
-    /// The end of an open part.
-    pub(super) fn finish(&mut self, key: &str, tail: &Fragment, out: &mut TranscriptWriter) {
-        self.write(key, tail, out);
-        for part in self.queue.iter_mut().filter(|part| part.key == key && !part.over) {
-            (part.over, part.is_whole) = (true, true);
-        }
-        self.flush(out);
-    }
-
     /// More of an open part; whether there is such a part.
     pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TranscriptWriter) -> bool {
         let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
@@ -124,6 +116,34 @@ impl OpenParts {
         self.flush(out);
     }
 
+    /// An event that is shown as it stands, as a part of its own that is called `name`.
+    pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+        self.whole(MessagePart::Envelope(name.into()), standing(event), out);
+    }
+
+    /// An event of a type that is not known, or one whose `part` is of such a type.
+    pub(super) fn unknown(
+        &mut self,
+        what: &str,
+        kind: &str,
+        part: JsonValue<'_>,
+        event: JsonValue<'_>,
+        out: &mut TranscriptWriter,
+    ) {
+        let message = format!("the {what} {kind:?} is not known here; it is shown as it stands");
+        out.problem(Code::UnknownRecord, part.source(), message);
+        self.stand(kind, event, out);
+    }
+
+    /// More of a part of a message, by an event; what belongs to no open part is shown as it stands.
+    pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+        if !self.write(key, more, out) {
+            let message = "a delta of a part that is not open; it is shown as it stands";
+            out.problem(Code::StrayDelta, event.source(), message);
+            self.stand("delta", event, out);
+        }
+    }
+
     /// The last part with this key is over and counts no more: another one comes in its place.
     pub(super) fn replace(&mut self, key: &str, out: &mut TranscriptWriter) {
         self.close(key, out);
@@ -138,7 +158,7 @@ impl OpenParts {
     }
 
     fn push(&mut self, key: &str, piece: MessagePart, held: Fragment, over: bool) {
-        self.queue.push_back(Part { key: key.into(), piece, held, over, is_whole: over, replaced: false });
+        self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
     }
 
     /// Hands on what can be.
@@ -161,11 +181,7 @@ impl OpenParts {
             if !part.over {
                 break;
             }
-            if part.is_whole {
-                out.finish()
-            } else {
-                out.end()
-            }
+            out.end();
             self.begun = false;
             self.earlier = self.earlier.saturating_sub(1);
             if let Some(part) = self.queue.pop_front().filter(|part| part.replaced) {

@@ -9,16 +9,12 @@
 
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{parts_of, words};
+use super::messages::said_by;
 use super::writer::TranscriptWriter;
 use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
-pub(super) static ABOUT: ContainerInfo = ContainerInfo {
-    name: "openai-responses",
-    title: "responses",
-    claims,
-    open: || FormatReader::Records(Box::<Responses>::default()),
-};
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "openai-responses", title: "responses", claims, open: FormatReader::records::<Responses> };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
@@ -47,19 +43,17 @@ impl RecordReader for Responses {
         let value = record.value;
         match record.member {
             Some("instructions") if !value.is_void() => {
-                out.message(Message { role: Some(MessageRole::System), ..Message::default() });
-                parts_of(value, Some(MessageRole::System), out);
+                said_by(MessageRole::System, value, out);
                 self.items.pause();
             }
             Some("input" | "output") if value.kind() == JsonKind::Text => {
-                out.message(Message { role: Some(MessageRole::User), ..Message::default() });
-                parts_of(value, Some(MessageRole::User), out);
+                said_by(MessageRole::User, value, out);
                 self.items.pause();
             }
             None | Some("input" | "output") => self.items.take(value, &self.about, out),
-            Some("model") => self.about.model = words(value),
-            Some("created_at") => self.about.time = words(value),
-            Some("id") => self.about.id = words(value),
+            Some("model") => self.about.model = value.words(),
+            Some("created_at") => self.about.time = value.words(),
+            Some("id") => self.about.id = value.words(),
             Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),
             // Settings, tools, counts.
             Some(_) => {}

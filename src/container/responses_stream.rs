@@ -15,7 +15,6 @@ use super::call::CallText;
 use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{standing, words};
 use super::parts::OpenParts;
 use super::writer::TranscriptWriter;
 use super::{
@@ -28,7 +27,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",
     title: "a stream of a response",
     claims,
-    open: || FormatReader::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
 fn claims(head: &FileHead<'_>) -> Option<&'static str> {
@@ -86,9 +85,9 @@ impl Stream {
     fn response(&mut self, event: JsonValue<'_>) {
         if let Some(response) = event.get("response") {
             self.about = Message {
-                time: response.get("created_at").and_then(words),
-                model: response.get("model").and_then(words),
-                id: response.get("id").and_then(words),
+                time: response.words_of("created_at"),
+                model: response.words_of("model"),
+                id: response.words_of("id"),
                 ..Message::default()
             };
         }
@@ -96,7 +95,7 @@ impl Stream {
 
     /// Whether the event is one to be taken: each number counts once.
     fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) -> bool {
-        let Some(number) = event.get("sequence_number").and_then(|number| number.number()) else { return true };
+        let Some(number) = event.number_of("sequence_number") else { return true };
         if event.says("type", "response.created") {
             // Another response counts anew.
             self.last = Some(number);
@@ -122,39 +121,33 @@ impl Stream {
     }
 
     fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TranscriptWriter) {
-        let Some(words) = event.get("delta").filter(|words| words.kind() == JsonKind::Text) else { return };
+        let Some(words) = event.string_of("delta") else { return };
         self.begin(out);
-        let item = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
-        let fragment = match kind {
+        let item = event.number_of("output_index").unwrap_or_default();
+        self.told.push(item);
+        let mut fragment = Fragment::default();
+        let key = match kind {
             Delta::Words(piece) => {
-                let part = ["content_index", "summary_index"].iter().find_map(|key| event.get(key)?.number());
+                let part = ["content_index", "summary_index"].iter().find_map(|key| event.number_of(key));
                 let key = format!("{item}/{}", part.unwrap_or_default());
                 if !self.parts.has(&key) {
                     self.parts.open(&key, piece, out);
                 }
-                (key, Fragment::from_value(words))
+                fragment.say(words);
+                key
             }
             Delta::Arguments => {
-                let mut fragment = Fragment::default();
                 fragment.content(words);
-                (item.to_string(), fragment)
+                item.to_string()
             }
         };
-        self.told.push(item);
-        if !self.parts.write(&fragment.0, &fragment.1, out) {
-            out.problem(
-                Code::StrayDelta,
-                event.source(),
-                "a delta of an item that is not open; it is shown as it stands",
-            );
-            self.parts.whole(MessagePart::Envelope("delta".into()), standing(event), out);
-        }
+        self.parts.delta(&key, &fragment, event, out);
     }
 
     /// An item begins: of a call all but its arguments is known.
     fn added(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(item) = event.get("item") else { return };
-        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let number = event.number_of("output_index").unwrap_or_default();
         let Some(kind) = item.get("type") else { return };
         let input = match kind.text().as_deref() {
             Some("function_call") => ",\"arguments\":\"",
@@ -182,7 +175,7 @@ impl Stream {
 
     fn done(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
         let Some(item) = event.get("item") else { return };
-        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let number = event.number_of("output_index").unwrap_or_default();
         let key = number.to_string();
         self.any = true;
         let told = self.told.contains(&number);
@@ -195,7 +188,7 @@ impl Stream {
                 tail.content(input);
             }
             tail.add("\"}", item.source().end);
-            self.parts.finish(&key, &tail, out);
+            self.parts.write(&key, &tail, out);
         } else if !told {
             self.begin(out);
             self.parts.close_all(out);
@@ -254,14 +247,10 @@ impl RecordReader for Stream {
                 self.open = false;
                 self.any = false;
             }
-            "error" | "response.error" => self.parts.whole(MessagePart::Envelope("error".into()), standing(event), out),
+            "error" | "response.error" => self.parts.stand("error", event, out),
             // The same once more, or how a call of the provider's own tools goes.
             kind if kind.starts_with("response.") => {}
-            kind => {
-                let message = format!("the event {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, event.source(), message);
-                self.parts.whole(MessagePart::Envelope(kind.into()), standing(event), out);
-            }
+            kind => self.parts.unknown("event", kind, event, event, out),
         }
     }
 

@@ -18,8 +18,6 @@ pub struct TranscriptWriter {
     spoken: bool,
     /// Whether a piece is open.
     open: bool,
-    /// Whether it is a call that has no end yet.
-    is_cut_off: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
@@ -75,7 +73,6 @@ impl TranscriptWriter {
         self.go_to_line();
         let start = self.len();
         self.open = true;
-        self.is_cut_off = matches!(piece, MessagePart::Call(_));
         self.batch.events.push(ContainerEvent::Begin { piece, start });
         start
     }
@@ -132,21 +129,15 @@ impl TranscriptWriter {
     pub fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
-            self.batch.events.push(ContainerEvent::End { end, is_cut_off: std::mem::take(&mut self.is_cut_off) });
+            self.batch.events.push(ContainerEvent::End { end });
         }
-    }
-
-    /// The open piece is all there, and ends.
-    pub fn finish(&mut self) {
-        self.is_cut_off = false;
-        self.end();
     }
 
     /// A whole piece.
     pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);
-        self.finish();
+        self.end();
     }
 
     /// A whole piece that is what a value says.
@@ -162,7 +153,7 @@ impl TranscriptWriter {
         let before = self.batch.text.len();
         fragment::copy(value, value.place(), &mut self.batch.text, &mut self.map);
         self.added(before);
-        self.finish();
+        self.end();
     }
 
     /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two

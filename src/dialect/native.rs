@@ -24,6 +24,7 @@ pub(super) mod walk;
 use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::params::Assembly;
+use crate::params::json_text::machine::{FaultKind, Machine, Step};
 use crate::text::{Span, Text};
 use block::{NativeBlock, announce};
 use dissect::{Wanted, dissect};
@@ -47,6 +48,13 @@ pub struct Native {
     indent: Option<(usize, usize)>,
     /// Before this offset there is no call that has not been found.
     barren: usize,
+}
+
+/// Whether the JSON text of a call ends before its value does.
+pub fn is_cut_off(call: &[u8]) -> bool {
+    let mut machine = Machine::at(0);
+    let mut steps = std::iter::from_fn(|| machine.next(call, true));
+    steps.any(|step| matches!(step, Step::Fault(fault) if fault.kind == FaultKind::Truncated))
 }
 
 impl Dialect for Native {

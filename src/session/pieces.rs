@@ -7,7 +7,7 @@ use super::Session;
 use super::original::Original;
 use crate::container::{Batch, CallWord, Container, ContainerEvent, Interpretation, Message, MessagePart, NativeCall};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{Closing, Dialect as _, Event, Header, Opening, Status, Word};
+use crate::dialect::{Closing, Dialect as _, Event, Header, Opening, Status, Word, native};
 use crate::text::Span;
 
 /// What the bytes are that come now.
@@ -72,7 +72,7 @@ impl Session {
             let place = match &event {
                 ContainerEvent::Message(message) => message.start,
                 ContainerEvent::Step(start) | ContainerEvent::Begin { start, .. } => *start,
-                ContainerEvent::End { end, .. } => *end,
+                ContainerEvent::End { end } => *end,
                 _ => self.text.len(),
             };
             let (head, behind) = rest.split_at(place.saturating_sub(self.text.len()).min(rest.len()));
@@ -116,10 +116,10 @@ impl Session {
                 }
             }
             ContainerEvent::Begin { piece, start } => self.begin(piece, start),
-            ContainerEvent::End { end, is_cut_off } => {
+            ContainerEvent::End { end } => {
                 self.advance(true);
                 if let Now::Call(call) = std::mem::replace(&mut self.now, Now::Between) {
-                    self.end_call(&call, end, is_cut_off);
+                    self.end_call(&call, end);
                 }
             }
             ContainerEvent::Step(_) => self.document.begin_step(),
@@ -177,14 +177,17 @@ impl Session {
         }
     }
 
-    /// A call of the file's own ends.
-    fn end_call(&mut self, call: &RecordedCall, end: usize, is_cut_off: bool) {
+    /// A call of the file's own ends. It is cut off where its JSON text is.
+    fn end_call(&mut self, call: &RecordedCall, end: usize) {
         if !call.is_open {
             return self.document.apply(Event::Text(Span::new(call.start, end)), &self.text);
         }
-        let status = if is_cut_off { Status::Unterminated } else { Status::Complete };
-        self.document.apply(Event::Close(Closing { body_end: end, end, status }), &self.text);
-        self.judge_last_call(Some(&call.call));
+        let closing = Closing { body_end: end, end, status: Status::Complete };
+        self.document.apply(Event::Close(closing), &self.text);
+        let refused = self.judge_last_call(Some(&call.call));
+        if refused && native::is_cut_off(&self.text.read(Span::new(call.start, end))) {
+            self.document.apply(Event::Close(Closing { status: Status::Unterminated, ..closing }), &self.text);
+        }
     }
 
     /// Something has changed of this item.
