@@ -244,8 +244,6 @@ pub enum ContainerEvent {
     Record {
         /// Its bytes in the file.
         source: Span,
-        /// Offset at which what it says begins.
-        at: usize,
     },
     /// A message begins.
     Message(Message),

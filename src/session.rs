@@ -4,33 +4,31 @@
 //! any other the text is decoded, and its pieces are read as what they are. This module does not know where the bytes
 //! come from or who looks at the result.
 
+mod calls;
 mod original;
 mod pieces;
-mod reading;
 
 use std::sync::Arc;
 
-use crate::container::{Choice, Container, Message, NativeCall};
+use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::foreign::Foreign;
 use crate::dialect::native::Native;
 use crate::dialect::scan::Scanner;
-use crate::dialect::{self, Awaiting, Dialect, Event, Inside, Options, Parts, Status, Until};
+use crate::dialect::{self, Awaiting, Dialect as _, Event, Inside, Options, Until};
 use crate::document::graph::{CallLabels, Graph};
-use crate::document::{Call, Delta, Document};
-use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
+use crate::document::{Delta, Document};
+use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
 
+pub use calls::MAX_DISSECTED;
 use original::Original;
 use pieces::Now;
 
-/// Bytes of a call that are taken apart for somebody who looks at it.
-pub const LOOKED_INTO: usize = 8 * 1024 * 1024;
-
-/// Bytes in front of the end of what is looked into in which a better place to end is looked for.
-const EDGE: usize = 64 * 1024;
+/// Bytes that are read again at a time.
+const AGAIN: usize = 256 * 1024;
 
 /// A transcript that is being read.
 pub struct Session {
@@ -339,52 +337,6 @@ impl Session {
         }
     }
 
-    /// The arguments and the parameter tree of the call that is item number `item`.
-    pub fn dissect(&self, item: usize) -> Option<Assembly> {
-        self.judge(item).map(|(assembly, _)| assembly)
-    }
-
-    /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
-    /// values, so that one of any length can be looked at; and
-    /// where they end, if that is not all of it. What is behind them is as if it had not arrived yet.
-    pub fn dissect_prefix(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
-        let call = self.document.call(item)?;
-        let arguments = call.arguments();
-        let place = |offset: u32| call.span.start + offset as usize;
-        let further = arguments.get(MAX_NODES).map(|&offset| place(offset));
-        if call.body.len() <= most && further.is_none() {
-            return Some((self.dissect(item)?, None));
-        }
-        let mut end = further.unwrap_or(usize::MAX).min(call.body.start + most);
-        let mut known = arguments.partition_point(|&offset| place(offset) < end);
-        match arguments[..known].last().map(|&offset| place(offset)) {
-            // The marker of the last argument may not be all there.
-            Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
-            _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
-        }
-        let parts = call.parts(&arguments[..known]);
-        let parts = Parts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
-        Some((self.dialect_of(&call)?.dissect(&self.text, parts), Some(end)))
-    }
-
-    fn dialect_of(&self, call: &Call<'_>) -> Option<&dyn Dialect> {
-        let native = || (call.dialect == self.native.about().name).then_some(&self.native as &dyn Dialect);
-        self.scanner.dialect(call.dialect).or_else(native)
-    }
-
-    /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
-    fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
-        let call = self.document.call(item)?;
-        let dialect = self.dialect_of(&call)?;
-        let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
-        let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
-            let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
-        });
-        let refused = violated || assembly.error.is_some();
-        Some((assembly, refused))
-    }
-
     /// The dependency graph of the calls so far.
     pub fn graph(&self) -> Graph {
         Graph::new(&self.document, &self.text)
@@ -426,35 +378,6 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// A call has ended, perhaps one of the file's own: what is wrong in it, and whether the runtime
-    /// refuses it.
-    fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
-        let Some(item) = self.document.last_call() else { return false };
-        let Some(call) = self.document.call(item) else { return false };
-        let foreign = self.foreign.find(call.dialect, &self.text, call.body);
-        let arguments = call.arguments();
-        let parts = call.parts(&arguments);
-        let at_sight = match recorded {
-            _ if self.schemas.is_some() => None,
-            Some(_) => self.native.judge_at_sight(&self.text, parts),
-            None => self.scanner.judge_at_sight(call.dialect, &self.text, parts),
-        };
-        let (problems, refused) = at_sight.map(|problems| (problems, false)).unwrap_or_else(|| {
-            self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default()
-        });
-        if refused {
-            self.document.refuse(item);
-        }
-        for problem in problems.into_iter().chain(foreign) {
-            self.document.report(&problem.item(Some(item)));
-        }
-        if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
-            let failed = recorded.and_then(|call| call.failed);
-            self.document.await_answer(recorded.is_some(), failed, &self.text);
-        }
-        refused
-    }
-
     /// Adds bytes to the text.
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
@@ -468,5 +391,47 @@ impl Session {
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
         self.advance(false);
+    }
+
+    /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
+    fn advance(&mut self, ends: bool) {
+        match &self.now {
+            Now::Text => {}
+            Now::Call(call) => return self.go_on(call.start),
+            Now::Said | Now::Between => return self.go_on(self.text.len()),
+        }
+        let mut events = std::mem::take(&mut self.events);
+        // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
+        let mut whole: Option<Text> = None;
+        loop {
+            let ends = ends && whole.as_ref().is_none_or(|whole| whole.len() == self.text.len());
+            let behind_call = self.scanner.advance(&self.text, ends, &mut events);
+            let (decided, needed) = (self.scanner.decided(), self.scanner.needed());
+            for event in events.drain(..) {
+                let ended = matches!(event, Event::Close(_));
+                self.document.apply(event, &self.text);
+                if ended {
+                    self.judge_last_call(None);
+                }
+            }
+            if needed < self.text.released() {
+                let rewound = whole.as_ref().unwrap_or(&self.text).rewound(needed);
+                let before = std::mem::replace(&mut self.text, rewound);
+                whole.get_or_insert(before);
+            } else if !behind_call {
+                self.document.stretch(decided);
+                self.go_on(needed);
+                let Some(whole) = whole.as_ref().filter(|whole| self.text.len() < whole.len()) else { break };
+                let start = self.text.len();
+                self.text.push(&whole.read(Span::new(start, start + AGAIN)));
+            }
+        }
+        self.events = events;
+    }
+
+    /// Everything before `needed` has been taken in.
+    fn go_on(&mut self, needed: usize) {
+        self.document.arrange();
+        self.text.release(needed);
     }
 }

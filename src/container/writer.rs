@@ -51,7 +51,7 @@ impl TranscriptWriter {
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
         self.at = source.start;
-        self.batch.events.push(ContainerEvent::Record { source, at: self.len() });
+        self.batch.events.push(ContainerEvent::Record { source });
     }
 
     /// A message begins.

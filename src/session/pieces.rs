@@ -4,10 +4,11 @@
 //! does not know what a file looks like.
 
 use super::Session;
+use super::calls::RecordedCall;
 use super::original::Original;
-use crate::container::{Batch, CallWord, Container, ContainerEvent, Interpretation, Message, MessagePart, NativeCall};
+use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::{Closing, Dialect as _, Event, Header, Opening, Status, Word, native};
+use crate::dialect::Event;
 use crate::text::Span;
 
 /// What the bytes are that come now.
@@ -21,27 +22,6 @@ pub(super) enum Now {
     Said,
     /// Part of the item that began last, or what stands between two pieces.
     Between,
-}
-
-/// A call of the file's own, while its text arrives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RecordedCall {
-    /// Offset of its first byte.
-    pub(super) start: usize,
-    call: NativeCall,
-    /// Whether the document has it.
-    is_open: bool,
-}
-
-impl RecordedCall {
-    /// The header, which is read as soon as all of its words are in the text.
-    fn header(&self) -> Header {
-        let word = |word: &CallWord| Word {
-            span: Span::new(self.start + word.span.start, self.start + word.span.end),
-            decoded: word.decoded.clone(),
-        };
-        Header { name: word(&self.call.name), id: self.call.id.as_ref().map(word), dependencies: Vec::new() }
-    }
 }
 
 impl Session {
@@ -144,7 +124,7 @@ impl Session {
                 Now::Text
             }
             MessagePart::Text(Interpretation::Shown) => Now::Said,
-            MessagePart::Call(call) => Now::Call(Box::new(RecordedCall { start, call, is_open: false })),
+            MessagePart::Call(call) => Now::Call(Box::new(RecordedCall::new(start, call))),
             MessagePart::Reasoning => {
                 self.document.begin_aside(None, start);
                 Now::Between
@@ -159,35 +139,6 @@ impl Session {
                 Now::Between
             }
         };
-    }
-
-    /// More of a call of the file's own has come.
-    fn go_on_in_call(&mut self) {
-        let Now::Call(call) = &mut self.now else { return };
-        let header = call.header();
-        let known = header.id.as_ref().map_or(0, |id| id.span.end).max(header.name.span.end);
-        if !call.is_open && known <= self.text.len() {
-            call.is_open = true;
-            let marker = Span::at(call.start);
-            let opening = Opening { dialect: self.native.about(), marker, header, body: call.start, is_seen: true };
-            self.document.apply(Event::open(opening), &self.text);
-        }
-        if call.is_open {
-            self.document.stretch(self.text.len());
-        }
-    }
-
-    /// A call of the file's own ends. It is cut off where its JSON text is.
-    fn end_call(&mut self, call: &RecordedCall, end: usize) {
-        if !call.is_open {
-            return self.document.apply(Event::Text(Span::new(call.start, end)), &self.text);
-        }
-        let closing = Closing { body_end: end, end, status: Status::Complete };
-        self.document.apply(Event::Close(closing), &self.text);
-        let refused = self.judge_last_call(Some(&call.call));
-        if refused && native::is_cut_off(&self.text.read(Span::new(call.start, end))) {
-            self.document.apply(Event::Close(Closing { status: Status::Unterminated, ..closing }), &self.text);
-        }
     }
 
     /// Something has changed of this item.

@@ -169,7 +169,7 @@ impl Records {
                 batch.events.extend(self.reader.finish().events);
             }
             for event in batch.events {
-                let ContainerEvent::Record { source, .. } = event else { continue };
+                let ContainerEvent::Record { source } = event else { continue };
                 let between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
                 let end = source.end + bytes[source.end..].iter().take_while(between).count();
                 if end > self.ends.last().copied().unwrap_or(0) {

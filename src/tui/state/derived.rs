@@ -9,7 +9,7 @@ use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
-use crate::session::LOOKED_INTO;
+use crate::session::MAX_DISSECTED;
 use crate::text::counted;
 
 use super::super::cache::{Layout, Seen};
@@ -45,7 +45,7 @@ impl State {
         let seen = if let Some((_, before)) = before {
             before
         } else {
-            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { LOOKED_INTO };
+            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { MAX_DISSECTED };
             let (assembly, end) = self.session.dissect_prefix(item, most)?;
             let index = TreeIndex::new(&assembly);
             Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
@@ -199,7 +199,7 @@ mod tests {
     fn of_a_call_that_is_very_long_the_beginning_is_looked_into_and_that_is_said() {
         let mut state = state();
         let line = format!("{}\n", "y".repeat(99));
-        let text = format!("!!!GADGET_START:Do:a\n!!!ARG:x\n{}", line.repeat(LOOKED_INTO / 90));
+        let text = format!("!!!GADGET_START:Do:a\n!!!ARG:x\n{}", line.repeat(MAX_DISSECTED / 90));
         for end in ["", "!!!GADGET_END\n"] {
             arrives(
                 &mut state,
@@ -207,7 +207,7 @@ mod tests {
             );
             let Seen { assembly, end, .. } = state.seen(0).expect("a call");
             let end = end.expect("it is not all of the call");
-            assert!(end <= "!!!GADGET_START:Do:a\n".len() + LOOKED_INTO && text[..end].ends_with("y\n"), "{end}");
+            assert!(end <= "!!!GADGET_START:Do:a\n".len() + MAX_DISSECTED && text[..end].ends_with("y\n"), "{end}");
             assert_eq!(assembly.arguments[0].value.end, end - 1);
             let rows = Reading(&state).rows((0, 0));
             let words: String = rows.iter().flat_map(|row| &row.lead).map(|piece| piece.text.as_str()).collect();
