@@ -49,19 +49,19 @@ use fragment::Fragment;
 pub use reader::{Reader, look, read};
 pub use sse::StreamEnding;
 pub use values::JsonRecord;
-use writer::TranscriptWriter;
+use writer::TextWriter;
 
-/// Who speaks.
+/// Who speaks in a message; what providers call otherwise is led back to these four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
-    /// Instructions to the model.
+    /// What the model is told before anybody speaks.
     System,
-    /// A person.
+    /// The person who asks, or a program in that place.
     User,
-    /// The model.
+    /// The model, which alone writes calls.
     Assistant,
-    /// A tool's result.
+    /// A tool that answers a call.
     Tool,
 }
 
@@ -97,7 +97,7 @@ pub struct Message {
     pub role: Option<MessageRole>,
     /// When, in the words of the file.
     pub time: Option<Box<str>>,
-    /// Which model.
+    /// The model that said it, by its name in the file.
     pub model: Option<Box<str>>,
     /// Its id in the file.
     pub id: Option<Box<str>>,
@@ -113,6 +113,11 @@ impl Message {
     /// A message of which nothing is known but who speaks.
     pub fn from_role(role: MessageRole) -> Self {
         Self { role: Some(role), ..Self::default() }
+    }
+
+    /// The same message, which the file calls `label`.
+    pub fn with_label(self, label: &str) -> Self {
+        Self { label: Some(label.into()), ..self }
     }
 
     /// Who speaks, in a word.
@@ -144,7 +149,7 @@ impl Message {
 pub enum MessagePart {
     /// What somebody said; calls are looked for in it only where the model wrote it.
     Text(Interpretation),
-    /// What the model thought.
+    /// What the model thought, as far as the file shows it.
     Reasoning,
     /// A native call: one JSON value.
     Call(NativeCall),
@@ -193,7 +198,7 @@ impl Interpretation {
     }
 }
 
-/// How a call went.
+/// What a record says of a call's result, beside its words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolResult {
     /// The id of the call; without one it answers the first call that has no answer yet.
@@ -202,16 +207,23 @@ pub struct ToolResult {
     pub verdict: CallOutcome,
 }
 
+impl ToolResult {
+    /// The result of a call with this id, and whether it failed, where the file says so.
+    pub fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
+        Self { call, verdict: CallOutcome::from_error_flag(failed) }
+    }
+}
+
 /// How a call went, as far as a file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {
-    /// It does not say.
+    /// The file does not say how it went.
     #[default]
     Unsaid,
     /// The call did what it should.
     Fine,
-    /// It failed.
+    /// The call failed, or its tool reports an error.
     Failed,
     /// Somebody did not allow it.
     Denied,
@@ -245,11 +257,11 @@ pub enum ContainerEvent {
         /// Its bytes in the file.
         source: Span,
     },
-    /// A message begins.
+    /// A message begins, which ends the one before it.
     Message(Message),
     /// A record that makes no message of its own stands between two in the tree of the conversation.
     Link {
-        /// Its id.
+        /// Id of that record.
         id: Box<str>,
         /// Id of the record that it follows.
         parent: Option<Box<str>>,
@@ -259,7 +271,7 @@ pub enum ContainerEvent {
     Active(Box<str>),
     /// A piece of the message begins.
     Begin {
-        /// What it is.
+        /// What its bytes are.
         piece: MessagePart,
         /// Offset of its first byte.
         start: usize,
@@ -284,7 +296,7 @@ pub enum ContainerEvent {
     Problem {
         /// What; its span is in the transcript text.
         diagnostic: Diagnostic,
-        /// Where in the file.
+        /// The bytes of the file that are at fault.
         source: Span,
     },
 }
@@ -294,7 +306,7 @@ pub enum ContainerEvent {
 pub struct Batch {
     /// Bytes of the transcript text that follow those given before.
     pub text: Vec<u8>,
-    /// What they are.
+    /// What these bytes are, and what lies between them.
     pub events: Vec<ContainerEvent>,
 }
 
@@ -307,7 +319,7 @@ pub struct ContainerInfo {
     pub title: &'static str,
     /// Whether the beginning of a file is one of this kind, and by what.
     pub claims: fn(&FileHead<'_>) -> Option<&'static str>,
-    /// What reads it.
+    /// Makes the reader of one file of this kind.
     pub open: fn() -> FormatReader,
 }
 
@@ -336,10 +348,10 @@ impl FormatReader {
 /// Reads a file whose records are text.
 pub trait TextReader: Send {
     /// Takes the bytes that follow; they stand at `at` in the file.
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TranscriptWriter);
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter);
 
-    /// Nothing more arrives.
-    fn finish(&mut self, out: &mut TranscriptWriter);
+    /// The file has ended: gives what was held.
+    fn finish(&mut self, out: &mut TextWriter);
 
     /// Number of bytes that are held until more arrives.
     fn held(&self) -> usize {
@@ -360,22 +372,22 @@ pub trait RecordReader: Send {
         StreamEnding::Taken
     }
 
-    /// Takes a record.
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter);
+    /// Takes the next record of the file.
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter);
 
     /// A record that was taken in parts is over.
-    fn close(&mut self, _out: &mut TranscriptWriter) {}
+    fn close(&mut self, _out: &mut TextWriter) {}
 
     /// The stream says that it is over; more may follow.
-    fn done(&mut self, _out: &mut TranscriptWriter) {}
+    fn done(&mut self, _out: &mut TextWriter) {}
 
     /// Something that stands between the records.
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         out.piece(piece, fragment);
     }
 
     /// Nothing more arrives; `at` is the length of the file.
-    fn finish(&mut self, _at: usize, _out: &mut TranscriptWriter) {}
+    fn finish(&mut self, _at: usize, _out: &mut TextWriter) {}
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
@@ -438,7 +450,7 @@ impl Container {
 /// A container that was chosen for a file, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The container.
+    /// The container that was chosen.
     pub about: &'static ContainerInfo,
     /// Why, in words: `it begins with an object that has type, sessionId and uuid`.
     pub reason: &'static str,

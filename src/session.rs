@@ -212,7 +212,7 @@ impl Session {
         false
     }
 
-    /// Nothing more arrives.
+    /// The text has ended: decides what is open, and judges what can only be judged at the end.
     pub fn finish(&mut self) -> Delta {
         let delta = self.delta();
         if !self.finished {
@@ -235,7 +235,7 @@ impl Session {
         &self.text
     }
 
-    /// Its lines.
+    /// The lines of the transcript text.
     pub fn lines(&self) -> &Lines {
         &self.lines
     }
@@ -313,7 +313,7 @@ impl Session {
         self.scanner.dialects().iter().map(|dialect| dialect.about().name).collect()
     }
 
-    /// Whether nothing more arrives.
+    /// Whether the text has ended.
     pub fn is_finished(&self) -> bool {
         self.finished
     }

@@ -19,7 +19,7 @@ use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::parts_of;
 use super::parts::OpenParts;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
     CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
     MessagePart, MessageRole, RecordReader, StreamEnding, ToolResult,
@@ -130,7 +130,7 @@ struct Stream {
 const UNREAD: &str = "not read by the runtime";
 
 impl Stream {
-    fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TranscriptWriter) {
+    fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
             let id = event.and_then(|event| event.get("messageId")).and_then(JsonValue::words);
             out.message(Message { role: Some(MessageRole::Assistant), id, ..Message::default() });
@@ -139,25 +139,17 @@ impl Stream {
     }
 
     /// Something that its reader stops at. Nothing behind it belongs to a part, a call or a step.
-    fn stop(
-        &mut self,
-        code: Code,
-        name: &str,
-        event: JsonValue<'_>,
-        message: impl Into<String>,
-        out: &mut TranscriptWriter,
-    ) {
+    fn stop(&mut self, code: Code, name: &str, event: JsonValue<'_>, message: impl Into<String>, out: &mut TextWriter) {
         self.parts.close_all(out);
         out.weighty(code, Severity::Error, event.source(), message);
         self.parts.stand(name, event, out);
         self.calls.clear();
         self.stopped = true;
-        let label = Some(UNREAD.into());
-        out.message(Message { role: Some(MessageRole::Assistant), label, ..Message::default() });
+        out.message(Message::from_role(MessageRole::Assistant).with_label(UNREAD));
     }
 
     /// What comes when its reader has stopped: what it would have said, and any other event as it stands.
-    fn unread(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn unread(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
         let piece = if name == "text" { MessagePart::Text(Interpretation::Shown) } else { MessagePart::Reasoning };
@@ -176,7 +168,7 @@ impl Stream {
         }
     }
 
-    fn words(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn words(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
         let piece = if name == "text" { MessagePart::Text(Interpretation::Parsed) } else { MessagePart::Reasoning };
@@ -194,7 +186,7 @@ impl Stream {
         }
     }
 
-    fn open_call(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) -> usize {
+    fn open_call(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> usize {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let key = key(&id);
         if let Some(index) = self.calls.iter().position(|call| call.id == id) {
@@ -220,7 +212,7 @@ impl Stream {
         self.calls.len() - 1
     }
 
-    fn more_input(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn more_input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let Some(words) = event.get("inputTextDelta") else { return };
         let Some(call) = self.calls.iter_mut().find(|call| call.id == id && !call.over) else {
@@ -239,7 +231,7 @@ impl Stream {
     }
 
     /// The input of a call is complete.
-    fn input(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let known = self.calls.iter().position(|call| call.id == id && !call.over);
         let index = known.unwrap_or_else(|| self.open_call(event, out));
@@ -259,7 +251,7 @@ impl Stream {
         self.parts.close(&key(&id), out);
     }
 
-    fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let (verdict, content) = match kind {
             "tool-output-available" => (CallOutcome::Fine, event.get("output")),
@@ -287,13 +279,13 @@ impl Stream {
     }
 
     /// An event names what is not there.
-    fn nobody(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TranscriptWriter) {
+    fn nobody(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
         let message = format!("{kind}: no call has {what}; its reader stops here");
         self.stop(Code::ResultWithoutCall, kind, event, message, out);
     }
 
     /// Somebody is asked to approve a call, or has answered.
-    fn approval(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn approval(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let approval: Box<str> = event.text_of("approvalId").unwrap_or_default().into();
         if kind == "tool-approval-response" {
             if !self.approvals.contains_key(&approval) {
@@ -328,7 +320,7 @@ impl Stream {
     }
 
     /// All that the step has said is taken back.
-    fn reset_step(&mut self, out: &mut TranscriptWriter) {
+    fn reset_step(&mut self, out: &mut TextWriter) {
         self.parts.close_all(out);
         self.calls.clear();
         for id in std::mem::take(&mut self.in_step) {
@@ -345,7 +337,7 @@ impl Stream {
         self.parts.begin_step();
     }
 
-    fn end(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         let open = self.parts.any_open();
         self.parts.close_all(out);
         self.begin_step();
@@ -389,7 +381,7 @@ impl RecordReader for Stream {
         StreamEnding::Dropped
     }
 
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         let kind = event.text_of("type").unwrap_or_default();
         if kind == "start" && self.finished {
@@ -428,11 +420,7 @@ impl RecordReader for Stream {
                 self.output(&kind, event, out);
             }
             "steering-message" if !self.parts.any_open() => {
-                out.message(Message {
-                    role: Some(MessageRole::User),
-                    label: Some("steering-message".into()),
-                    ..Message::default()
-                });
+                out.message(Message::from_role(MessageRole::User).with_label("steering-message"));
                 if let Some(parts) = event.get("parts") {
                     parts_of(parts, Some(MessageRole::User), out);
                 }
@@ -449,15 +437,15 @@ impl RecordReader for Stream {
         }
     }
 
-    fn done(&mut self, _out: &mut TranscriptWriter) {
+    fn done(&mut self, _out: &mut TextWriter) {
         self.finished = true;
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

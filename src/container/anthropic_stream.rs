@@ -13,7 +13,7 @@ use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::{described, part, standing};
 use super::parts::OpenParts;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
     ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
 };
@@ -60,7 +60,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Takes an event.
-    pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let key = event.number_of("index").unwrap_or_default().to_string();
         match event.text_of("type").unwrap_or_default().as_ref() {
             "message_start" => {
@@ -88,13 +88,13 @@ impl Stream {
         }
     }
 
-    fn begin(&mut self, out: &mut TranscriptWriter) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
             out.message(Message::from_role(MessageRole::Assistant));
         }
     }
 
-    fn start(&mut self, key: String, block: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn start(&mut self, key: String, block: JsonValue<'_>, out: &mut TextWriter) {
         let kind = block.text_of("type").unwrap_or_default();
         let text = |name: &str| block.get(name).map(Fragment::from_value).unwrap_or_default();
         match kind.as_ref() {
@@ -118,7 +118,7 @@ impl Stream {
         }
     }
 
-    fn delta(&mut self, key: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn delta(&mut self, key: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(delta) = event.get("delta") else { return };
         let kind = delta.text_of("type").unwrap_or_default();
         let name = match kind.as_ref() {
@@ -143,7 +143,7 @@ impl Stream {
     }
 
     /// A part of the content ends.
-    fn stop(&mut self, key: &str, at: usize, out: &mut TranscriptWriter) {
+    fn stop(&mut self, key: &str, at: usize, out: &mut TextWriter) {
         if let Some(index) = self.calls.iter().position(|call| call.key == key) {
             let call = self.calls.remove(index);
             self.close_call(call, at, out);
@@ -151,14 +151,14 @@ impl Stream {
         self.parts.close(key, out);
     }
 
-    fn close_call(&mut self, call: Call, at: usize, out: &mut TranscriptWriter) {
+    fn close_call(&mut self, call: Call, at: usize, out: &mut TextWriter) {
         let mut rest = call.given.unwrap_or_default();
         rest.add("}", at);
         self.parts.write(&call.key, &rest, out);
     }
 
     /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.
-    fn finish_calls(&mut self, at: usize, whole: bool, out: &mut TranscriptWriter) {
+    fn finish_calls(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
         for call in std::mem::take(&mut self.calls) {
             if whole {
                 self.close_call(call, at, out);
@@ -170,13 +170,13 @@ impl Stream {
     }
 
     /// Bytes that are no event.
-    pub(super) fn stray(&mut self, label: &str, fragment: &Fragment, source: Span, out: &mut TranscriptWriter) {
+    pub(super) fn stray(&mut self, label: &str, fragment: &Fragment, source: Span, out: &mut TextWriter) {
         out.problem(Code::BrokenRecord, source, "this is no event of a stream; it is shown as it stands");
         self.parts.whole(MessagePart::Envelope(label.into()), fragment.clone(), out);
     }
 
     /// The stream ends; `at` is an offset in the file.
-    pub(super) fn end(&mut self, at: usize, out: &mut TranscriptWriter) {
+    pub(super) fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             let message = "the stream ends before its message does";
             out.problem(Code::StreamCutOff, Span::at(at), message);
@@ -191,17 +191,17 @@ struct Dump {
 }
 
 impl RecordReader for Dump {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         // The program of the same provider wraps the events once more.
         self.stream.event(event.get("event").unwrap_or(event), out);
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.stream.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.stream.end(at, out);
     }
 }

@@ -18,7 +18,7 @@ const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
 /// The part of a message that a value of a record is: a call, or, without a name, a text.
 pub(super) fn part(value: JsonValue<'_>, failed: Option<bool>) -> MessagePart {
-    let link = LINKS.iter().find_map(|key| value.get(key)).filter(|link| link.kind() == JsonKind::Object);
+    let link = value.first_of(&LINKS).filter(|link| link.kind() == JsonKind::Object);
     let word = |holder: JsonValue<'_>, key: &str| {
         let word = holder.get(key)?;
         CallWord::new(word, word.place().start - value.place().start)

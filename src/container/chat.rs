@@ -11,7 +11,7 @@
 
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, parts_of, said_by, unknown};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
 pub(super) static ABOUT: ContainerInfo =
@@ -51,7 +51,7 @@ pub(super) struct Chat {
 
 impl Chat {
     /// An object in which messages may be.
-    fn around(&mut self, value: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         if is_message(value) {
             message(value, self.about.clone(), out);
             return;
@@ -72,7 +72,7 @@ impl Chat {
         }
     }
 
-    fn list(&mut self, value: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn list(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         match value.kind() {
             JsonKind::Array => value.items().for_each(|item| self.list(item, out)),
             JsonKind::Object => self.around(value, out),
@@ -89,7 +89,7 @@ impl RecordReader for Chat {
         &["messages", "traj", "trajectory"]
     }
 
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             // An element of an array, or a member that holds messages.
@@ -111,7 +111,7 @@ impl RecordReader for Chat {
         }
     }
 
-    fn close(&mut self, _out: &mut TranscriptWriter) {
+    fn close(&mut self, _out: &mut TextWriter) {
         *self = Self::default();
     }
 }

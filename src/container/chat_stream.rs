@@ -14,7 +14,7 @@ use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::unknown;
 use super::parts::OpenParts;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
     ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
 };
@@ -61,7 +61,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn begin(&mut self, chunk: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn begin(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
         let id = chunk.words_of("id");
         if self.open && (id == self.id || id.is_none()) {
             return;
@@ -80,7 +80,7 @@ impl Stream {
     }
 
     /// Words go on, or others begin.
-    fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
         if words.kind() != JsonKind::Text || words.is_void() {
             return;
         }
@@ -92,13 +92,13 @@ impl Stream {
         self.parts.write(key, &Fragment::from_value(words), out);
     }
 
-    fn hush(&mut self, out: &mut TranscriptWriter) {
+    fn hush(&mut self, out: &mut TextWriter) {
         if let Some(key) = self.text.take() {
             self.parts.close(key, out);
         }
     }
 
-    fn call(&mut self, choice: &str, call: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn call(&mut self, choice: &str, call: JsonValue<'_>, out: &mut TextWriter) {
         let number = call.number_of("index").unwrap_or_default();
         let key = format!("{choice}/{number}");
         let function = call.get("function").unwrap_or(call);
@@ -141,7 +141,7 @@ impl Stream {
     }
 
     /// The parts of the message end; `whole` says that the model has ended them.
-    fn close(&mut self, at: usize, whole: bool, out: &mut TranscriptWriter) {
+    fn close(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
         self.text = None;
         for (key, state) in std::mem::take(&mut self.calls) {
             if whole {
@@ -158,7 +158,7 @@ impl Stream {
         self.parts.close_all(out);
     }
 
-    fn end(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) && !self.finished {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
         }
@@ -167,7 +167,7 @@ impl Stream {
 }
 
 impl RecordReader for Stream {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let chunk = record.value;
         let Some(choices) = chunk.get("choices") else {
             if chunk.get("error").is_some() {
@@ -213,12 +213,12 @@ impl RecordReader for Stream {
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.hush(out);
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

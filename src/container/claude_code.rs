@@ -14,7 +14,7 @@
 use super::json::JsonValue;
 use super::lineage::Lineage;
 use super::messages::{described, parts_of, role, said, unknown};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
     ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
     MessageRole, RecordReader,
@@ -76,10 +76,10 @@ struct ClaudeCode {
 }
 
 impl ClaudeCode {
-    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TranscriptWriter) {
+    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
         let id = message.words_of("id");
         let uuid = record.words_of("uuid");
-        let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(JsonValue::words);
+        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
         if id.is_some() && id == self.open && aside == self.aside {
             if let Some(id) = uuid {
                 out.event(ContainerEvent::Link { id, parent });
@@ -90,7 +90,7 @@ impl ClaudeCode {
                 time: record.words_of("timestamp"),
                 parent,
                 aside,
-                label: record.get("agentId").or_else(|| record.get("subtype")).and_then(JsonValue::words),
+                label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
                 ..Message::default()
             };
             let about = described(message, about);
@@ -103,7 +103,7 @@ impl ClaudeCode {
 }
 
 impl RecordReader for ClaudeCode {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
@@ -140,7 +140,7 @@ impl RecordReader for ClaudeCode {
             ("summary", _) if uuid.is_none() => {
                 // It tells of another session as a rule, and of this one at best.
                 if let Some(summary) = value.get("summary") {
-                    out.message(Message { label: Some("summary".into()), ..Message::default() });
+                    out.message(Message::default().with_label("summary"));
                     out.say(MessagePart::Text(Interpretation::Shown), summary);
                     self.open = None;
                 }

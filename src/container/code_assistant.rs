@@ -13,10 +13,9 @@ use super::anthropic_stream::Stream;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, result, said_by};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
-    CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader,
-    ToolResult,
+    ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
 };
 use crate::text::Span;
 
@@ -66,7 +65,7 @@ fn is_elsewhere(part: JsonValue<'_>) -> bool {
 }
 
 impl CodeAssistant {
-    fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TextWriter) {
         let Some(inner) = node.get("message") else { return };
         let id = id.map(Box::from).or_else(|| node.words_of("id"));
         let parent = node.words_of("parent_id");
@@ -83,21 +82,15 @@ impl CodeAssistant {
         }
     }
 
-    fn execution(&mut self, execution: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn execution(&mut self, execution: JsonValue<'_>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.answering, true) {
-            out.message(Message {
-                role: Some(MessageRole::Tool),
-                label: Some("tool_executions".into()),
-                ..Message::default()
-            });
+            out.message(Message::from_role(MessageRole::Tool).with_label("tool_executions"));
         }
         let answer = execution.get("result_json");
         let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::words);
-        let wrong = ["error", "error_message"];
         let failed = execution.says("tool_name", "parse_error")
-            || answer
-                .is_some_and(|answer| wrong.iter().any(|key| answer.get(key).is_some_and(|error| !error.is_void())));
-        result(ToolResult { call, verdict: CallOutcome::from_error_flag(Some(failed)) }, answer, out);
+            || answer.is_some_and(|answer| answer.first_filled(&["error", "error_message"]).is_some());
+        result(ToolResult::new(call, Some(failed)), answer, out);
     }
 }
 
@@ -106,7 +99,7 @@ impl RecordReader for CodeAssistant {
         &["message_nodes", "messages", "tool_executions"]
     }
 
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             Some("message_nodes") => Self::node(record.part, value, out),
@@ -128,7 +121,7 @@ struct Recording {
 }
 
 impl RecordReader for Recording {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         if let Some(request) = value.get("request") {
             if let Some(system) = request.get("system") {

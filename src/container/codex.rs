@@ -15,10 +15,10 @@ use super::call::CallText;
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
-    CallOutcome, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole,
-    RecordReader, ToolResult,
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+    ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -50,7 +50,7 @@ struct Codex {
 }
 
 impl Codex {
-    fn event(payload: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn event(payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
         // Of what the screen was told only this says something that no item says.
         let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
@@ -59,7 +59,7 @@ impl Codex {
         }
     }
 
-    fn instructions(&mut self, payload: JsonValue<'_>, about: &Message, out: &mut TranscriptWriter) {
+    fn instructions(&mut self, payload: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let words = payload.path(&["base_instructions", "text"]).or_else(|| payload.get("instructions"));
         if let Some(words) = words.filter(|words| words.text().is_some_and(|words| !words.is_empty())) {
             out.message(Message { role: Some(MessageRole::System), ..about.clone() });
@@ -69,7 +69,7 @@ impl Codex {
     }
 
     /// An item of a run that reports to another program.
-    fn reported(item: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn reported(item: JsonValue<'_>, out: &mut TextWriter) {
         let about = Message::from_role(MessageRole::Assistant);
         let id = item.get("id");
         let kind = item.text_of("type").or_else(|| item.text_of("item_type")).unwrap_or_default();
@@ -85,17 +85,12 @@ impl Codex {
             }
             ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
                 out.message(about);
-                let keys = ["command", "arguments", "changes", "query", "items"];
-                let input = keys.iter().find_map(|key| item.get(key));
+                let input = item.first_of(&["command", "arguments", "changes", "query", "items"]);
                 let call = own_call(item, id, &kind, input);
                 out.piece(call.part(None), &call.text);
                 let failed = item.says("status", "failed") || item.number_of("exit_code").is_some_and(|code| code != 0);
-                let outcome = ToolResult {
-                    call: id.and_then(JsonValue::words),
-                    verdict: CallOutcome::from_error_flag(Some(failed)),
-                };
-                let answer = ["aggregated_output", "result", "error", "status"];
-                let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+                let outcome = ToolResult::new(id.and_then(JsonValue::words), Some(failed));
+                let answer = item.first_filled(&["aggregated_output", "result", "error", "status"]);
                 result(outcome, answer, out);
             }
             ("error", _) => out.stand(MessagePart::Envelope("error".into()), item),
@@ -116,7 +111,7 @@ fn own_call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: O
 }
 
 impl RecordReader for Codex {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let about = Message { time: value.words_of("timestamp"), model: self.model.clone(), ..Message::default() };
@@ -131,12 +126,7 @@ impl RecordReader for Codex {
             ("event_msg", Some(payload)) => Self::event(payload, out),
             ("turn_context", Some(payload)) => self.model = payload.words_of("model"),
             ("compacted", Some(payload)) => {
-                out.message(Message {
-                    role: Some(MessageRole::System),
-                    label: Some("compacted".into()),
-                    model: None,
-                    ..about
-                });
+                out.message(Message { role: Some(MessageRole::System), model: None, ..about }.with_label("compacted"));
                 if let Some(words) = payload.get("message") {
                     out.say(MessagePart::Text(Interpretation::Shown), words);
                 }

@@ -30,7 +30,7 @@ pub enum FileHead<'a> {
 }
 
 impl<'a> FileHead<'a> {
-    /// The value or the event.
+    /// The value or the event that the file begins with.
     pub fn record(&self) -> Option<JsonValue<'a>> {
         match self {
             FileHead::Value(value) | FileHead::Event(value) => Some(*value),
@@ -38,7 +38,7 @@ impl<'a> FileHead<'a> {
         }
     }
 
-    /// The value.
+    /// The value, where the file begins with one.
     pub fn value(&self) -> Option<JsonValue<'a>> {
         if let FileHead::Value(value) = self { Some(*value) } else { None }
     }

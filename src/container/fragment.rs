@@ -10,9 +10,9 @@ use crate::text::{OffsetMap, Span};
 /// Decoded bytes, and where they stand in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Fragment {
-    /// The bytes.
+    /// The decoded bytes, perhaps not all of them UTF-8.
     pub bytes: Vec<u8>,
-    /// Where they stand.
+    /// Where they stand in the file.
     pub map: OffsetMap,
 }
 
@@ -62,7 +62,7 @@ impl Fragment {
         self.map.written(source, words.len());
     }
 
-    /// Adds another one.
+    /// Adds all bytes of another one, with their places.
     pub fn append(&mut self, other: &Fragment) {
         self.bytes.extend_from_slice(&other.bytes);
         self.map.append(&other.map);

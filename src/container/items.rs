@@ -14,8 +14,8 @@ use super::call::{self, CallText};
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
 use super::messages::{parts_of, result, result_text, unknown};
-use super::writer::TranscriptWriter;
-use super::{CallOutcome, Message, MessagePart, MessageRole, ToolResult};
+use super::writer::TextWriter;
+use super::{Message, MessagePart, MessageRole, ToolResult};
 
 /// Who has spoken last, so that his message can go on.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl ResponseItems {
         self.speaker = Some(speaker);
     }
 
-    fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TranscriptWriter) {
+    fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
         if self.speaker != Some(role) || role == MessageRole::User {
             let told =
                 if role == MessageRole::Assistant { about.clone() } else { Message { model: None, ..about.clone() } };
@@ -51,7 +51,7 @@ impl ResponseItems {
     }
 
     /// Takes an item; `about` is what is known of its message.
-    pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TranscriptWriter) {
+    pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let kind = item.text_of("type").unwrap_or_default();
         match kind.as_ref() {
             "message" | "" if item.get("role").is_some() => {
@@ -88,15 +88,15 @@ impl ResponseItems {
 }
 
 /// The result of a call: words, or words and an exit code in a JSON text of their own.
-fn output(item: JsonValue<'_>, out: &mut TranscriptWriter) {
-    let call = item.get("call_id").or_else(|| item.get("id")).and_then(JsonValue::words);
+fn output(item: JsonValue<'_>, out: &mut TextWriter) {
+    let call = item.first_of(&["call_id", "id"]).and_then(JsonValue::words);
     let Some(output) = item.get("output") else {
-        result(ToolResult { call, verdict: CallOutcome::Unsaid }, None, out);
+        result(ToolResult::new(call, None), None, out);
         return;
     };
     if output.kind() == JsonKind::Object {
-        let verdict = CallOutcome::from_error_flag(output.truth_of("success").map(|fine| !fine));
-        result(ToolResult { call, verdict }, output.get("content").or(Some(output)), out);
+        let failed = output.truth_of("success").map(|fine| !fine);
+        result(ToolResult::new(call, failed), output.get("content").or(Some(output)), out);
         return;
     }
     let text = result_text(output);
@@ -106,30 +106,28 @@ fn output(item: JsonValue<'_>, out: &mut TranscriptWriter) {
     match wrapped {
         Some((words, metadata)) => {
             let code = metadata.get("exit_code").map(|code| code.raw() != b"0");
-            result(ToolResult { call, verdict: CallOutcome::from_error_flag(code) }, Some(words), out);
+            result(ToolResult::new(call, code), Some(words), out);
         }
         None => {
-            out.piece(MessagePart::Result(ToolResult { call, verdict: CallOutcome::Unsaid }), &text);
+            out.piece(MessagePart::Result(ToolResult::new(call, None)), &text);
         }
     }
 }
 
 /// A call of a tool that the provider runs, in the shape of other calls.
-fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TranscriptWriter) {
-    let id = item.get("call_id").or_else(|| item.get("id"));
+fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
+    let id = item.first_of(&["call_id", "id"]);
     let name = item.string_of("name");
-    let input = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
-    let input = input.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+    let inputs = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
+    let input = item.first_filled(&inputs);
     let call = made_call(item, id, name, kind.trim_end_matches("_call"), input);
-    let answer = ["output", "results", "outputs", "result", "error"];
-    let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+    let answer = item.first_filled(&["output", "results", "outputs", "result", "error"]);
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
     let over = wrong || item.says("status", "completed");
     // Without an answer of its own, one may still come.
     out.piece(call.part(over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
     if answer.is_some() {
-        let verdict = CallOutcome::from_error_flag(Some(wrong));
-        result(ToolResult { call: id.and_then(JsonValue::words), verdict }, answer, out);
+        result(ToolResult::new(id.and_then(JsonValue::words), Some(wrong)), answer, out);
     }
 }
 

@@ -16,14 +16,14 @@ pub const MAX_DEPTH: usize = 16;
 /// Most values of a record that can be asked for; of a larger one nothing can.
 pub const MAX_VALUES: usize = 1 << 18;
 
-/// What a value is.
+/// The types of JSON values, as far as containers tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
-    /// Members.
+    /// Members, each with its key.
     Object,
-    /// Elements.
+    /// Elements, in their order.
     Array,
-    /// A string.
+    /// A string, escapes and all.
     Text,
     /// A number, `true`, `false` or `null`.
     Word,
@@ -198,7 +198,7 @@ pub fn strict(step: Step, bytes: &[u8]) -> Result<(), Fault> {
 pub enum RecordPlaces<'a> {
     /// As they are, from this offset on.
     At(usize),
-    /// Where the map leads.
+    /// In a text that was decoded itself, where its map leads.
     Through(&'a OffsetMap),
 }
 
@@ -230,7 +230,7 @@ impl<'a> JsonValue<'a> {
         JsonValue { id, ..*self }
     }
 
-    /// What it is.
+    /// The type of the value.
     pub fn kind(&self) -> JsonKind {
         self.node().kind
     }
@@ -266,7 +266,7 @@ impl<'a> JsonValue<'a> {
         text(&self.bytes[self.node().key.start..self.node().key.end])
     }
 
-    /// The members or elements.
+    /// The members or elements; none where the index does not reach.
     pub fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
         let value = *self;
         let mut next = self.node().first;
@@ -325,6 +325,16 @@ impl<'a> JsonValue<'a> {
             JsonKind::Word if self.number().is_some() => Some(String::from_utf8_lossy(self.raw()).into()),
             _ => None,
         }
+    }
+
+    /// The first member that is there of those with these keys.
+    pub fn first_of(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+        keys.iter().find_map(|key| self.get(key))
+    }
+
+    /// The first member of those with these keys that is there and not void.
+    pub fn first_filled(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+        keys.iter().find_map(|key| self.get(key).filter(|value| !value.is_void()))
     }
 
     /// [`JsonValue::words`] of the member with this key.

@@ -10,10 +10,9 @@
 //! instructions hold examples of calls, and results quote what they like; calls are read in what the model wrote alone.
 //! All of the file is in the transcript text, at the same offsets.
 
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
-    CallOutcome, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole, TextReader,
-    ToolResult,
+    ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole, TextReader, ToolResult,
 };
 
 pub(super) static REQUEST: ContainerInfo = ContainerInfo {
@@ -142,7 +141,7 @@ struct Sections {
 }
 
 impl Sections {
-    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TranscriptWriter) {
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         let behind_blank = std::mem::replace(&mut self.behind_blank, is_start && without_end(line).is_empty());
         if is_start && (behind_blank || at == 0) && heading(without_end(line)).is_some() {
             self.role = heading(without_end(line));
@@ -159,7 +158,7 @@ impl Sections {
             }
             let id = answered(line).filter(|_| self.role == Some(MessageRole::User));
             out.begin(match id {
-                Some(id) => MessagePart::Result(ToolResult { call: Some(id), verdict: CallOutcome::Unsaid }),
+                Some(id) => MessagePart::Result(ToolResult::new(Some(id), None)),
                 None => MessagePart::Text(Interpretation::from_role(self.role)),
             });
         }
@@ -175,13 +174,13 @@ fn answered(line: &[u8]) -> Option<Box<str>> {
 }
 
 impl TextReader for Request {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TranscriptWriter) {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         let Self { lines, sections, .. } = self;
         lines.push(bytes, at, |line, at, is_start| sections.take(line, at, is_start, out));
         self.at = at + bytes.len();
     }
 
-    fn finish(&mut self, out: &mut TranscriptWriter) {
+    fn finish(&mut self, out: &mut TextWriter) {
         let Self { lines, sections, at, .. } = self;
         let start = *at - lines.held.len();
         lines.finish(start, |line, at, is_start| sections.take(line, at, is_start, out));
@@ -201,7 +200,7 @@ struct Log {
 }
 
 /// An entry, or a line that belongs to the one before.
-fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut TranscriptWriter) {
+fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
     let found = if is_start { entry(line) } else { None };
     if found.is_some() || !*begun {
         let (time, label) = found.unwrap_or_default();
@@ -214,13 +213,13 @@ fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut Tr
 }
 
 impl TextReader for Log {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TranscriptWriter) {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         let Self { lines, begun, .. } = self;
         lines.push(bytes, at, |line, at, is_start| logged(begun, line, at, is_start, out));
         self.at = at + bytes.len();
     }
 
-    fn finish(&mut self, out: &mut TranscriptWriter) {
+    fn finish(&mut self, out: &mut TextWriter) {
         let Self { lines, begun, at } = self;
         let start = *at - lines.held.len();
         lines.finish(start, |line, at, is_start| logged(begun, line, at, is_start, out));

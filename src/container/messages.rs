@@ -14,12 +14,12 @@
 use super::call;
 use super::fragment::Fragment;
 use super::json::{JsonKind, JsonValue};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{CallOutcome, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
 
 /// A message: its beginning and everything in it. `about` is what is known of it from elsewhere.
-pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TranscriptWriter) {
+pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     let speaker = role(value).or(about.role);
     // What answers is a model; who asks it is none.
     let model = about.model.filter(|_| speaker == Some(MessageRole::Assistant));
@@ -57,7 +57,7 @@ fn is_result(kind: &str) -> bool {
 }
 
 /// Everything that a message holds.
-pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TranscriptWriter) {
+pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     for key in ["reasoning_content", "reasoning"] {
         if let Some(thought) = value.get(key).filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
             out.say(MessagePart::Reasoning, thought);
@@ -68,9 +68,9 @@ pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tr
         // A tool's message holds its result itself, or a list of parts that are results.
         let parts = content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
         if is_result && !parts {
-            let failed = value.get("is_error").or_else(|| value.get("isError")).and_then(|flag| flag.truth());
+            let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
             let call = value.words_of("tool_call_id");
-            result(ToolResult { call, verdict: CallOutcome::from_error_flag(failed) }, Some(content), out);
+            result(ToolResult::new(call, failed), Some(content), out);
         } else {
             parts_of(content, role, out);
         }
@@ -101,7 +101,7 @@ fn is_self_made(kind: &str) -> bool {
 }
 
 /// A string, or a list of parts, or one of them.
-pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TranscriptWriter) {
+pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match content.kind() {
         JsonKind::Text if content.is_void() => {}
         JsonKind::Text => out.say(MessagePart::Text(Interpretation::from_role(role)), content),
@@ -112,17 +112,17 @@ pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &
 }
 
 /// A message of which nothing is known but who speaks.
-pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TranscriptWriter) {
+pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TextWriter) {
     out.message(Message::from_role(role));
     parts_of(content, Some(role), out);
 }
 
 /// A part of a message.
-pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TranscriptWriter) {
+pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = kind_of(part);
     match kind.as_str() {
         "text" | "input_text" | "output_text" | "" => {
-            let text = part.get("text").or_else(|| part.get("content"));
+            let text = part.first_of(&["text", "content"]);
             // One provider wraps the words once more.
             let text = text.map(|text| text.get("value").unwrap_or(text));
             match text.filter(|text| text.kind() == JsonKind::Text) {
@@ -140,7 +140,7 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tra
         kind if is_result(kind) => {
             let failed = part.truth_of("is_error").or_else(|| error_of(part));
             let call = part.words_of("tool_use_id");
-            result(ToolResult { call, verdict: CallOutcome::from_error_flag(failed) }, part.get("content"), out);
+            result(ToolResult::new(call, failed), part.get("content"), out);
         }
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
         | "reasoning-file" => {
@@ -164,15 +164,15 @@ fn error_of(part: JsonValue<'_>) -> Option<bool> {
     kind.ends_with("_error").then_some(true)
 }
 
-fn reasoning(part: JsonValue<'_>, out: &mut TranscriptWriter) {
-    let thought = part.get("thinking").or_else(|| part.get("text")).or_else(|| part.get("reasoning"));
+fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
+    let thought = part.first_of(&["thinking", "text", "reasoning"]);
     if let Some(thought) = thought.filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
         out.say(MessagePart::Reasoning, thought);
     }
 }
 
 /// A native call as it stands.
-pub(super) fn call(value: JsonValue<'_>, out: &mut TranscriptWriter) {
+pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
     let failed = match value.text_of("state").as_deref() {
         Some("output-available" | "result") => Some(false),
         Some("output-error" | "output-denied") => Some(true),
@@ -182,9 +182,9 @@ pub(super) fn call(value: JsonValue<'_>, out: &mut TranscriptWriter) {
 }
 
 /// The result of a call that a language model's client keeps.
-fn model_result(part: JsonValue<'_>, out: &mut TranscriptWriter) {
+fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
     let call = part.words_of("toolCallId");
-    let output = part.get("output").or_else(|| part.get("result")).or_else(|| part.get("error"));
+    let output = part.first_of(&["output", "result", "error"]);
     let kind = output.and_then(|output| output.text_of("type")).unwrap_or_default();
     let verdict = match kind.as_ref() {
         "error-text" | "error-json" => CallOutcome::Failed,
@@ -192,12 +192,12 @@ fn model_result(part: JsonValue<'_>, out: &mut TranscriptWriter) {
         _ if part.says("type", "tool-error") => CallOutcome::Failed,
         _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
-    let inner = output.and_then(|output| output.get("value").or_else(|| output.get("reason")));
+    let inner = output.and_then(|output| output.first_of(&["value", "reason"]));
     result(ToolResult { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
 }
 
 /// A result: the texts of its content, each on lines of its own.
-pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &mut TranscriptWriter) {
+pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &mut TextWriter) {
     out.begin(MessagePart::Result(outcome));
     match content.filter(|content| !is_null(*content)) {
         Some(content) if content.kind() == JsonKind::Array => out.write(&result_text(content)),
@@ -241,7 +241,7 @@ pub(super) fn standing(value: JsonValue<'_>) -> Fragment {
 }
 
 /// A few words in the place of bytes that nobody reads.
-fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TranscriptWriter) {
+fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let mut fragment = Fragment::default();
     fragment.stand_in(&summary(part, kind), part.source());
     out.piece(MessagePart::Envelope(kind.into()), &fragment);
@@ -256,7 +256,7 @@ fn summary(part: JsonValue<'_>, kind: &str) -> String {
 }
 
 /// A record, or a part of one, that nobody knows.
-pub(super) fn unknown(value: JsonValue<'_>, out: &mut TranscriptWriter) {
+pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let kind = kind_of(value);
     let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };
     let source = value.get("type").unwrap_or(value).source();

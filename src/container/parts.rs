@@ -9,7 +9,7 @@ use super::call::CallText;
 use super::fragment::Fragment;
 use super::json::JsonValue;
 use super::messages::standing;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{ContainerEvent, MessagePart};
 use crate::diagnostic::Code;
 
@@ -64,20 +64,20 @@ impl OpenParts {
     }
 
     /// A part begins; one with the same key that is open ends.
-    pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TranscriptWriter) {
+    pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TextWriter) {
         self.close(key, out);
         self.push(key, piece, Fragment::default(), false);
         self.flush(out);
     }
 
     /// A call begins with what has come of its text; one with the same key that is open ends.
-    pub(super) fn open_call(&mut self, key: &str, call: &CallText, out: &mut TranscriptWriter) {
+    pub(super) fn open_call(&mut self, key: &str, call: &CallText, out: &mut TextWriter) {
         self.open(key, call.part(None), out);
         self.write(key, &call.text, out);
     }
 
     /// More of an open part; whether there is such a part.
-    pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TranscriptWriter) -> bool {
+    pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
         let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
             return false;
         };
@@ -90,7 +90,7 @@ impl OpenParts {
     }
 
     /// An open part ends.
-    pub(super) fn close(&mut self, key: &str, out: &mut TranscriptWriter) {
+    pub(super) fn close(&mut self, key: &str, out: &mut TextWriter) {
         for part in self.queue.iter_mut().filter(|part| part.key == key) {
             part.over = true;
         }
@@ -98,7 +98,7 @@ impl OpenParts {
     }
 
     /// All parts end.
-    pub(super) fn close_all(&mut self, out: &mut TranscriptWriter) {
+    pub(super) fn close_all(&mut self, out: &mut TextWriter) {
         for part in &mut self.queue {
             part.over = true;
         }
@@ -106,18 +106,18 @@ impl OpenParts {
     }
 
     /// A part that is complete.
-    pub(super) fn whole(&mut self, piece: MessagePart, fragment: Fragment, out: &mut TranscriptWriter) {
+    pub(super) fn whole(&mut self, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.whole_as("", piece, fragment, out);
     }
 
     /// A part that is complete, and that may be replaced by another one with this key.
-    pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TranscriptWriter) {
+    pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.push(key, piece, fragment, true);
         self.flush(out);
     }
 
     /// An event that is shown as it stands, as a part of its own that is called `name`.
-    pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         self.whole(MessagePart::Envelope(name.into()), standing(event), out);
     }
 
@@ -128,7 +128,7 @@ impl OpenParts {
         kind: &str,
         part: JsonValue<'_>,
         event: JsonValue<'_>,
-        out: &mut TranscriptWriter,
+        out: &mut TextWriter,
     ) {
         let message = format!("the {what} {kind:?} is not known here; it is shown as it stands");
         out.problem(Code::UnknownRecord, part.source(), message);
@@ -136,7 +136,7 @@ impl OpenParts {
     }
 
     /// More of a part of a message, by an event; what belongs to no open part is shown as it stands.
-    pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TextWriter) {
         if !self.write(key, more, out) {
             let message = "a delta of a part that is not open; it is shown as it stands";
             out.problem(Code::StrayDelta, event.source(), message);
@@ -145,7 +145,7 @@ impl OpenParts {
     }
 
     /// The last part with this key is over and counts no more: another one comes in its place.
-    pub(super) fn replace(&mut self, key: &str, out: &mut TranscriptWriter) {
+    pub(super) fn replace(&mut self, key: &str, out: &mut TextWriter) {
         self.close(key, out);
         match self.queue.iter_mut().rfind(|part| part.key == key) {
             Some(part) => part.replaced = true,
@@ -153,7 +153,7 @@ impl OpenParts {
         }
     }
 
-    fn tell_replaced(&mut self, key: &str, out: &mut TranscriptWriter) {
+    fn tell_replaced(&mut self, key: &str, out: &mut TextWriter) {
         self.starts.remove(key).into_iter().for_each(|event| out.event(event));
     }
 
@@ -162,7 +162,7 @@ impl OpenParts {
     }
 
     /// Hands on what can be.
-    fn flush(&mut self, out: &mut TranscriptWriter) {
+    fn flush(&mut self, out: &mut TextWriter) {
         while let Some(part) = self.queue.front_mut() {
             if !std::mem::replace(&mut self.begun, true) {
                 let begins_step = self.earlier == 0 && self.step.is_none();

@@ -1,6 +1,6 @@
 //! Plain text: the file is the transcript, one message of nobody in particular.
 
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -16,7 +16,7 @@ struct Plain {
 }
 
 impl Plain {
-    fn begin(&mut self, out: &mut TranscriptWriter) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.begun, true) {
             out.message(Message::default());
             out.begin(MessagePart::Text(Interpretation::Parsed));
@@ -25,12 +25,12 @@ impl Plain {
 }
 
 impl TextReader for Plain {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TranscriptWriter) {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         self.begin(out);
         out.copy(bytes, at);
     }
 
-    fn finish(&mut self, out: &mut TranscriptWriter) {
+    fn finish(&mut self, out: &mut TextWriter) {
         self.begin(out);
         out.end();
     }

@@ -7,7 +7,7 @@ use super::fragment::Fragment;
 use super::json::Flaw;
 use super::sse::Sse;
 use super::values::{Framed, Values};
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
 use crate::diagnostic::{Code, Severity};
 use crate::text::{OffsetMap, Span};
@@ -15,12 +15,12 @@ use crate::text::{OffsetMap, Span};
 /// Bytes that are no record are shown in pieces of at most this size.
 const BROKEN_PIECE: usize = 64 * 1024;
 
-/// Reads one file.
+/// Reads one file of any container, in whatever pieces it comes.
 pub struct Reader {
     asked: Container,
     choice: Option<Choice>,
     way: Way,
-    writer: TranscriptWriter,
+    writer: TextWriter,
     /// Bytes of which the container is not known yet.
     held: Vec<u8>,
     /// Number of bytes that have been taken in.
@@ -45,7 +45,7 @@ impl Reader {
             asked,
             choice: None,
             way: Way::Undecided,
-            writer: TranscriptWriter::default(),
+            writer: TextWriter::default(),
             held: Vec::new(),
             length: 0,
             broken: Fragment::default(),
@@ -69,7 +69,7 @@ impl Reader {
         self.writer.take()
     }
 
-    /// Nothing more arrives.
+    /// The file has ended: what was held is read as far as it goes.
     pub fn finish(&mut self) -> Batch {
         if std::mem::replace(&mut self.finished, true) {
             return Batch::default();
@@ -151,7 +151,7 @@ impl Reader {
     }
 }
 
-fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragment, out: &mut TranscriptWriter) {
+fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragment, out: &mut TextWriter) {
     match framed {
         Framed::Record(record, source) => {
             out.record(source);
@@ -172,7 +172,7 @@ fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragmen
                 out.record(Span::at(at));
                 flawed(flaw, at, place, out);
             }
-            let show = |broken: &mut Fragment, records: &mut dyn RecordReader, out: &mut TranscriptWriter| {
+            let show = |broken: &mut Fragment, records: &mut dyn RecordReader, out: &mut TextWriter| {
                 if !broken.is_empty() {
                     records.aside(MessagePart::Envelope("not a record".into()), &std::mem::take(broken), out);
                 }
@@ -191,7 +191,7 @@ fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragmen
     }
 }
 
-fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TranscriptWriter) {
+fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
     let source = Span::new(start, at.max(start + 1));
     match flaw {
         Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the midst of a record"),

@@ -10,7 +10,7 @@
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::messages::said_by;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
 pub(super) static ABOUT: ContainerInfo =
@@ -22,7 +22,7 @@ fn claims(head: &FileHead<'_>) -> Option<&'static str> {
         return Some("it is an object of the kind response with output");
     }
     let input = value.get("input")?;
-    let is_item = |item: JsonValue<'_>| item.get("type").or_else(|| item.get("role")).is_some();
+    let is_item = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
     let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_item);
     let is_request = value.get("model").is_some() && (is_list || value.get("instructions").is_some());
     is_request.then_some("it is an object with a model and input")
@@ -39,7 +39,7 @@ impl RecordReader for Responses {
         &["input", "output"]
     }
 
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             Some("instructions") if !value.is_void() => {
@@ -60,7 +60,7 @@ impl RecordReader for Responses {
         }
     }
 
-    fn close(&mut self, _out: &mut TranscriptWriter) {
+    fn close(&mut self, _out: &mut TextWriter) {
         *self = Self::default();
     }
 }

@@ -16,7 +16,7 @@ use super::fragment::Fragment;
 use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::parts::OpenParts;
-use super::writer::TranscriptWriter;
+use super::writer::TextWriter;
 use super::{
     ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
 };
@@ -76,7 +76,7 @@ fn delta(kind: &str) -> Option<Delta> {
 }
 
 impl Stream {
-    fn begin(&mut self, out: &mut TranscriptWriter) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
             out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
         }
@@ -94,7 +94,7 @@ impl Stream {
     }
 
     /// Whether the event is one to be taken: each number counts once.
-    fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) -> bool {
+    fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> bool {
         let Some(number) = event.number_of("sequence_number") else { return true };
         if event.says("type", "response.created") {
             // Another response counts anew.
@@ -120,7 +120,7 @@ impl Stream {
         true
     }
 
-    fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(words) = event.string_of("delta") else { return };
         self.begin(out);
         let item = event.number_of("output_index").unwrap_or_default();
@@ -145,7 +145,7 @@ impl Stream {
     }
 
     /// An item begins: of a call all but its arguments is known.
-    fn added(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn added(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(item) = event.get("item") else { return };
         let number = event.number_of("output_index").unwrap_or_default();
         let Some(kind) = item.get("type") else { return };
@@ -173,7 +173,7 @@ impl Stream {
         self.calls.push(key);
     }
 
-    fn done(&mut self, event: JsonValue<'_>, out: &mut TranscriptWriter) {
+    fn done(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(item) = event.get("item") else { return };
         let number = event.number_of("output_index").unwrap_or_default();
         let key = number.to_string();
@@ -183,7 +183,7 @@ impl Stream {
         if let Some(index) = self.calls.iter().position(|known| *known == key) {
             self.calls.remove(index);
             let mut tail = Fragment::default();
-            let input = item.get("arguments").or_else(|| item.get("input"));
+            let input = item.first_of(&["arguments", "input"]);
             if let Some(input) = input.filter(|input| !told && input.kind() == JsonKind::Text) {
                 tail.content(input);
             }
@@ -201,7 +201,7 @@ impl Stream {
         }
     }
 
-    fn end(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
         }
@@ -211,7 +211,7 @@ impl Stream {
 }
 
 impl RecordReader for Stream {
-    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TranscriptWriter) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         if !self.in_turn(event, out) {
             return;
@@ -254,11 +254,11 @@ impl RecordReader for Stream {
         }
     }
 
-    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TranscriptWriter) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut TranscriptWriter) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

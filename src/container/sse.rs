@@ -46,7 +46,7 @@ pub enum StreamEnding {
     /// It is taken if it is whole, as most programs that save streams leave out the last line.
     #[default]
     Taken,
-    /// It is none.
+    /// It is no event, as the rules of streams have it.
     Dropped,
 }
 

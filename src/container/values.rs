@@ -21,7 +21,7 @@ const SLACK: usize = 256 * 1024;
 /// A record, or a part of one that is taken in parts.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonRecord<'a> {
-    /// What it says.
+    /// The value, with its places in the file.
     pub value: JsonValue<'a>,
     /// The member of its record that it is or is in; `None` for a record that is taken as a whole.
     pub member: Option<&'a str>,
@@ -44,7 +44,7 @@ pub enum Framed<'a> {
     Unended(usize),
     /// Bytes that are no record.
     Broken {
-        /// The bytes.
+        /// The next of these bytes.
         bytes: &'a [u8],
         /// Where they stand in the file.
         at: usize,

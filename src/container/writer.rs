@@ -11,7 +11,7 @@ use crate::text::{OffsetMap, Span};
 
 /// The transcript text so far, of which the bytes are handed on.
 #[derive(Debug, Default)]
-pub struct TranscriptWriter {
+pub struct TextWriter {
     map: OffsetMap,
     batch: Batch,
     /// Whether a message has begun.
@@ -24,7 +24,7 @@ pub struct TranscriptWriter {
     at: usize,
 }
 
-impl TranscriptWriter {
+impl TextWriter {
     /// The way back to the file.
     pub fn map(&self) -> &OffsetMap {
         &self.map
@@ -54,7 +54,7 @@ impl TranscriptWriter {
         self.batch.events.push(ContainerEvent::Record { source });
     }
 
-    /// A message begins.
+    /// A message begins where the text has come to, on a line of its own.
     pub fn message(&mut self, mut message: Message) {
         self.end();
         self.line();
@@ -125,7 +125,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// The open piece ends.
+    /// The open piece ends, if there is one.
     pub fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
@@ -133,7 +133,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// A whole piece.
+    /// A whole piece with these bytes.
     pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);

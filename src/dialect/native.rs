@@ -39,7 +39,7 @@ const ABOUT: About = About {
     numbering: Numbering::Nameless,
 };
 
-/// The dialect.
+/// The dialect of calls that are JSON.
 #[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
