@@ -5,8 +5,8 @@
 //! messages and pieces of them begin and end, what a piece is, and who said it. Events are never taken back; what a
 //! file itself takes back is an event. Its [`OffsetMap`](crate::text::OffsetMap) leads from the transcript text to the file.
 //!
-//! A record is held until it is complete, and no longer. This layer does not know dialects: a native call is a piece of
-//! JSON like any other.
+//! A record is held until it is complete, and no longer. A call of the records is a piece that comes with its name and
+//! its id, so that nobody searches its JSON text for them. This layer does not know dialects.
 //!
 //! # Adding a container
 //!

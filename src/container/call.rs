@@ -112,3 +112,60 @@ impl CallText {
         call_part(self.name.clone(), self.id.clone(), failed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::{Index, RecordPlaces};
+    use super::*;
+
+    /// Name and id of the call that a value is, each as its bytes say, or as it reads where it has escapes.
+    fn call(text: &str) -> Option<String> {
+        let index = Index::read(text.as_bytes()).expect("it is JSON");
+        let value = index.root(text.as_bytes(), RecordPlaces::At(7)).expect("there is a value");
+        let MessagePart::Call(call) = part(value, None) else { return None };
+        let say = |word: &CallWord| match &word.decoded {
+            Some(said) => format!("{said}!"),
+            None => text[value.place().start..][word.span.start..word.span.end].to_owned(),
+        };
+        Some(format!("{} {}", say(&call.name), call.id.as_ref().map_or_else(|| "-".to_owned(), say)))
+    }
+
+    #[test]
+    fn a_call_is_known_by_its_name_and_its_id_in_every_shape() {
+        let cases = [
+            (r#" {"type": "tool_use", "id": "t", "name": "Read", "input": {"name": "x"}}"#, Some("Read t")),
+            (r#"{"id": "t", "type": "function", "function": {"name": "f", "arguments": "{}"}}"#, Some("f t")),
+            (r#"{"type": "function_call", "id": "fc", "call_id": "c", "name": "f"}"#, Some("f c")),
+            (r#"{"name": "f\u0021", "args": {}}"#, Some("f!! -")),
+            (r#"{"type": "tool-look", "toolCallId": "t", "toolName": "other"}"#, Some("look t")),
+            (r#"{"type": "tool-call", "toolCallId": "t", "toolName": "look"}"#, Some("look t")),
+            (r#"{"type": "tool\u002dlook", "toolCallId": "t"}"#, Some("look! t")),
+            (r#"{"state": "call", "toolCallId": "t", "toolName": "look", "args": {}}"#, Some("look t")),
+            (r#"{"type": "tool-look", "input": {}}"#, None),
+            (r#"{"type": "tool-approval-request", "toolCallId": "t"}"#, None),
+            (r#"{"type": "tool_use", "id": "t", "name": 5}"#, None),
+            (r#"["name"]"#, None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(call(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_is_put_together_says_where_its_words_are() {
+        let record = r#"{"id": "a\"b", "name": "Read"}"#;
+        let index = Index::read(record.as_bytes()).expect("it is JSON");
+        let value = index.root(record.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
+        for (name, said) in [(value.get("name"), "Read"), (None, "ours")] {
+            let call = CallText::tool_use(0, value.get("id"), name, "ours");
+            let MessagePart::Call(native) = call.part(Some(true)) else { panic!("it has a name") };
+            assert_eq!(&call.text.bytes[native.name.span.start..native.name.span.end], said.as_bytes());
+            let id = native.id.expect("it has an id");
+            assert_eq!(
+                (&call.text.bytes[id.span.start..id.span.end], id.decoded.as_deref()),
+                (&br#"a\"b"#[..], Some("a\"b"))
+            );
+            assert_eq!(native.failed, Some(true));
+        }
+    }
+}
