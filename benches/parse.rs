@@ -33,7 +33,7 @@ fn peer_counts_line_feeds(bencher: Bencher) {
 #[divan::bench(sample_count = 10)]
 fn whole(bencher: Bencher) {
     let text = &*TEXT;
-    bencher.counter(BytesCount::of_slice(text)).bench(|| Session::of(black_box(text)));
+    bencher.counter(BytesCount::of_slice(text)).bench(|| Session::from_bytes(black_box(text)));
 }
 
 /// The same text with one dialect: what the others cost where there is nothing for them.
@@ -61,7 +61,7 @@ fn pieces(bencher: Bencher, length: usize) {
 #[divan::bench(sample_count = 10)]
 fn print_as_json(bencher: Bencher) {
     let text = &*TEXT;
-    let session = Session::of(text);
+    let session = Session::from_bytes(text);
     let mut out = Vec::new();
     bencher.counter(BytesCount::of_slice(text)).bench_local(|| {
         out.clear();

@@ -1,16 +1,16 @@
 //! What a file is, around the text that a model wrote.
 //!
 //! A [`Reader`] takes the bytes of a file, however they are cut, finds out by what they say which container they are,
-//! and gives the transcript text: the decoded texts of the messages one after another, with [`Event`]s that say where
+//! and gives the transcript text: the decoded texts of the messages one after another, with [`ContainerEvent`]s that say where
 //! messages and pieces of them begin and end, what a piece is, and who said it. Events are never taken back; what a
 //! file itself takes back is an event. Its [`OffsetMap`](crate::text::OffsetMap) leads from the transcript text to the file.
 //!
-//! A record is held until it is complete, and no longer. This layer does not know dialects: a native call is a piece of
-//! JSON like any other.
+//! A record is held until it is complete, and no longer. A call of the records is a piece that comes with its name and
+//! its id, so that nobody searches its JSON text for them. This layer does not know dialects.
 //!
 //! # Adding a container
 //!
-//! 1. `container/NAME.rs`: the records in the module doc, an [`About`] that claims them, what reads them.
+//! 1. `container/NAME.rs`: the records in the module doc, an [`ContainerInfo`] that claims them, what reads them.
 //! 2. One line in [`REGISTRY`]; the order there is the priority where two claim the same file.
 //! 3. Small complete files in `samples/containers/NAME`, and a row for each in `tests/containers.rs`.
 
@@ -22,6 +22,7 @@ mod ai_sdk;
 mod ai_sdk_stream;
 mod anthropic;
 mod anthropic_stream;
+mod call;
 mod chat;
 mod chat_stream;
 mod claude_code;
@@ -43,45 +44,45 @@ mod values;
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
-pub use detect::Head;
+pub use detect::FileHead;
 use fragment::Fragment;
 pub use reader::{Reader, look, read};
-pub use sse::Ending;
-pub use values::Record;
-use writer::Writer;
+pub use sse::StreamEnding;
+pub use values::JsonRecord;
+use writer::TextWriter;
 
-/// Who speaks.
+/// Who speaks in a message; what providers call otherwise is led back to these four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Instructions to the model.
+pub enum MessageRole {
+    /// What the model is told before anybody speaks.
     System,
-    /// A person.
+    /// The person who asks, or a program in that place.
     User,
-    /// The model.
+    /// The model, which alone writes calls.
     Assistant,
-    /// A tool's result.
+    /// A tool that answers a call.
     Tool,
 }
 
-impl Role {
+impl MessageRole {
     /// The word for it in the output.
     pub fn word(self) -> &'static str {
         match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
+            MessageRole::System => "system",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
+            MessageRole::Tool => "tool",
         }
     }
 
     /// The role that a file calls by this word.
-    pub fn named(word: &str) -> Option<Role> {
+    pub fn named(word: &str) -> Option<MessageRole> {
         match word {
-            "system" | "developer" => Some(Role::System),
-            "user" | "human" => Some(Role::User),
-            "assistant" | "model" | "gpt" => Some(Role::Assistant),
-            "tool" | "function" => Some(Role::Tool),
+            "system" | "developer" => Some(MessageRole::System),
+            "user" | "human" => Some(MessageRole::User),
+            "assistant" | "model" | "gpt" => Some(MessageRole::Assistant),
+            "tool" | "function" => Some(MessageRole::Tool),
             _ => None,
         }
     }
@@ -93,10 +94,10 @@ pub struct Message {
     /// Offset of its first byte in the transcript text.
     pub start: usize,
     /// Who speaks; `None` where the file does not say.
-    pub role: Option<Role>,
+    pub role: Option<MessageRole>,
     /// When, in the words of the file.
     pub time: Option<Box<str>>,
-    /// Which model.
+    /// The model that said it, by its name in the file.
     pub model: Option<Box<str>>,
     /// Its id in the file.
     pub id: Option<Box<str>>,
@@ -109,6 +110,16 @@ pub struct Message {
 }
 
 impl Message {
+    /// A message of which nothing is known but who speaks.
+    pub fn from_role(role: MessageRole) -> Self {
+        Self { role: Some(role), ..Self::default() }
+    }
+
+    /// The same message, which the file calls `label`.
+    pub fn with_label(self, label: &str) -> Self {
+        Self { label: Some(label.into()), ..self }
+    }
+
     /// Who speaks, in a word.
     pub fn speaker(&self) -> &'static str {
         match self.role {
@@ -142,100 +153,122 @@ impl Message {
 
 /// A stretch of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum MessagePart {
     /// What somebody said; calls are looked for in it only where the model wrote it.
-    Text(Reading),
-    /// What the model thought.
+    Text(Interpretation),
+    /// What the model thought, as far as the file shows it.
     Reasoning,
     /// A native call: one JSON value.
-    Call {
-        /// Whether its own record says how it went, and that it failed; `None` where a result is still to come.
-        failed: Option<bool>,
-    },
+    Call(NativeCall),
     /// What came of a call.
-    Result(Outcome),
+    Result(ToolResult),
     /// A record, or a part of one, that says something else; shown by this name.
     Envelope(Box<str>),
 }
 
+/// What the records of a file say of a call; places are offsets into the piece, which is its JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NativeCall {
+    /// The tool; its bytes are there when the piece begins.
+    pub name: CallWord,
+    /// Its id; its bytes are there when the piece begins.
+    pub id: Option<CallWord>,
+    /// Whether its own record says how it went, and that it failed; `None` where a result is still to come.
+    pub failed: Option<bool>,
+}
+
+/// The content of a string in the JSON text of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallWord {
+    /// Its bytes, without the quotes.
+    pub span: Span,
+    /// What it says, where it is written with escapes.
+    pub decoded: Option<Box<str>>,
+}
+
 /// Whether calls are looked for in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum Interpretation {
     /// The model wrote it, or it may have: the dialects read it.
     Parsed,
     /// Somebody else wrote it: what looks like a call in it is an example or a quotation.
     Shown,
 }
 
-impl Reading {
+impl Interpretation {
     /// Whether calls are looked for in what this role says.
-    pub fn of(role: Option<Role>) -> Self {
+    pub fn from_role(role: Option<MessageRole>) -> Self {
         match role {
-            None | Some(Role::Assistant) => Reading::Parsed,
-            Some(Role::System | Role::User | Role::Tool) => Reading::Shown,
+            None | Some(MessageRole::Assistant) => Interpretation::Parsed,
+            Some(MessageRole::System | MessageRole::User | MessageRole::Tool) => Interpretation::Shown,
         }
     }
 }
 
-/// How a call went.
+/// What a record says of a call's result, beside its words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ToolResult {
     /// The id of the call; without one it answers the first call that has no answer yet.
     pub call: Option<Box<str>>,
     /// How it went, as far as the file says.
-    pub verdict: Verdict,
+    pub verdict: CallOutcome,
+}
+
+impl ToolResult {
+    /// The result of a call with this id, and whether it failed, where the file says so.
+    pub fn new(call: Option<Box<str>>, failed: Option<bool>) -> Self {
+        Self { call, verdict: CallOutcome::from_error_flag(failed) }
+    }
 }
 
 /// How a call went, as far as a file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// It does not say.
+pub enum CallOutcome {
+    /// The file does not say how it went.
     #[default]
     Unsaid,
     /// The call did what it should.
     Fine,
-    /// It failed.
+    /// The call failed, or its tool reports an error.
     Failed,
     /// Somebody did not allow it.
     Denied,
 }
 
-impl Verdict {
+impl CallOutcome {
     /// How it went, in a few words; nothing where the file does not say or all is well.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Unsaid | Verdict::Fine => "",
-            Verdict::Failed => "failed",
-            Verdict::Denied => "not allowed",
+            CallOutcome::Unsaid | CallOutcome::Fine => "",
+            CallOutcome::Failed => "failed",
+            CallOutcome::Denied => "not allowed",
         }
     }
 
     /// What a flag for errors says.
-    pub fn of_error(flag: Option<bool>) -> Self {
+    pub fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {
-            None => Verdict::Unsaid,
-            Some(false) => Verdict::Fine,
-            Some(true) => Verdict::Failed,
+            None => CallOutcome::Unsaid,
+            Some(false) => CallOutcome::Fine,
+            Some(true) => CallOutcome::Failed,
         }
     }
 }
 
 /// What was read; offsets are in the transcript text, where nothing else is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ContainerEvent {
     /// A record of the file is read next: a line, an event of a stream, an element of a document.
     Record {
         /// Its bytes in the file.
         source: Span,
-        /// Offset at which what it says begins.
-        at: usize,
     },
-    /// A message begins.
+    /// A message begins, which ends the one before it.
     Message(Message),
     /// A record that makes no message of its own stands between two in the tree of the conversation.
     Link {
-        /// Its id.
+        /// Id of that record.
         id: Box<str>,
         /// Id of the record that it follows.
         parent: Option<Box<str>>,
@@ -245,8 +278,8 @@ pub enum Event {
     Active(Box<str>),
     /// A piece of the message begins.
     Begin {
-        /// What it is.
-        piece: Piece,
+        /// What its bytes are.
+        piece: MessagePart,
         /// Offset of its first byte.
         start: usize,
     },
@@ -270,7 +303,7 @@ pub enum Event {
     Problem {
         /// What; its span is in the transcript text.
         diagnostic: Diagnostic,
-        /// Where in the file.
+        /// The bytes of the file that are at fault.
         source: Span,
     },
 }
@@ -280,46 +313,52 @@ pub enum Event {
 pub struct Batch {
     /// Bytes of the transcript text that follow those given before.
     pub text: Vec<u8>,
-    /// What they are.
-    pub events: Vec<Event>,
+    /// What these bytes are, and what lies between them.
+    pub events: Vec<ContainerEvent>,
 }
 
 /// What the world may know about a container.
 #[derive(Debug)]
-pub struct About {
+pub struct ContainerInfo {
     /// Its name on the command line and in the output: `claude-code`.
     pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
     /// Whether the beginning of a file is one of this kind, and by what.
-    pub claims: fn(&Head<'_>) -> Option<&'static str>,
-    /// What reads it.
-    pub open: fn() -> Opened,
+    pub claims: fn(&FileHead<'_>) -> Option<&'static str>,
+    /// Makes the reader of one file of this kind.
+    pub open: fn() -> FormatReader,
 }
 
-impl PartialEq for About {
+impl PartialEq for ContainerInfo {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
 }
 
-impl Eq for About {}
+impl Eq for ContainerInfo {}
 
 /// What reads the files of a container.
-pub enum Opened {
+pub enum FormatReader {
     /// Something that reads bytes as they come.
-    Flow(Box<dyn Flow>),
+    Text(Box<dyn TextReader>),
     /// Something that reads records, one JSON value or event after another.
-    Records(Box<dyn Records>),
+    Records(Box<dyn RecordReader>),
+}
+
+impl FormatReader {
+    fn records<R: RecordReader + Default + 'static>() -> Self {
+        Self::Records(Box::<R>::default())
+    }
 }
 
 /// Reads a file whose records are text.
-pub trait Flow: Send {
+pub trait TextReader: Send {
     /// Takes the bytes that follow; they stand at `at` in the file.
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer);
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter);
 
-    /// Nothing more arrives.
-    fn finish(&mut self, out: &mut Writer);
+    /// The file has ended: gives what was held.
+    fn finish(&mut self, out: &mut TextWriter);
 
     /// Number of bytes that are held until more arrives.
     fn held(&self) -> usize {
@@ -328,7 +367,7 @@ pub trait Flow: Send {
 }
 
 /// Reads a file whose records are JSON.
-pub trait Records: Send {
+pub trait RecordReader: Send {
     /// Keys of a record's members whose elements or members are records themselves, so that a large document need not be
     /// held; empty where a record is taken as a whole. The elements of an array always are.
     fn drill(&self) -> &'static [&'static str] {
@@ -336,30 +375,30 @@ pub trait Records: Send {
     }
 
     /// What becomes of an event without an end, where the records are those of a stream.
-    fn ending(&self) -> Ending {
-        Ending::Taken
+    fn ending(&self) -> StreamEnding {
+        StreamEnding::Taken
     }
 
-    /// Takes a record.
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer);
+    /// Takes the next record of the file.
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter);
 
     /// A record that was taken in parts is over.
-    fn close(&mut self, _out: &mut Writer) {}
+    fn close(&mut self, _out: &mut TextWriter) {}
 
     /// The stream says that it is over; more may follow.
-    fn done(&mut self, _out: &mut Writer) {}
+    fn done(&mut self, _out: &mut TextWriter) {}
 
     /// Something that stands between the records.
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         out.piece(piece, fragment);
     }
 
     /// Nothing more arrives; `at` is the length of the file.
-    fn finish(&mut self, _at: usize, _out: &mut Writer) {}
+    fn finish(&mut self, _at: usize, _out: &mut TextWriter) {}
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&About; 16] = [
+pub const REGISTRY: [&ContainerInfo; 16] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -380,7 +419,7 @@ pub const REGISTRY: [&About; 16] = [
 
 /// A container as it is asked for: one of them, or the one that the content shows, which is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Container(Option<&'static About>);
+pub struct Container(Option<&'static ContainerInfo>);
 
 impl Container {
     /// The container with this name; `auto` finds it by content.
@@ -418,8 +457,8 @@ impl Container {
 /// A container that was chosen for a file, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The container.
-    pub about: &'static About,
+    /// The container that was chosen.
+    pub about: &'static ContainerInfo,
     /// Why, in words: `it begins with an object that has type, sessionId and uuid`.
     pub reason: &'static str,
 }

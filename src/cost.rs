@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_said_costs_the_same_in_every_dialect() {
         let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
-        let session = Session::of(text.as_bytes());
+        let session = Session::from_bytes(text.as_bytes());
         let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
         assert_eq!(bill.dialects.len(), REGISTRY.len());

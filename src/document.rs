@@ -27,7 +27,7 @@ pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-pub use crate::container::Role;
+pub use crate::container::MessageRole;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};

@@ -4,9 +4,9 @@
 //! any other the text is decoded, and its pieces are read as what they are. This module does not know where the bytes
 //! come from or who looks at the result.
 
+mod calls;
 mod original;
 mod pieces;
-mod reading;
 
 use std::sync::Arc;
 
@@ -15,22 +15,20 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
-use crate::dialect::{self, CallParts, Dialect, Examples, Expected, Options, ParseEvent, Status};
+use crate::dialect::{self, Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
-use crate::params::{Assembly, json_text::MAX_NODES, schema::Schemas};
+use crate::params::schema::Schemas;
 use crate::text::encoding::EncodingWatch;
 use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
 
+pub use calls::MAX_DISSECTED;
 use original::Original;
 use pieces::Now;
 
-/// Bytes of a call that are taken apart for somebody who looks at it.
-pub const LOOKED_INTO: usize = 8 * 1024 * 1024;
-
-/// Bytes in front of the end of what is looked into in which a better place to end is looked for.
-const EDGE: usize = 64 * 1024;
+/// Bytes that are read again at a time.
+const AGAIN: usize = 256 * 1024;
 
 /// A transcript that is being read.
 pub struct Session {
@@ -42,8 +40,8 @@ pub struct Session {
     /// The file, where the text is decoded from it, or may be.
     original: Option<Box<Original>>,
     scanner: Scanner,
-    /// Reads the calls of a file's own records.
-    records: Scanner,
+    /// Takes the calls of a file's own records apart.
+    native: Native,
     now: Now,
     /// The first item before those that are new of which something has changed.
     touched: usize,
@@ -73,7 +71,7 @@ impl Session {
         Ok(Self {
             choice: None,
             original: (!plain).then(|| Box::new(Original::new(container))),
-            records: Scanner::new(vec![Box::<Native>::default()], Examples::Calls),
+            native: Native::default(),
             now: Now::Text,
             touched: usize::MAX,
             notices: Vec::new(),
@@ -94,7 +92,7 @@ impl Session {
     }
 
     /// A whole transcript with the default options.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::read(bytes, &Options::default()).expect("the default options name no dialect")
     }
 
@@ -128,8 +126,8 @@ impl Session {
             choice: self.choice,
             original: None,
             scanner: self.scanner.clone(),
-            records: self.records.clone(),
-            now: self.now,
+            native: self.native.clone(),
+            now: self.now.clone(),
             touched: self.touched,
             notices: self.notices.clone(),
             embedded: self.embedded.clone(),
@@ -172,7 +170,7 @@ impl Session {
             None => self.read_on(bytes),
             Some(mut original) => {
                 let batch = original.push(bytes);
-                self.settle(original, batch);
+                self.take_batch(original, batch);
             }
         }
         self.changed(delta)
@@ -216,13 +214,13 @@ impl Session {
         false
     }
 
-    /// Nothing more arrives.
+    /// The text has ended: decides what is open, and judges what can only be judged at the end.
     pub fn finish(&mut self) -> Delta {
         let delta = self.delta();
         if !self.finished {
             if let Some(mut original) = self.original.take() {
                 let batch = original.finish();
-                self.settle(original, batch);
+                self.take_batch(original, batch);
             }
             self.finished = true;
             for problem in self.encoding.finish() {
@@ -239,7 +237,7 @@ impl Session {
         &self.text
     }
 
-    /// Its lines.
+    /// The lines of the transcript text.
     pub fn lines(&self) -> &Lines {
         &self.lines
     }
@@ -317,7 +315,7 @@ impl Session {
         self.scanner.dialects().iter().map(|dialect| dialect.about().name).collect()
     }
 
-    /// Whether nothing more arrives.
+    /// Whether the text has ended.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
@@ -325,58 +323,20 @@ impl Session {
     /// The bytes at the end that may still become a marker.
     pub fn pending(&self) -> Span {
         let end = self.text.len();
-        Span::new(self.reading().map_or(end, Scanner::decided), end)
+        Span::new(if self.now == Now::Text { self.scanner.decided() } else { end }, end)
     }
 
     /// What the text waits for, and the dialects that do; nothing where nothing has begun, and at the end.
     pub fn awaits(&self) -> Option<(Vec<&'static str>, Expected)> {
-        self.reading().filter(|_| !self.finished)?.expected(&self.text)
-    }
-
-    /// The arguments and the parameter tree of the call that is item number `item`.
-    pub fn dissect(&self, item: usize) -> Option<Assembly> {
-        self.judge(item).map(|(assembly, _)| assembly)
-    }
-
-    /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
-    /// values, so that one of any length can be looked at; and
-    /// where they end, if that is not all of it. What is behind them is as if it had not arrived yet.
-    pub fn look_into(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
-        let call = self.document.call(item)?;
-        let arguments = call.arguments();
-        let place = |offset: u32| call.span.start + offset as usize;
-        let further = arguments.get(MAX_NODES).map(|&offset| place(offset));
-        if call.body.len() <= most && further.is_none() {
-            return Some((self.dissect(item)?, None));
+        match self.now {
+            _ if self.finished => None,
+            Now::Text => self.scanner.expected(&self.text),
+            Now::Call(_) => {
+                let expected = Expected::one(OpenPart::Call, Terminator::Words("the record that ends it"));
+                Some((vec![self.native.about().name], expected))
+            }
+            Now::Said | Now::Between => None,
         }
-        let mut end = further.unwrap_or(usize::MAX).min(call.body.start + most);
-        let mut known = arguments.partition_point(|&offset| place(offset) < end);
-        match arguments[..known].last().map(|&offset| place(offset)) {
-            // The marker of the last argument may not be all there.
-            Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
-            _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
-        }
-        let parts = call.parts(&arguments[..known]);
-        let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
-        Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
-    }
-
-    /// The dialect with this name, if calls of it are read here.
-    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
-        self.scanner.dialect(name).or_else(|| self.records.dialect(name))
-    }
-
-    /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
-    fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
-        let call = self.document.call(item)?;
-        let dialect = self.dialect(call.dialect)?;
-        let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
-        let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
-            let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
-        });
-        let refused = violated || assembly.error.is_some();
-        Some((assembly, refused))
     }
 
     /// The dependency graph of the calls so far.
@@ -420,31 +380,6 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// A call has ended: what is wrong in it, and whether the runtime refuses it.
-    fn judge_last_call(&mut self) {
-        let Some(item) = self.document.last_call() else { return };
-        let Some(call) = self.document.call(item) else { return };
-        let embedded = self.embedded.find(call.dialect, &self.text, call.body);
-        let parts = call.parts(call.arguments());
-        let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
-        let at_sight =
-            if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
-        let problems = at_sight.unwrap_or_else(|| {
-            let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
-            if refused {
-                self.document.refuse(item);
-            }
-            assembly.problems
-        });
-        for problem in problems.into_iter().chain(embedded) {
-            self.document.report(&problem.item(Some(item)));
-        }
-        if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
-            let failed = if let Now::Call { failed } = self.now { Some(failed) } else { None };
-            self.document.await_answer(failed.is_some(), failed.flatten(), &self.text);
-        }
-    }
-
     /// Adds bytes to the text.
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
@@ -460,12 +395,45 @@ impl Session {
         self.advance(false);
     }
 
-    /// What reads the bytes that come now, if calls are looked for in them.
-    fn reading(&self) -> Option<&Scanner> {
-        match self.now {
-            Now::Text => Some(&self.scanner),
-            Now::Call { .. } => Some(&self.records),
-            Now::Said | Now::Between => None,
+    /// Reads on as far as it can be decided, to the end of what there is if it `ends` here.
+    fn advance(&mut self, ends: bool) {
+        match &self.now {
+            Now::Text => {}
+            Now::Call(call) => return self.go_on(call.start),
+            Now::Said | Now::Between => return self.go_on(self.text.len()),
         }
+        let mut events = std::mem::take(&mut self.events);
+        // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
+        let mut whole: Option<Text> = None;
+        loop {
+            let ends = ends && whole.as_ref().is_none_or(|whole| whole.len() == self.text.len());
+            let behind_call = self.scanner.advance(&self.text, ends, &mut events);
+            let (decided, needed) = (self.scanner.decided(), self.scanner.needed());
+            for event in events.drain(..) {
+                let ended = matches!(event, Event::Close(_));
+                self.document.apply(event, &self.text);
+                if ended {
+                    self.judge_last_call(None);
+                }
+            }
+            if needed < self.text.released() {
+                let rewound = whole.as_ref().unwrap_or(&self.text).rewound(needed);
+                let before = std::mem::replace(&mut self.text, rewound);
+                whole.get_or_insert(before);
+            } else if !behind_call {
+                self.document.stretch(decided);
+                self.go_on(needed);
+                let Some(whole) = whole.as_ref().filter(|whole| self.text.len() < whole.len()) else { break };
+                let start = self.text.len();
+                self.text.push(&whole.read(Span::new(start, start + AGAIN)));
+            }
+        }
+        self.events = events;
+    }
+
+    /// Everything before `needed` has been taken in.
+    fn go_on(&mut self, needed: usize) {
+        self.document.arrange();
+        self.text.release(needed);
     }
 }

@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcope::container::{Batch, Container, Event, Message, Reader, read};
+use transcope::container::{
+    Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
+};
 use transcope::text::Span;
 use transcope::text::offsets::SegmentKind;
 
@@ -243,17 +245,17 @@ fn tiles(place: &str, batch: &Batch) {
     let mut said = false;
     for event in &batch.events {
         match event {
-            Event::Message(Message { start, .. }) => {
+            ContainerEvent::Message(Message { start, .. }) => {
                 assert!(!open, "{place}: a message begins in a piece");
                 between(at, *start);
                 said = true;
             }
-            Event::Begin { start, .. } => {
+            ContainerEvent::Begin { start, .. } => {
                 assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
                 between(at, *start);
                 at = *start;
             }
-            Event::End { end } => {
+            ContainerEvent::End { end } => {
                 assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
                 at = *end;
             }
@@ -264,14 +266,25 @@ fn tiles(place: &str, batch: &Batch) {
     between(at, batch.text.len());
 }
 
+/// A call by its name and its id, as they stand in `text`.
+fn of_call(call: &NativeCall, text: &[u8]) -> String {
+    let word = |word: &CallWord| match &word.decoded {
+        Some(decoded) => format!("{decoded} (with escapes)"),
+        None => String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned(),
+    };
+    let id = call.id.as_ref().map_or_else(String::new, |id| format!(" {}", word(id)));
+    let failed = call.failed.map_or("", |failed| if failed { " failed" } else { " went well" });
+    format!("Call {}{id}{failed}", word(&call.name))
+}
+
 /// Everything that a file says, as text.
 fn describe(batch: &Batch) -> String {
     let mut out = String::new();
     let mut begun = 0;
     for event in &batch.events {
         let _ = match event {
-            Event::Record { .. } => Ok(()),
-            Event::Message(message) => {
+            ContainerEvent::Record { .. } => Ok(()),
+            ContainerEvent::Message(message) => {
                 let Message { start, role, time, model, id, parent, aside, label } = message;
                 let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
                 let told: Vec<String> =
@@ -280,19 +293,24 @@ fn describe(batch: &Batch) -> String {
                 let aside = if *aside { " aside" } else { "" };
                 writeln!(out, "{start} {role}{}{aside}", told.concat())
             }
-            Event::Link { id, parent } => writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing")),
-            Event::Active(id) => writeln!(out, "  active path to {id}"),
-            Event::Begin { piece, start } => {
-                begun = *start;
-                write!(out, "  {start} {piece:?}")
+            ContainerEvent::Link { id, parent } => {
+                writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))
             }
-            Event::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
-            Event::Step(start) => writeln!(out, "  {start} step"),
-            Event::Replaced { start, is_result } => {
+            ContainerEvent::Active(id) => writeln!(out, "  active path to {id}"),
+            ContainerEvent::Begin { piece, start } => {
+                begun = *start;
+                match piece {
+                    MessagePart::Call(call) => write!(out, "  {start} {}", of_call(call, &batch.text[begun..])),
+                    piece => write!(out, "  {start} {piece:?}"),
+                }
+            }
+            ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
+            ContainerEvent::Replaced { start, is_result } => {
                 writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
             }
-            Event::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
-            Event::Problem { diagnostic, source } => {
+            ContainerEvent::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
+            ContainerEvent::Problem { diagnostic, source } => {
                 let (code, weight) = (diagnostic.code.name(), diagnostic.severity.word());
                 writeln!(out, "\n  {weight} {code} in {}..{}: {}", source.start, source.end, diagnostic.message)
             }

@@ -60,7 +60,7 @@ fn the_examples_of_the_descriptions_give_the_printed_results() {
 #[test]
 fn the_object_has_its_shape_for_every_transcript() {
     for (name, bytes) in transcripts() {
-        let object = object(&Session::of(&bytes));
+        let object = object(&Session::from_bytes(&bytes));
         assert_eq!(object["schema_version"], 1);
         assert_eq!(object["source"], json!({ "path": "a.txt", "bytes": bytes.len(), "container": "plain" }));
         let mut end = 0;
@@ -120,8 +120,9 @@ fn call_has_its_shape(name: &str, call: &Value) {
 
 #[test]
 fn lines_are_those_of_the_first_and_the_last_byte() {
-    let object =
-        object(&Session::of(b"a\n\n!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n!!!GADGET_START:B\n!!!ARG:y\n2\n"));
+    let object = object(&Session::from_bytes(
+        b"a\n\n!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n!!!GADGET_START:B\n!!!ARG:y\n2\n",
+    ));
     let lines: Vec<(u64, u64)> = object["items"]
         .as_array()
         .expect("a list")
@@ -178,7 +179,7 @@ fn records_and_events_say_what_the_object_says() {
 /// All transcripts of the project.
 fn transcripts() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let dialects = Session::of(b"").dialect_names();
+    let dialects = Session::from_bytes(b"").dialect_names();
     let folders = dialects.iter().flat_map(|name| {
         [format!("samples/{name}"), format!("tests/data/{name}/ok"), format!("tests/data/{name}/err")]
     });

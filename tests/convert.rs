@@ -35,7 +35,7 @@ fn read(text: &[u8], dialect: &str) -> Session {
 fn what_is_not_reported_comes_back_the_same() {
     let mut compared = 0;
     for path in samples() {
-        let session = Session::of(&fs::read(&path).expect("it can be read"));
+        let session = Session::from_bytes(&fs::read(&path).expect("it can be read"));
         let sent = calls(&session);
         for about in REGISTRY {
             let converted = convert(&session, about.name, &Options::default()).expect("the dialect exists");
@@ -59,14 +59,14 @@ fn what_is_not_reported_comes_back_the_same() {
 fn a_call_comes_back_from_every_dialect_and_to_it() {
     let text = "Hi.\n!!!GADGET_START:Send\n!!!ARG:to\nada\n!!!ARG:body\none\ntwo\n!!!GADGET_END\nBye.\n";
     for about in REGISTRY {
-        let there = convert(&Session::of(text.as_bytes()), about.name, &Options::default()).expect("it exists");
+        let there = convert(&Session::from_bytes(text.as_bytes()), about.name, &Options::default()).expect("it exists");
         assert_eq!(there.losses, [], "{}", about.name);
         let back = convert(&read(&there.text, about.name), "gadget", &Options::default()).expect("it exists");
         // What a dialect says beside the parameters, another may have no word for.
         let is_beside =
             |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));
         assert!(back.losses.iter().all(is_beside), "{}: {:?}", about.name, back.losses);
-        let (first, last) = (calls(&Session::of(text.as_bytes())), calls(&Session::of(&back.text)));
+        let (first, last) = (calls(&Session::from_bytes(text.as_bytes())), calls(&Session::from_bytes(&back.text)));
         assert_eq!((&first[0].name, &first[0].parameters), (&last[0].name, &last[0].parameters), "{}", about.name);
     }
 }

@@ -38,7 +38,7 @@ fn check(folder: &str, allowed: impl Fn(&Session) -> Result<(), String>) {
     assert!(!cases.is_empty(), "{folder} holds no case");
     let mut faults = Vec::new();
     for (name, bytes) in &cases {
-        let session = Session::of(bytes);
+        let session = Session::from_bytes(bytes);
         let outcome = describe(&session);
         if let Err(fault) = allowed(&session) {
             faults.push(format!("{folder}/{name}: {fault}\n{outcome}"));
@@ -96,7 +96,7 @@ fn samples_are_read_as_before() {
 /// Names of the dialects that have a folder below `root`, each with cases of its own.
 fn folders(root: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
-    let known = Session::of(b"").dialect_names();
+    let known = Session::from_bytes(b"").dialect_names();
     let names = known.into_iter().filter(|name| root.join(name).is_dir());
     names.map(str::to_owned).collect()
 }
@@ -267,7 +267,7 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
     for at in places {
         let mut session = fresh();
         session.push(&bytes[..at]);
-        let mut prefix = session.fork().unwrap_or_else(|| Session::of(&bytes[..at]));
+        let mut prefix = session.fork().unwrap_or_else(|| Session::from_bytes(&bytes[..at]));
         prefix.finish();
         tiles(name, &prefix);
         let _ = describe(&prefix);

@@ -27,7 +27,7 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
     let one = "!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n";
     for (number, about) in REGISTRY.iter().enumerate() {
         let down = "j ".repeat(number);
-        let written = convert(&Session::of(one.as_bytes()), about.name, &Options::default()).expect("it exists");
+        let written = convert(&Session::from_bytes(one.as_bytes()), about.name, &Options::default()).expect("it exists");
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", about.name);
@@ -42,7 +42,7 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
 
 #[test]
 fn where_no_call_is_selected_all_of_them_are_written() {
-    let session = Session::of(TEXT.as_bytes());
+    let session = Session::from_bytes(TEXT.as_bytes());
     let all = Calls::alone(&session, session.document().calls()).convert("callout", &Options::default());
     let all = String::from_utf8(all.expect("it exists").text).expect("it is text");
     assert_eq!(player("$ j j").press("Enter"), [Effect::Play(all)]);

@@ -10,7 +10,7 @@ use transcope::session::Session;
 
 /// Reads a text whole and in pieces, which give the same, and hands it over.
 fn read(text: &str) -> Session {
-    let whole = Session::of(text.as_bytes());
+    let whole = Session::from_bytes(text.as_bytes());
     for length in [1, 16, 4096, MAX_HEADER, MAX_HEADER + 17] {
         let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
         for piece in text.as_bytes().chunks(length) {
@@ -56,7 +56,7 @@ fn a_last_value_that_is_too_long_is_not_searched_for_prose() {
     for (length, expected) in [(1000, 1), (2 << 20, 0)] {
         let value = "x = 1;\n".repeat(length / 7);
         let text = format!("!!!GADGET_START:Add\n!!!ARG:a\n{value}\n\nNow I will wait for the result.\n");
-        let session = Session::of(text.as_bytes());
+        let session = Session::from_bytes(text.as_bytes());
         assert_eq!(count(&session, Code::UnterminatedCall), 1);
         assert_eq!(count(&session, Code::SwallowedText), expected, "of {length} bytes");
     }

@@ -61,7 +61,7 @@ fn the_registry_has_each_dialect_once_under_its_name() {
 #[test]
 fn the_example_of_each_dialect_is_one_good_call_of_it() {
     each(|about| {
-        let session = Session::of(about.example.as_bytes());
+        let session = Session::from_bytes(about.example.as_bytes());
         let (calls, problems) = found(&session);
         (calls != [about.name] || !problems.is_empty()).then(|| format!("calls {calls:?}, problems {problems:?}"))
     });
@@ -70,7 +70,7 @@ fn the_example_of_each_dialect_is_one_good_call_of_it() {
 #[test]
 fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_reads_what_it_writes() {
     each(|about| {
-        let session = Session::of(about.example.as_bytes());
+        let session = Session::from_bytes(about.example.as_bytes());
         let own = convert(&session, about.name, &Options::default()).expect("the dialect exists");
         let again = read(about, &String::from_utf8_lossy(&own.text));
         let (again, problems) = found(&again);
@@ -78,7 +78,7 @@ fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_read
             .then(|| format!("losses {:?}, calls {again:?}, problems {problems:?}", own.losses))
     });
     each(|about| {
-        let session = Session::of(about.example.as_bytes());
+        let session = Session::from_bytes(about.example.as_bytes());
         let lost = REGISTRY.iter().find(|other| {
             let converted = convert(&session, other.name, &Options::default()).expect("the dialect exists");
             found(&read(other, &String::from_utf8_lossy(&converted.text))).0 != [other.name]

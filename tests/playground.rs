@@ -41,7 +41,7 @@ fn what_is_typed_is_read_at_once() {
     types(&mut player, text);
     let editor = player.state.view.editor.as_ref().expect("it is a playground");
     assert_eq!(editor.text(), text);
-    let whole = Session::of(text.as_bytes());
+    let whole = Session::from_bytes(text.as_bytes());
     let session = &player.state.view.session;
     assert_eq!(session.document().items().len(), whole.document().items().len());
     assert_eq!(session.document().diagnostics().len(), 0);

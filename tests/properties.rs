@@ -132,7 +132,7 @@ fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
             prop_assert_eq!(&assembly.error, &None);
         }
         for most in [0, call.body.len() / 2, call.body.len()] {
-            let (seen, end) = session.look_into(number, most).expect("a call can be looked into");
+            let (seen, end) = session.dissect_prefix(number, most).expect("a call can be looked into");
             prop_assert_eq!(end.is_none(), most == call.body.len());
             let end = end.unwrap_or(call.span.end);
             prop_assert!(end <= call.span.end);
@@ -365,7 +365,7 @@ proptest! {
     #[test]
     fn lines_and_offsets_lead_to_each_other(text in vec(ingredient(DEFAULT), 0..60)) {
         let bytes = text.concat();
-        let session = Session::of(&bytes);
+        let session = Session::from_bytes(&bytes);
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
         let mut start = 0;
         for (number, line) in lines.iter().enumerate() {

@@ -125,7 +125,7 @@ fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
     for name in ["openai-chat/conversation.json", "claude-code/late-ferry.jsonl", "openai-chat-stream/side-by-side.sse"]
     {
         let bytes = sample(name);
-        let session = Session::of(&bytes);
+        let session = Session::from_bytes(&bytes);
         for item in session.document().calls() {
             let assembly = session.dissect(item).expect("a call can be taken apart");
             for argument in &assembly.arguments {

@@ -58,7 +58,7 @@ fn is_there(session: &Session, problem: &Diagnostic, span: Span) -> bool {
 #[track_caller]
 fn harmless(name: &str, text: &[u8], session: &Session, repair: &Repair) {
     let repaired = repair.applied(text);
-    let after = Session::of(&repaired);
+    let after = Session::from_bytes(&repaired);
     let (before_values, before_calls) = held(session);
     let (values, calls) = held(&after);
     assert!(calls >= before_calls, "{name}: {calls} calls of {before_calls} are left by {repair:?}");
@@ -84,7 +84,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
     let options = Options::default();
     let mut shown = String::new();
     for (name, text) in broken() {
-        let session = Session::of(&text);
+        let session = Session::from_bytes(&text);
         let budget = Budget::for_command();
         let Some(repairs) = Repairs::new(&session, &options, &budget) else { continue };
         writeln!(shown, "{name}").expect("a string takes everything");
@@ -106,7 +106,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
         if !all.done.is_empty() {
             harmless(&name, &text, &session, &all.repair);
             let left = all.left.document().diagnostics().len();
-            assert_eq!(Session::of(&all.repair.applied(&text)).document().diagnostics().len(), left, "{name}");
+            assert_eq!(Session::from_bytes(&all.repair.applied(&text)).document().diagnostics().len(), left, "{name}");
         }
     }
     let mut settings = insta::Settings::clone_current();
@@ -158,7 +158,7 @@ fn what_people_get_wrong_is_put_right() {
     ];
     let mut faults = String::new();
     for (broken, expected) in rows {
-        let session = Session::of(broken.as_bytes());
+        let session = Session::from_bytes(broken.as_bytes());
         let all = repair_all(&session, &options, &Budget::for_command()).expect("it is plain and small");
         let repaired = String::from_utf8(all.repair.applied(broken.as_bytes())).expect("it was text");
         if repaired != expected {

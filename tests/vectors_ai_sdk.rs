@@ -5,7 +5,9 @@
 //! reference stops with an error, there is a problem of the weight of an error at the same event.
 
 use serde_json::{Map, Value, json};
-use transcope::container::{Batch, Container, Event, Outcome, Piece, Reading, Verdict, read};
+use transcope::container::{
+    Batch, CallOutcome, Container, ContainerEvent, Interpretation, MessagePart, ToolResult, read,
+};
 use transcope::diagnostic::Severity;
 
 /// Cases in which our outcome differs on purpose, and why.
@@ -92,24 +94,24 @@ fn run(input: &str) -> Value {
     let mut chunks = Vec::new();
     let mut id = None;
     let mut parts: Vec<(usize, Value)> = Vec::new();
-    let mut open: Option<(&Piece, usize)> = None;
+    let mut open: Option<(&MessagePart, usize)> = None;
     let mut error = false;
     for event in &batch.events {
         match event {
-            Event::Record { source, .. } if !error && !source.is_empty() => {
+            ContainerEvent::Record { source, .. } if !error && !source.is_empty() => {
                 // Data on several lines stands in the file with its field's name.
                 let chunk = input[source.start..source.end].replace("\ndata: ", "\n");
                 chunks.push(serde_json::from_str(&chunk).expect("a record is JSON"));
             }
-            Event::Message(message) => id = message.id.clone().or(id),
-            Event::Begin { piece, start } => open = Some((piece, *start)),
-            Event::End { end } => {
+            ContainerEvent::Message(message) => id = message.id.clone().or(id),
+            ContainerEvent::Begin { piece, start } => open = Some((piece, *start)),
+            ContainerEvent::End { end } => {
                 let (piece, start) = open.take().expect("a piece was begun");
                 said(piece, start, &batch.text[start..*end], &mut parts, error);
             }
-            Event::Withdrawn(span) => parts.retain(|(start, _)| !span.contains(*start)),
-            Event::Replaced { start, is_result: false } => parts.retain(|(known, _)| known != start),
-            Event::Problem { diagnostic, .. } if diagnostic.severity == Severity::Error => {
+            ContainerEvent::Withdrawn(span) => parts.retain(|(start, _)| !span.contains(*start)),
+            ContainerEvent::Replaced { start, is_result: false } => parts.retain(|(known, _)| known != start),
+            ContainerEvent::Problem { diagnostic, .. } if diagnostic.severity == Severity::Error => {
                 // The reader has not read what it stops at, unless it is a delta.
                 if !error && diagnostic.code.name() == "unknown-record" {
                     chunks.pop();
@@ -123,13 +125,13 @@ fn run(input: &str) -> Value {
     json!({ "chunks": Value::Array(chunks), "id": id, "parts": parts, "error": error })
 }
 
-fn said(piece: &Piece, start: usize, bytes: &[u8], parts: &mut Vec<(usize, Value)>, error: bool) {
+fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize, Value)>, error: bool) {
     let text = String::from_utf8_lossy(bytes);
     match piece {
         // What the reader does not get to see.
         _ if error => {}
-        Piece::Text(Reading::Parsed) if !text.is_empty() => parts.push((start, json!({ "text": text }))),
-        Piece::Call { .. } => {
+        MessagePart::Text(Interpretation::Parsed) if !text.is_empty() => parts.push((start, json!({ "text": text }))),
+        MessagePart::Call { .. } => {
             // A call whose input is still arriving has as much of it as there is.
             let call: Value = serde_json::from_str(&text)
                 .or_else(|_| serde_json::from_str(&format!("{text}\"}}")))
@@ -140,21 +142,21 @@ fn said(piece: &Piece, start: usize, bytes: &[u8], parts: &mut Vec<(usize, Value
             }
             parts.push((start, part));
         }
-        Piece::Result(Outcome { call, verdict }) => {
+        MessagePart::Result(ToolResult { call, verdict }) => {
             let id = call.as_deref();
             let part = parts.iter_mut().rev().find(|(_, part)| part["toolCallId"].as_str() == id && id.is_some());
             // The call that it is of may have been given again by now.
             let Some((_, part)) = part else { return };
-            part["denied"] = (*verdict == Verdict::Denied).into();
+            part["denied"] = (*verdict == CallOutcome::Denied).into();
             match verdict {
-                Verdict::Failed => {
+                CallOutcome::Failed => {
                     if let Some(part) = part.as_object_mut() {
                         part.remove("output");
                     }
                     part["errorText"] = text.into();
                 }
-                Verdict::Denied => {}
-                Verdict::Fine | Verdict::Unsaid => {
+                CallOutcome::Denied => {}
+                CallOutcome::Fine | CallOutcome::Unsaid => {
                     if let Some(part) = part.as_object_mut() {
                         part.remove("errorText");
                     }
@@ -181,7 +183,7 @@ fn deltas_and_the_whole_make_the_same_call() {
     );
     let call = |text: &str| {
         let Batch { text, events } = read(Container::default(), text.as_bytes()).0;
-        let problems = events.iter().filter(|event| matches!(event, Event::Problem { .. })).count();
+        let problems = events.iter().filter(|event| matches!(event, ContainerEvent::Problem { .. })).count();
         (serde_json::from_slice::<Value>(&text).expect("the call is all of the text"), problems)
     };
     assert_eq!(call(deltas), call(whole));

@@ -193,7 +193,7 @@ fn rows(syntax: &str, mode: &str) -> Vec<Value> {
 }
 
 fn read(row: &Value) -> Session {
-    Session::of(row["input"].as_str().expect("each row has an input").as_bytes())
+    Session::from_bytes(row["input"].as_str().expect("each row has an input").as_bytes())
 }
 
 fn calls(session: &Session) -> Vec<(usize, Call<'_>)> {

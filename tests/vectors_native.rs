@@ -21,7 +21,7 @@ fn native_vectors_have_the_reference_outcome() {
 
 /// The calls of the `native` dialect, in the reference's shape.
 fn calls(input: &str) -> Value {
-    let session = Session::of(input.as_bytes());
+    let session = Session::from_bytes(input.as_bytes());
     let text = session.text();
     let items = session.document().items().iter().enumerate();
     let calls = items.filter_map(|(number, item)| {
@@ -38,7 +38,7 @@ fn a_call_that_is_cut_off_anywhere_keeps_what_has_arrived() {
     let input = r#"{"type": "tool_use", "id": "toolu_1", "name": "write", "input": {"path": "a.md", "lines": [1, 2], "deep": {"k": ["x", {"y": null}]}}}"#;
     let opened = input.find("\"write\"").expect("the name is there") + "\"write\"".len();
     for end in opened..=input.len() {
-        let session = Session::of(&input.as_bytes()[..end]);
+        let session = Session::from_bytes(&input.as_bytes()[..end]);
         let call = session.document().call(0).expect("the call is open");
         assert_eq!((call.name(session.text()).as_str(), call.id(session.text()).as_str()), ("write", "toolu_1"));
         assert_eq!(call.failed, end < input.len(), "{end}");

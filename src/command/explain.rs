@@ -74,7 +74,7 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
     if example.contains(&LOST) {
         return read_lost(example);
     }
-    Session::read(example, &options).unwrap_or_else(|_| Session::of(example))
+    Session::read(example, &options).unwrap_or_else(|_| Session::from_bytes(example))
 }
 
 /// Reads an example as if its file were gone by the time that its beginning is looked at.

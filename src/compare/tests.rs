@@ -16,7 +16,7 @@ fn gadget(calls: &[&str]) -> Session {
         }
         text += "!!!GADGET_END\n";
     }
-    Session::of(text.as_bytes())
+    Session::from_bytes(text.as_bytes())
 }
 
 /// A row as one line: ` 0 0`, `~0 1 parameter a`, `-2`, `+3`.
@@ -88,7 +88,7 @@ fn problems_come_and_go_with_their_calls() {
 #[test]
 fn one_text_is_compared_under_two_settings() {
     let text = b"!!!GADGET_START:A:a\n!!!GADGET_END\n<function=B><parameter=x>1</parameter></function>\n";
-    let all = Session::of(text);
+    let all = Session::from_bytes(text);
     let options = Options { only: vec!["gadget".to_owned()], ..Options::default() };
     let some = all.again(&options).expect("the dialect exists");
     let lines: Vec<String> = Comparison::new(&all, &some).rows.iter().map(line).collect();
@@ -137,7 +137,7 @@ fn recorded(result: &str) -> Session {
             {"id": "call_a", "type": "function", "function": {"name": "look", "arguments": "{\"at\": 1}"}}]},
         {"role": "tool", "tool_call_id": "call_a", "content": result},
     ]});
-    Session::of(messages.to_string().as_bytes())
+    Session::from_bytes(messages.to_string().as_bytes())
 }
 
 #[test]

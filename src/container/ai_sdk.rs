@@ -10,25 +10,25 @@
 //! a message holds.
 
 use super::chat::Chat;
-use super::json::{Kind, Value};
-use super::{About, Head, Opened};
+use super::json::{JsonKind, JsonValue};
+use super::{ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: About =
-    About { name: "ai-sdk", title: "messages of the AI SDK", claims, open: || Opened::Records(Box::<Chat>::default()) };
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "ai-sdk", title: "messages of the AI SDK", claims, open: FormatReader::records::<Chat> };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
     if is_own(value) {
         return Some("it is an object with a role and parts");
     }
-    let list = value.get("messages").or_else(|| (value.kind() == Kind::Array).then_some(value))?;
+    let list = value.get("messages").or_else(|| (value.kind() == JsonKind::Array).then_some(value))?;
     list.items().any(is_own).then_some("it is a list of messages with parts, or with tool-call parts")
 }
 
 /// Whether a message is one that nobody else writes.
-fn is_own(message: Value<'_>) -> bool {
-    let list = |key: &str| message.get(key).filter(|value| value.kind() == Kind::Array);
-    let is_part = |part: Value<'_>, kinds: &[&str]| kinds.iter().any(|kind| part.says("type", kind));
+fn is_own(message: JsonValue<'_>) -> bool {
+    let list = |key: &str| message.get(key).filter(|value| value.kind() == JsonKind::Array);
+    let is_part = |part: JsonValue<'_>, kinds: &[&str]| kinds.iter().any(|kind| part.says("type", kind));
     message.get("role").is_some()
         && (list("parts").is_some_and(|parts| parts.items().all(|part| part.get("type").is_some()))
             || list("toolInvocations").is_some()

@@ -14,21 +14,25 @@
 
 use std::collections::HashMap;
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::json::Value;
-use super::messages::{parts_of, standing, words};
-use super::parts::Parts;
-use super::writer::Writer;
-use super::{About, Ending, Event, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
+use super::json::JsonValue;
+use super::messages::parts_of;
+use super::parts::OpenParts;
+use super::writer::TextWriter;
+use super::{
+    CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, StreamEnding, ToolResult,
+};
 use crate::diagnostic::{Code, Severity};
 use crate::params::json_text::lexer::{Lexed, Lexer};
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "ai-sdk-stream",
     title: "a message stream of the AI SDK",
     claims,
-    open: || Opened::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
 /// The events and the members that each must have.
@@ -70,7 +74,7 @@ fn known(kind: &str) -> Option<&'static [&'static str]> {
     EVENTS.iter().find(|(name, _)| is_known(name)).map(|(_, members)| *members)
 }
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let event = head.record()?;
     let kind = event.text_of("type")?;
     // Some names are so common that a file of JSON lines must show more.
@@ -78,7 +82,7 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
     let own = ["type", "messageId", "messageMetadata"];
     let alone = kind == "start" && event.items().all(|item| own.contains(&item.key().as_ref()));
     let complete = known(&kind)?.iter().all(|key| event.get(key).is_some());
-    let is_stream = matches!(head, Head::Event(_)) && kind != "error";
+    let is_stream = matches!(head, FileHead::Event(_)) && kind != "error";
     (complete && (rare || alone || is_stream)).then_some("it begins with an event that this stream has, such as start")
 }
 
@@ -106,7 +110,7 @@ struct Known {
 
 #[derive(Default)]
 struct Stream {
-    parts: Parts,
+    parts: OpenParts,
     calls: Vec<Call>,
     /// The calls of the message by their ids, the last one of each behind the others.
     known: HashMap<Box<str>, Vec<Known>>,
@@ -126,53 +130,52 @@ struct Stream {
 const UNREAD: &str = "not read by the runtime";
 
 impl Stream {
-    fn begin(&mut self, event: Option<Value<'_>>, out: &mut Writer) {
+    fn begin(&mut self, event: Option<JsonValue<'_>>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            let id = event.and_then(|event| event.get("messageId")).and_then(words);
-            out.message(Message { role: Some(Role::Assistant), id, ..Message::default() });
+            let id = event.and_then(|event| event.get("messageId")).and_then(JsonValue::words);
+            out.message(Message { role: Some(MessageRole::Assistant), id, ..Message::default() });
             self.finished = false;
         }
     }
 
     /// Something that its reader stops at. Nothing behind it belongs to a part, a call or a step.
-    fn stop(&mut self, code: Code, name: &str, event: Value<'_>, message: impl Into<String>, out: &mut Writer) {
+    fn stop(&mut self, code: Code, name: &str, event: JsonValue<'_>, message: impl Into<String>, out: &mut TextWriter) {
         self.parts.close_all(out);
         out.weighty(code, Severity::Error, event.source(), message);
-        self.parts.whole(Piece::Envelope(name.into()), standing(event), out);
+        self.parts.stand(name, event, out);
         self.calls.clear();
         self.stopped = true;
-        let label = Some(UNREAD.into());
-        out.message(Message { role: Some(Role::Assistant), label, ..Message::default() });
+        out.message(Message::from_role(MessageRole::Assistant).with_label(UNREAD));
     }
 
     /// What comes when its reader has stopped: what it would have said, and any other event as it stands.
-    fn unread(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+    fn unread(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
-        let piece = if name == "text" { Piece::Text(Reading::Shown) } else { Piece::Reasoning };
+        let piece = if name == "text" { MessagePart::Text(Interpretation::Shown) } else { MessagePart::Reasoning };
         match (name, step, event.get("delta")) {
             ("text" | "reasoning", "start", _) => self.parts.open(&key, piece, out),
             ("text" | "reasoning", "delta", Some(delta)) => {
                 if !self.parts.has(&key) {
                     self.parts.open(&key, piece, out);
                 }
-                self.parts.write(&key, &Fragment::of(delta), out);
+                self.parts.write(&key, &Fragment::from_value(delta), out);
             }
             ("text" | "reasoning", "end", _) => self.parts.close(&key, out),
             ("finish" | "abort", ..) => self.finished = true,
             ("start", ..) => {}
-            _ => self.parts.whole(Piece::Envelope(kind.into()), standing(event), out),
+            _ => self.parts.stand(kind, event, out),
         }
     }
 
-    fn words(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+    fn words(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
-        let piece = if name == "text" { Piece::Text(Reading::Parsed) } else { Piece::Reasoning };
+        let piece = if name == "text" { MessagePart::Text(Interpretation::Parsed) } else { MessagePart::Reasoning };
         match step {
             "start" => self.parts.open(&key, piece, out),
             "delta" if self.parts.has(&key) => {
-                let words = event.get("delta").map(Fragment::of).unwrap_or_default();
+                let words = event.get("delta").map(Fragment::from_value).unwrap_or_default();
                 self.parts.write(&key, &words, out);
             }
             "end" if self.parts.has(&key) => self.parts.close(&key, out),
@@ -183,7 +186,7 @@ impl Stream {
         }
     }
 
-    fn open_call(&mut self, event: Value<'_>, out: &mut Writer) -> usize {
+    fn open_call(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> usize {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let key = key(&id);
         if let Some(index) = self.calls.iter().position(|call| call.id == id) {
@@ -197,29 +200,26 @@ impl Stream {
         }
         let text = event.says("inputEncoding", "text");
         let at = event.source().start;
-        let mut head = Fragment::default();
-        head.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
-        for (name, value) in [("", event.get("toolName")), (",\"toolCallId\":", event.get("toolCallId"))] {
-            head.add(name, value.map_or(at, |value| value.source().start));
-            if let Some(value) = value {
-                head.stand(value);
-            }
-        }
-        head.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
-        self.parts.open(&key, Piece::Call { failed: None }, out);
-        self.parts.write(&key, &head, out);
+        let mut head = CallText::default();
+        head.text.add("{\"type\":\"dynamic-tool\",\"toolName\":", at);
+        head.name(event.get("toolName"), "", at);
+        let call_id = event.get("toolCallId");
+        head.text.add(",\"toolCallId\":", call_id.map_or(at, |id| id.source().start));
+        head.id(call_id, at);
+        head.text.add(if text { ",\"input\":\"" } else { ",\"input\":" }, at);
+        self.parts.open_call(&key, &head, out);
         self.calls.push(Call { id, input: Vec::new(), text, over: false });
         self.calls.len() - 1
     }
 
-    fn more_input(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn more_input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let Some(words) = event.get("inputTextDelta") else { return };
         let Some(call) = self.calls.iter_mut().find(|call| call.id == id && !call.over) else {
             let message = "tool-input-delta of a call that is not open: its reader stops here";
             return self.stop(Code::StrayDelta, "tool-input-delta", event, message, out);
         };
-        let said = Fragment::of(words);
+        let said = Fragment::from_value(words);
         call.input.extend_from_slice(&said.bytes);
         if call.text {
             let mut content = Fragment::default();
@@ -231,7 +231,7 @@ impl Stream {
     }
 
     /// The input of a call is complete.
-    fn input(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn input(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default().into_owned();
         let known = self.calls.iter().position(|call| call.id == id && !call.over);
         let index = known.unwrap_or_else(|| self.open_call(event, out));
@@ -251,21 +251,26 @@ impl Stream {
         self.parts.close(&key(&id), out);
     }
 
-    fn output(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+    fn output(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let id = event.text_of("toolCallId").unwrap_or_default();
         let (verdict, content) = match kind {
-            "tool-output-available" => (Verdict::Fine, event.get("output")),
-            "tool-output-denied" => (Verdict::Denied, None),
-            _ => (Verdict::Failed, event.get("errorText")),
+            "tool-output-available" => (CallOutcome::Fine, event.get("output")),
+            "tool-output-denied" => (CallOutcome::Denied, None),
+            _ => (CallOutcome::Failed, event.get("errorText")),
         };
         let key = format!("result/{id}");
-        let preliminary = event.get("preliminary").and_then(|flag| flag.truth()) == Some(true);
+        let preliminary = event.truth_of("preliminary") == Some(true);
         let Some(known) = self.named(&id) else { return self.nobody(kind, event, &format!("the id {id}"), out) };
         if std::mem::replace(&mut known.gives_way, preliminary || kind == "tool-input-error") {
             self.parts.replace(&key, out);
         }
-        let outcome = Outcome { call: Some(id.into()), verdict };
-        self.parts.whole_as(&key, Piece::Result(outcome), content.map(Fragment::of).unwrap_or_default(), out);
+        let outcome = ToolResult { call: Some(id.into()), verdict };
+        self.parts.whole_as(
+            &key,
+            MessagePart::Result(outcome),
+            content.map(Fragment::from_value).unwrap_or_default(),
+            out,
+        );
     }
 
     /// The call that an event names: the one of the step, or else the last one of the message.
@@ -274,13 +279,13 @@ impl Stream {
     }
 
     /// An event names what is not there.
-    fn nobody(&mut self, kind: &str, event: Value<'_>, what: &str, out: &mut Writer) {
+    fn nobody(&mut self, kind: &str, event: JsonValue<'_>, what: &str, out: &mut TextWriter) {
         let message = format!("{kind}: no call has {what}; its reader stops here");
         self.stop(Code::ResultWithoutCall, kind, event, message, out);
     }
 
     /// Somebody is asked to approve a call, or has answered.
-    fn approval(&mut self, kind: &str, event: Value<'_>, out: &mut Writer) {
+    fn approval(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let approval: Box<str> = event.text_of("approvalId").unwrap_or_default().into();
         if kind == "tool-approval-response" {
             if !self.approvals.contains_key(&approval) {
@@ -293,7 +298,7 @@ impl Stream {
             self.forget_approval(before);
             *self.approvals.entry(approval).or_default() += 1;
         }
-        self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
+        self.parts.stand(kind, event, out);
     }
 
     fn forget_approval(&mut self, approval: Option<Box<str>>) {
@@ -315,7 +320,7 @@ impl Stream {
     }
 
     /// All that the step has said is taken back.
-    fn reset_step(&mut self, out: &mut Writer) {
+    fn reset_step(&mut self, out: &mut TextWriter) {
         self.parts.close_all(out);
         self.calls.clear();
         for id in std::mem::take(&mut self.in_step) {
@@ -327,12 +332,12 @@ impl Stream {
             self.forget_approval(gone.and_then(|known| known.approval));
         }
         if let Some(start) = self.parts.step() {
-            out.event(Event::Withdrawn(Span::new(start, out.len())));
+            out.event(ContainerEvent::Withdrawn(Span::new(start, out.len())));
         }
         self.parts.begin_step();
     }
 
-    fn end(&mut self, at: usize, out: &mut Writer) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         let open = self.parts.any_open();
         self.parts.close_all(out);
         self.begin_step();
@@ -371,12 +376,12 @@ fn says(content: &[u8]) -> Vec<u8> {
     crate::params::json_text::string::decode(content).bytes
 }
 
-impl Records for Stream {
-    fn ending(&self) -> Ending {
-        Ending::Dropped
+impl RecordReader for Stream {
+    fn ending(&self) -> StreamEnding {
+        StreamEnding::Dropped
     }
 
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         let kind = event.text_of("type").unwrap_or_default();
         if kind == "start" && self.finished {
@@ -415,13 +420,9 @@ impl Records for Stream {
                 self.output(&kind, event, out);
             }
             "steering-message" if !self.parts.any_open() => {
-                out.message(Message {
-                    role: Some(Role::User),
-                    label: Some("steering-message".into()),
-                    ..Message::default()
-                });
+                out.message(Message::from_role(MessageRole::User).with_label("steering-message"));
                 if let Some(parts) = event.get("parts") {
-                    parts_of(parts, Some(Role::User), out);
+                    parts_of(parts, Some(MessageRole::User), out);
                 }
                 self.open = false;
                 self.begin(None, out);
@@ -432,19 +433,19 @@ impl Records for Stream {
                 self.words(kind, event, out);
             }
             kind if kind.starts_with("tool-output-") => self.output(kind, event, out),
-            kind => self.parts.whole(Piece::Envelope(kind.into()), standing(event), out),
+            kind => self.parts.stand(kind, event, out),
         }
     }
 
-    fn done(&mut self, _out: &mut Writer) {
+    fn done(&mut self, _out: &mut TextWriter) {
         self.finished = true;
     }
 
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut Writer) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

@@ -9,13 +9,13 @@
 //! It is read as other conversations are. This module does not know what a message holds.
 
 use super::chat::{Chat, is_message};
-use super::json::{Kind, Value};
-use super::{About, Head, Opened};
+use super::json::{JsonKind, JsonValue};
+use super::{ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: About =
-    About { name: "anthropic", title: "Anthropic messages", claims, open: || Opened::Records(Box::<Chat>::default()) };
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "anthropic", title: "Anthropic messages", claims, open: FormatReader::records::<Chat> };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
     if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
         return Some("it is an object of type message with a role and content");
@@ -26,14 +26,14 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
         return (is_told && is_message(messages.items().next()?))
             .then_some("it is an object with messages that have content blocks, or with a system text beside them");
     }
-    let mut messages = (value.kind() == Kind::Array).then(|| value.items())?.peekable();
+    let mut messages = (value.kind() == JsonKind::Array).then(|| value.items())?.peekable();
     (is_message(*messages.peek()?) && messages.any(has_block))
         .then_some("it is an array of messages with content blocks")
 }
 
 /// Whether a message has a block that only this interface knows.
-fn has_block(message: Value<'_>) -> bool {
-    let blocks = message.get("content").filter(|content| content.kind() == Kind::Array);
+fn has_block(message: JsonValue<'_>) -> bool {
+    let blocks = message.get("content").filter(|content| content.kind() == JsonKind::Array);
     blocks.into_iter().flat_map(|content| content.items()).any(|block| {
         let kind = block.text_of("type").unwrap_or_default();
         matches!(kind.as_ref(), "tool_use" | "thinking" | "redacted_thinking") || kind.ends_with("tool_result")

@@ -8,31 +8,33 @@
 //! `ping` may stand anywhere, and `error`. The input of a call is the JSON text that its deltas make together, or what
 //! stands in its block if there are none.
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::items::head;
-use super::json::Value;
+use super::json::JsonValue;
 use super::messages::{described, part, standing};
-use super::parts::Parts;
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::parts::OpenParts;
+use super::writer::TextWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "anthropic-stream",
     title: "a stream of Anthropic messages",
     claims,
-    open: || Opened::Records(Box::<Dump>::default()),
+    open: FormatReader::records::<Dump>,
 };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let event = head.record()?;
     let kind = event.text_of("type")?;
     let fits = match kind.as_ref() {
         "message_start" => event.get("message").is_some(),
         "content_block_start" => event.get("content_block").is_some(),
         "content_block_delta" => event.get("delta").is_some() && event.get("index").is_some(),
-        "ping" => matches!(head, Head::Event(_)) || event.items().count() == 1,
+        "ping" => matches!(head, FileHead::Event(_)) || event.items().count() == 1,
         _ => false,
     };
     fits.then_some("it begins with an event that only streams of this interface have, such as message_start")
@@ -50,7 +52,7 @@ struct Call {
 /// A stream under way.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    parts: Parts,
+    parts: OpenParts,
     calls: Vec<Call>,
     /// Whether a message is open.
     open: bool,
@@ -58,14 +60,14 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Takes an event.
-    pub(super) fn event(&mut self, event: Value<'_>, out: &mut Writer) {
-        let key = event.get("index").and_then(|index| index.number()).unwrap_or_default().to_string();
+    pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
+        let key = event.number_of("index").unwrap_or_default().to_string();
         match event.text_of("type").unwrap_or_default().as_ref() {
             "message_start" => {
                 self.end(event.source().start, out);
                 self.open = true;
                 let message = event.get("message").unwrap_or(event);
-                out.message(described(message, Message { role: Some(Role::Assistant), ..Message::default() }));
+                out.message(described(message, Message::from_role(MessageRole::Assistant)));
             }
             "content_block_start" => {
                 self.begin(out);
@@ -81,47 +83,42 @@ impl Stream {
                 self.open = false;
             }
             "message_delta" | "ping" => {}
-            "error" => self.parts.whole(Piece::Envelope("error".into()), standing(event), out),
-            kind => {
-                let message = format!("the event {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, event.source(), message);
-                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
-            }
+            "error" => self.parts.stand("error", event, out),
+            kind => self.parts.unknown("event", kind, event, event, out),
         }
     }
 
-    fn begin(&mut self, out: &mut Writer) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            out.message(Message { role: Some(Role::Assistant), ..Message::default() });
+            out.message(Message::from_role(MessageRole::Assistant));
         }
     }
 
-    fn start(&mut self, key: String, block: Value<'_>, out: &mut Writer) {
+    fn start(&mut self, key: String, block: JsonValue<'_>, out: &mut TextWriter) {
         let kind = block.text_of("type").unwrap_or_default();
-        let text = |name: &str| block.get(name).map(Fragment::of).unwrap_or_default();
+        let text = |name: &str| block.get(name).map(Fragment::from_value).unwrap_or_default();
         match kind.as_ref() {
             "text" => {
-                self.parts.open(&key, Piece::Text(Reading::Parsed), out);
+                self.parts.open(&key, MessagePart::Text(Interpretation::Parsed), out);
                 self.parts.write(&key, &text("text"), out);
             }
             "thinking" => {
-                self.parts.open(&key, Piece::Reasoning, out);
+                self.parts.open(&key, MessagePart::Reasoning, out);
                 self.parts.write(&key, &text("thinking"), out);
             }
-            "compaction" => self.parts.open(&key, Piece::Envelope("compaction".into()), out),
+            "compaction" => self.parts.open(&key, MessagePart::Envelope("compaction".into()), out),
             "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-                self.parts.open(&key, Piece::Call { failed: None }, out);
-                let head = head(block.source().start, block.get("id"), block.get("name"), "");
-                self.parts.write(&key, &head, out);
+                let head = CallText::tool_use(block.source().start, block.get("id"), block.get("name"), "");
+                self.parts.open_call(&key, &head, out);
                 let given = Some(block.get("input").map(standing).unwrap_or_default());
                 self.calls.push(Call { key, given, end: block.source().end });
             }
-            _ if !self.parts.any_open() => part(block, Some(Role::Assistant), out),
-            kind => self.parts.whole(Piece::Envelope(kind.into()), standing(block), out),
+            _ if !self.parts.any_open() => part(block, Some(MessageRole::Assistant), out),
+            kind => self.parts.stand(kind, block, out),
         }
     }
 
-    fn delta(&mut self, key: &str, event: Value<'_>, out: &mut Writer) {
+    fn delta(&mut self, key: &str, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(delta) = event.get("delta") else { return };
         let kind = delta.text_of("type").unwrap_or_default();
         let name = match kind.as_ref() {
@@ -130,15 +127,10 @@ impl Stream {
             "compaction_delta" => "content",
             "input_json_delta" => "partial_json",
             "signature_delta" | "citations_delta" => return,
-            kind => {
-                let message = format!("the delta {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, delta.source(), message);
-                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
-                return;
-            }
+            kind => return self.parts.unknown("delta", kind, delta, event, out),
         };
         let Some(words) = delta.get(name).filter(|words| words.text().is_some()) else { return };
-        let fragment = Fragment::of(words);
+        let fragment = Fragment::from_value(words);
         if name == "partial_json"
             && let Some(call) = self.calls.iter_mut().find(|call| call.key == key)
         {
@@ -147,15 +139,11 @@ impl Stream {
                 call.given = None;
             }
         }
-        if !self.parts.write(key, &fragment, out) {
-            let message = "a delta of a part that is not open; it is shown as it stands";
-            out.problem(Code::StrayDelta, event.source(), message);
-            self.parts.whole(Piece::Envelope("delta".into()), standing(event), out);
-        }
+        self.parts.delta(key, &fragment, event, out);
     }
 
     /// A part of the content ends.
-    fn stop(&mut self, key: &str, at: usize, out: &mut Writer) {
+    fn stop(&mut self, key: &str, at: usize, out: &mut TextWriter) {
         if let Some(index) = self.calls.iter().position(|call| call.key == key) {
             let call = self.calls.remove(index);
             self.close_call(call, at, out);
@@ -163,14 +151,14 @@ impl Stream {
         self.parts.close(key, out);
     }
 
-    fn close_call(&mut self, call: Call, at: usize, out: &mut Writer) {
+    fn close_call(&mut self, call: Call, at: usize, out: &mut TextWriter) {
         let mut rest = call.given.unwrap_or_default();
         rest.add("}", at);
         self.parts.write(&call.key, &rest, out);
     }
 
     /// Calls that nobody has ended: what is missing of them stays missing, unless the message itself is whole.
-    fn finish_calls(&mut self, at: usize, whole: bool, out: &mut Writer) {
+    fn finish_calls(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
         for call in std::mem::take(&mut self.calls) {
             if whole {
                 self.close_call(call, at, out);
@@ -182,13 +170,13 @@ impl Stream {
     }
 
     /// Bytes that are no event.
-    pub(super) fn stray(&mut self, label: &str, fragment: &Fragment, source: Span, out: &mut Writer) {
+    pub(super) fn stray(&mut self, label: &str, fragment: &Fragment, source: Span, out: &mut TextWriter) {
         out.problem(Code::BrokenRecord, source, "this is no event of a stream; it is shown as it stands");
-        self.parts.whole(Piece::Envelope(label.into()), fragment.clone(), out);
+        self.parts.whole(MessagePart::Envelope(label.into()), fragment.clone(), out);
     }
 
     /// The stream ends; `at` is an offset in the file.
-    pub(super) fn end(&mut self, at: usize, out: &mut Writer) {
+    pub(super) fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             let message = "the stream ends before its message does";
             out.problem(Code::StreamCutOff, Span::at(at), message);
@@ -202,18 +190,18 @@ struct Dump {
     stream: Stream,
 }
 
-impl Records for Dump {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Dump {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         // The program of the same provider wraps the events once more.
         self.stream.event(event.get("event").unwrap_or(event), out);
     }
 
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.stream.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut Writer) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.stream.end(at, out);
     }
 }

@@ -9,15 +9,15 @@
 //!
 //! This module does not know what a message holds.
 
-use super::json::{Kind, Value};
-use super::messages::{message, parts_of, unknown, words};
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Record, Records, Role};
+use super::json::{JsonKind, JsonValue};
+use super::messages::{message, parts_of, said_by, unknown};
+use super::writer::TextWriter;
+use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
-pub(super) static ABOUT: About =
-    About { name: "openai-chat", title: "chat completions", claims, open: || Opened::Records(Box::<Chat>::default()) };
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "openai-chat", title: "chat completions", claims, open: FormatReader::records::<Chat> };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
     if let Some(choices) = value.get("choices") {
         let first = choices.items().next()?;
@@ -28,7 +28,7 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
             return is_message(messages.items().next()?).then_some("it is an object with a list of messages");
         }
     }
-    let first = (value.kind() == Kind::Array).then(|| value.items().next()).flatten()?;
+    let first = (value.kind() == JsonKind::Array).then(|| value.items().next()).flatten()?;
     if is_message(first) {
         return Some("it is an array of messages");
     }
@@ -37,38 +37,33 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
 }
 
 /// Whether a value is a message: it says who speaks, and what.
-pub(super) fn is_message(value: Value<'_>) -> bool {
-    let speaks = value.text_of("role").is_some_and(|role| Role::named(&role).is_some());
+pub(super) fn is_message(value: JsonValue<'_>) -> bool {
+    let speaks = value.text_of("role").is_some_and(|role| MessageRole::named(&role).is_some());
     speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
 }
 
 /// A reader of messages and of what is around them.
 #[derive(Default)]
 pub(super) struct Chat {
-    model: Option<Box<str>>,
-    time: Option<Box<str>>,
-    id: Option<Box<str>>,
+    /// What is known of the messages from what is around them.
+    about: Message,
 }
 
 impl Chat {
-    fn about(&self) -> Message {
-        Message { model: self.model.clone(), time: self.time.clone(), id: self.id.clone(), ..Message::default() }
-    }
-
     /// An object in which messages may be.
-    fn around(&mut self, value: Value<'_>, out: &mut Writer) {
+    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         if is_message(value) {
-            message(value, self.about(), out);
+            message(value, self.about.clone(), out);
             return;
         }
         let keys =
             ["request", "body", "messages", "input", "traj", "trajectory", "history", "response", "choices", "output"];
         let mut found = false;
-        for inner in keys.iter().filter_map(|key| value.get(key)).filter(|inner| inner.kind() != Kind::Word) {
+        for inner in keys.iter().filter_map(|key| value.get(key)).filter(|inner| inner.kind() != JsonKind::Word) {
             found = true;
             self.list(inner, out);
         }
-        if let Some(inner) = value.get("message").filter(|inner| inner.kind() == Kind::Object) {
+        if let Some(inner) = value.get("message").filter(|inner| inner.kind() == JsonKind::Object) {
             found = true;
             self.around(inner, out);
         }
@@ -77,50 +72,46 @@ impl Chat {
         }
     }
 
-    fn list(&mut self, value: Value<'_>, out: &mut Writer) {
+    fn list(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         match value.kind() {
-            Kind::Array => value.items().for_each(|item| self.list(item, out)),
-            Kind::Object => self.around(value, out),
-            Kind::Text => {
-                out.message(Message { role: Some(Role::User), ..Message::default() });
-                parts_of(value, Some(Role::User), out);
+            JsonKind::Array => value.items().for_each(|item| self.list(item, out)),
+            JsonKind::Object => self.around(value, out),
+            JsonKind::Text => {
+                said_by(MessageRole::User, value, out);
             }
-            Kind::Word => {}
+            JsonKind::Word => {}
         }
     }
 }
 
-impl Records for Chat {
+impl RecordReader for Chat {
     fn drill(&self) -> &'static [&'static str] {
         &["messages", "traj", "trajectory"]
     }
 
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             // An element of an array, or a member that holds messages.
             None | Some("messages" | "traj" | "trajectory" | "choices" | "request" | "response" | "body") => {
                 self.list(value, out);
             }
-            Some("model") => self.model = words(value),
-            Some("created" | "created_at") => self.time = words(value),
-            Some("id") => self.id = words(value),
-            Some("system") => {
-                out.message(Message { role: Some(Role::System), ..Message::default() });
-                parts_of(value, Some(Role::System), out);
-            }
+            Some("model") => self.about.model = value.words(),
+            Some("created" | "created_at") => self.about.time = value.words(),
+            Some("id") => self.about.id = value.words(),
+            Some("system") => said_by(MessageRole::System, value, out),
             // An answer that is itself a message.
             Some("content") => {
-                out.message(Message { role: Some(Role::Assistant), ..self.about() });
-                parts_of(value, Some(Role::Assistant), out);
+                out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
+                parts_of(value, Some(MessageRole::Assistant), out);
             }
-            Some("error") if value.kind() != Kind::Word => out.stand(Piece::Envelope("error".into()), value),
+            Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),
             // Settings, tools, counts.
             Some(_) => {}
         }
     }
 
-    fn close(&mut self, _out: &mut Writer) {
+    fn close(&mut self, _out: &mut TextWriter) {
         *self = Self::default();
     }
 }

@@ -9,23 +9,26 @@
 //! and the deltas are stretches of it, so they are joined as they are written. A chunk with another id begins another
 //! message.
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::json::{Kind, Value};
-use super::messages::{standing, unknown, words};
-use super::parts::Parts;
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::json::{JsonKind, JsonValue};
+use super::messages::unknown;
+use super::parts::OpenParts;
+use super::writer::TextWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-chat-stream",
     title: "a stream of chat completions",
     claims,
-    open: || Opened::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let chunk = head.record()?;
     let is_named = chunk.says("object", "chat.completion.chunk");
     let has_delta = chunk.get("choices").and_then(|choices| choices.items().next()?.get("delta")).is_some();
@@ -45,7 +48,7 @@ enum Arguments {
 
 #[derive(Default)]
 struct Stream {
-    parts: Parts,
+    parts: OpenParts,
     /// Keys of the open calls, and how far each has come.
     calls: Vec<(String, Arguments)>,
     /// Key of the open text.
@@ -58,8 +61,8 @@ struct Stream {
 }
 
 impl Stream {
-    fn begin(&mut self, chunk: Value<'_>, out: &mut Writer) {
-        let id = chunk.get("id").and_then(words);
+    fn begin(&mut self, chunk: JsonValue<'_>, out: &mut TextWriter) {
+        let id = chunk.words_of("id");
         if self.open && (id == self.id || id.is_none()) {
             return;
         }
@@ -68,17 +71,17 @@ impl Stream {
         self.id = id;
         self.finished = false;
         out.message(Message {
-            role: Some(Role::Assistant),
-            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(words),
-            model: chunk.get("model").and_then(words),
+            role: Some(MessageRole::Assistant),
+            time: chunk.get("created").filter(|time| time.raw() != b"0").and_then(JsonValue::words),
+            model: chunk.words_of("model"),
             id: self.id.clone(),
             ..Message::default()
         });
     }
 
     /// Words go on, or others begin.
-    fn say(&mut self, key: &'static str, piece: Piece, words: Value<'_>, out: &mut Writer) {
-        if words.kind() != Kind::Text || words.is_void() {
+    fn say(&mut self, key: &'static str, piece: MessagePart, words: JsonValue<'_>, out: &mut TextWriter) {
+        if words.kind() != JsonKind::Text || words.is_void() {
             return;
         }
         if self.text != Some(key) {
@@ -86,39 +89,35 @@ impl Stream {
             self.parts.open(key, piece, out);
             self.text = Some(key);
         }
-        self.parts.write(key, &Fragment::of(words), out);
+        self.parts.write(key, &Fragment::from_value(words), out);
     }
 
-    fn hush(&mut self, out: &mut Writer) {
+    fn hush(&mut self, out: &mut TextWriter) {
         if let Some(key) = self.text.take() {
             self.parts.close(key, out);
         }
     }
 
-    fn call(&mut self, choice: &str, call: Value<'_>, out: &mut Writer) {
-        let number = call.get("index").and_then(|index| index.number()).unwrap_or_default();
+    fn call(&mut self, choice: &str, call: JsonValue<'_>, out: &mut TextWriter) {
+        let number = call.number_of("index").unwrap_or_default();
         let key = format!("{choice}/{number}");
         let function = call.get("function").unwrap_or(call);
         let start = call.source().start;
         if !self.parts.has(&key) {
             self.hush(out);
-            self.parts.open(&key, Piece::Call { failed: None }, out);
-            let mut head = Fragment::default();
-            head.add("{", start);
-            if let Some(id) = call.get("id").filter(|id| id.kind() == Kind::Text) {
-                head.add("\"id\":", id.source().start);
-                head.stand(id);
-                head.add(",", id.source().end);
+            let mut head = CallText::default();
+            head.text.add("{", start);
+            if let Some(id) = call.string_of("id") {
+                head.text.add("\"id\":", id.source().start);
+                let end = head.id(Some(id), start);
+                head.text.add(",", end);
             }
-            head.add("\"type\":\"function\",\"function\":{\"name\":", start);
-            match function.get("name") {
-                Some(name) => head.stand(name),
-                None => head.add("\"\"", start),
-            }
-            self.parts.write(&key, &head, out);
+            head.text.add("\"type\":\"function\",\"function\":{\"name\":", start);
+            head.name(function.get("name"), "", start);
+            self.parts.open_call(&key, &head, out);
             self.calls.push((key.clone(), Arguments::Waiting));
         }
-        let Some(arguments) = function.get("arguments").filter(|arguments| arguments.kind() != Kind::Word) else {
+        let Some(arguments) = function.get("arguments").filter(|arguments| arguments.kind() != JsonKind::Word) else {
             return;
         };
         let Some((_, state)) = self.calls.iter_mut().find(|(known, _)| *known == key) else { return };
@@ -126,7 +125,7 @@ impl Stream {
         let at = arguments.source().start;
         match (*state, arguments.kind()) {
             (Arguments::Whole, _) => return,
-            (Arguments::Waiting, Kind::Text) => {
+            (Arguments::Waiting, JsonKind::Text) => {
                 fragment.add(",\"arguments\":\"", at);
                 fragment.content(arguments);
                 *state = Arguments::Text;
@@ -142,7 +141,7 @@ impl Stream {
     }
 
     /// The parts of the message end; `whole` says that the model has ended them.
-    fn close(&mut self, at: usize, whole: bool, out: &mut Writer) {
+    fn close(&mut self, at: usize, whole: bool, out: &mut TextWriter) {
         self.text = None;
         for (key, state) in std::mem::take(&mut self.calls) {
             if whole {
@@ -159,7 +158,7 @@ impl Stream {
         self.parts.close_all(out);
     }
 
-    fn end(&mut self, at: usize, out: &mut Writer) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) && !self.finished {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its message does");
         }
@@ -167,18 +166,18 @@ impl Stream {
     }
 }
 
-impl Records for Stream {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Stream {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let chunk = record.value;
         let Some(choices) = chunk.get("choices") else {
             if chunk.get("error").is_some() {
-                self.parts.whole(Piece::Envelope("error".into()), standing(chunk), out);
+                self.parts.stand("error", chunk, out);
             } else if !["usage", "x_groq", "prompt_filter_results"].iter().any(|key| chunk.get(key).is_some()) {
                 self.hush(out);
                 if self.parts.any_open() {
                     let message = "this chunk is not known here; it is shown as it stands";
                     out.problem(Code::UnknownRecord, chunk.source(), message);
-                    self.parts.whole(Piece::Envelope("chunk".into()), standing(chunk), out);
+                    self.parts.stand("chunk", chunk, out);
                 } else {
                     unknown(chunk, out);
                 }
@@ -192,34 +191,34 @@ impl Records for Stream {
             if let Some(delta) = choice.get("delta") {
                 for key in ["reasoning_content", "reasoning"] {
                     if let Some(words) = delta.get(key) {
-                        self.say("reasoning", Piece::Reasoning, words, out);
+                        self.say("reasoning", MessagePart::Reasoning, words, out);
                     }
                 }
                 for key in ["content", "refusal"] {
                     if let Some(words) = delta.get(key) {
-                        self.say("text", Piece::Text(Reading::Parsed), words, out);
+                        self.say("text", MessagePart::Text(Interpretation::Parsed), words, out);
                     }
                 }
                 for call in delta.get("tool_calls").into_iter().flat_map(|calls| calls.items()) {
                     self.call(&number, call, out);
                 }
-                if let Some(call) = delta.get("function_call").filter(|call| call.kind() == Kind::Object) {
+                if let Some(call) = delta.get("function_call").filter(|call| call.kind() == JsonKind::Object) {
                     self.call("function", call, out);
                 }
             }
-            if choice.get("finish_reason").is_some_and(|reason| reason.kind() == Kind::Text) {
+            if choice.get("finish_reason").is_some_and(|reason| reason.kind() == JsonKind::Text) {
                 self.finished = true;
                 self.close(choice.source().end, true, out);
             }
         }
     }
 
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.hush(out);
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut Writer) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

@@ -11,17 +11,20 @@
 //! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
 //! it gives each record's id and that of the one it follows.
 
-use super::json::Value;
+use super::json::JsonValue;
 use super::lineage::Lineage;
-use super::messages::{described, parts_of, role, said, unknown, words};
-use super::writer::Writer;
-use super::{About, Event, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::messages::{described, parts_of, role, said, unknown};
+use super::writer::TextWriter;
+use super::{
+    ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
+};
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
     title: "a session of Claude Code",
     claims,
-    open: || Opened::Records(Box::<ClaudeCode>::default()),
+    open: FormatReader::records::<ClaudeCode>,
 };
 
 /// Records that hold nothing that anybody said.
@@ -43,7 +46,7 @@ const BOOKKEEPING: [&str; 15] = [
     "stream_event",
 ];
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let record = head.value()?;
     let kind = record.text_of("type")?;
     let has = |key: &str| record.get(key).is_some();
@@ -73,21 +76,21 @@ struct ClaudeCode {
 }
 
 impl ClaudeCode {
-    fn spoken(&mut self, record: Value<'_>, message: Value<'_>, aside: bool, out: &mut Writer) {
-        let id = message.get("id").and_then(words);
-        let uuid = record.get("uuid").and_then(words);
-        let parent = record.get("parentUuid").or_else(|| record.get("logicalParentUuid")).and_then(words);
+    fn spoken(&mut self, record: JsonValue<'_>, message: JsonValue<'_>, aside: bool, out: &mut TextWriter) {
+        let id = message.words_of("id");
+        let uuid = record.words_of("uuid");
+        let parent = record.first_of(&["parentUuid", "logicalParentUuid"]).and_then(JsonValue::words);
         if id.is_some() && id == self.open && aside == self.aside {
             if let Some(id) = uuid {
-                out.event(Event::Link { id, parent });
+                out.event(ContainerEvent::Link { id, parent });
             }
         } else {
             let about = Message {
                 role: role(message),
-                time: record.get("timestamp").and_then(words),
+                time: record.words_of("timestamp"),
                 parent,
                 aside,
-                label: record.get("agentId").or_else(|| record.get("subtype")).and_then(words),
+                label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
                 ..Message::default()
             };
             let about = described(message, about);
@@ -99,8 +102,8 @@ impl ClaudeCode {
     }
 }
 
-impl Records for ClaudeCode {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for ClaudeCode {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
@@ -110,10 +113,10 @@ impl Records for ClaudeCode {
         {
             return;
         }
-        let aside = value.get("isSidechain").and_then(|flag| flag.truth()).unwrap_or_default();
+        let aside = value.truth_of("isSidechain").unwrap_or_default();
         match (kind.as_ref(), value.get("message")) {
             ("user" | "assistant", Some(message)) => {
-                let aside = aside || value.get("parent_tool_use_id").and_then(words).is_some();
+                let aside = aside || value.words_of("parent_tool_use_id").is_some();
                 self.spoken(value, message, aside, out);
                 return;
             }
@@ -124,12 +127,12 @@ impl Records for ClaudeCode {
             }
             ("system", _) => {
                 if let Some(content) = value.get("content").filter(|content| !content.is_void()) {
-                    let about = Message { role: Some(Role::System), aside, ..Message::default() };
+                    let about = Message { role: Some(MessageRole::System), aside, ..Message::default() };
                     let about = described(value, about);
-                    let label = value.get("subtype").and_then(words);
+                    let label = value.words_of("subtype");
                     let id = uuid.as_deref().map(Box::from);
                     out.message(Message { id, parent: parent.as_deref().map(Box::from), label, ..about });
-                    parts_of(content, Some(Role::System), out);
+                    parts_of(content, Some(MessageRole::System), out);
                     self.open = None;
                     return;
                 }
@@ -137,8 +140,8 @@ impl Records for ClaudeCode {
             ("summary", _) if uuid.is_none() => {
                 // It tells of another session as a rule, and of this one at best.
                 if let Some(summary) = value.get("summary") {
-                    out.message(Message { label: Some("summary".into()), ..Message::default() });
-                    out.say(Piece::Text(Reading::Shown), summary);
+                    out.message(Message::default().with_label("summary"));
+                    out.say(MessagePart::Text(Interpretation::Shown), summary);
                     self.open = None;
                 }
             }
@@ -149,7 +152,10 @@ impl Records for ClaudeCode {
             }
         }
         if let Some(uuid) = uuid {
-            out.event(Event::Link { id: uuid.into(), parent: parent.map(|parent| parent.into_owned().into()) });
+            out.event(ContainerEvent::Link {
+                id: uuid.into(),
+                parent: parent.map(|parent| parent.into_owned().into()),
+            });
         }
     }
 }

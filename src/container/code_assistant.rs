@@ -11,31 +11,33 @@
 
 use super::anthropic_stream::Stream;
 use super::fragment::Fragment;
-use super::json::{Kind, Value};
-use super::messages::{message, result, words};
-use super::writer::Writer;
-use super::{About, Event, Head, Message, Opened, Outcome, Record, Records, Role, Verdict};
+use super::json::{JsonKind, JsonValue};
+use super::messages::{message, result, said_by};
+use super::writer::TextWriter;
+use super::{
+    ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
+};
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant",
     title: "a session of code-assistant",
     claims,
-    open: || Opened::Records(Box::<CodeAssistant>::default()),
+    open: FormatReader::records::<CodeAssistant>,
 };
 
-pub(super) static RECORDING: About = About {
+pub(super) static RECORDING: ContainerInfo = ContainerInfo {
     name: "code-assistant-recording",
     title: "a recording of code-assistant",
     claims: |head| {
-        let first = head.value().filter(|value| value.kind() == Kind::Array)?.items().next()?;
+        let first = head.value().filter(|value| value.kind() == JsonKind::Array)?.items().next()?;
         let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
         is_recording.then_some("it is an array of requests with chunks")
     },
-    open: || Opened::Records(Box::<Recording>::default()),
+    open: FormatReader::records::<Recording>,
 };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
     let has = |key: &str| value.get(key).is_some();
     if has("message_nodes") && has("id") {
@@ -52,26 +54,26 @@ struct CodeAssistant {
 }
 
 /// A time as this program writes it.
-fn time(value: Value<'_>) -> Option<Box<str>> {
-    words(value.get("secs_since_epoch")?)
+fn time(value: JsonValue<'_>) -> Option<Box<str>> {
+    value.words_of("secs_since_epoch")
 }
 
 /// Whether a part is a result that stands elsewhere: one that went well has no words here.
-fn is_elsewhere(part: Value<'_>) -> bool {
-    let failed = part.get("is_error").and_then(|flag| flag.truth()).unwrap_or_default();
+fn is_elsewhere(part: JsonValue<'_>) -> bool {
+    let failed = part.truth_of("is_error").unwrap_or_default();
     part.says("type", "tool_result") && !failed && part.get("content").is_none_or(|content| content.is_void())
 }
 
 impl CodeAssistant {
-    fn node(id: Option<&str>, node: Value<'_>, out: &mut Writer) {
+    fn node(id: Option<&str>, node: JsonValue<'_>, out: &mut TextWriter) {
         let Some(inner) = node.get("message") else { return };
-        let id = id.map(Box::from).or_else(|| node.get("id").and_then(words));
-        let parent = node.get("parent_id").and_then(words);
-        let parts = inner.get("content").filter(|content| content.kind() == Kind::Array);
+        let id = id.map(Box::from).or_else(|| node.words_of("id"));
+        let parent = node.words_of("parent_id");
+        let parts = inner.get("content").filter(|content| content.kind() == JsonKind::Array);
         match id {
             // What came of these calls is in the executions.
             Some(id) if parts.is_some_and(|parts| parts.items().all(is_elsewhere)) => {
-                out.event(Event::Link { id, parent });
+                out.event(ContainerEvent::Link { id, parent });
             }
             id => {
                 let time = node.get("created_at").and_then(time);
@@ -80,38 +82,32 @@ impl CodeAssistant {
         }
     }
 
-    fn execution(&mut self, execution: Value<'_>, out: &mut Writer) {
+    fn execution(&mut self, execution: JsonValue<'_>, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.answering, true) {
-            out.message(Message {
-                role: Some(Role::Tool),
-                label: Some("tool_executions".into()),
-                ..Message::default()
-            });
+            out.message(Message::from_role(MessageRole::Tool).with_label("tool_executions"));
         }
         let answer = execution.get("result_json");
-        let call = execution.path(&["tool_request", "id"]).and_then(words);
-        let wrong = ["error", "error_message"];
+        let call = execution.path(&["tool_request", "id"]).and_then(JsonValue::words);
         let failed = execution.says("tool_name", "parse_error")
-            || answer
-                .is_some_and(|answer| wrong.iter().any(|key| answer.get(key).is_some_and(|error| !error.is_void())));
-        result(Outcome { call, verdict: Verdict::of_error(Some(failed)) }, answer, out);
+            || answer.is_some_and(|answer| answer.first_filled(&["error", "error_message"]).is_some());
+        result(ToolResult::new(call, Some(failed)), answer, out);
     }
 }
 
-impl Records for CodeAssistant {
+impl RecordReader for CodeAssistant {
     fn drill(&self) -> &'static [&'static str] {
         &["message_nodes", "messages", "tool_executions"]
     }
 
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             Some("message_nodes") => Self::node(record.part, value, out),
-            Some("messages") if value.kind() == Kind::Object => message(value, Message::default(), out),
+            Some("messages") if value.kind() == JsonKind::Object => message(value, Message::default(), out),
             Some("tool_executions") => self.execution(value, out),
             Some("active_path") => {
-                if let Some(last) = value.items().last().and_then(words) {
-                    out.event(Event::Active(last));
+                if let Some(last) = value.items().last().and_then(JsonValue::words) {
+                    out.event(ContainerEvent::Active(last));
                 }
             }
             _ => {}
@@ -124,13 +120,12 @@ struct Recording {
     stream: Stream,
 }
 
-impl Records for Recording {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Recording {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         if let Some(request) = value.get("request") {
             if let Some(system) = request.get("system") {
-                out.message(Message { role: Some(Role::System), ..Message::default() });
-                super::messages::parts_of(system, Some(Role::System), out);
+                said_by(MessageRole::System, system, out);
             }
             for item in request.get("messages").into_iter().flat_map(|messages| messages.items()) {
                 message(item, Message::default(), out);
@@ -139,7 +134,7 @@ impl Records for Recording {
         for chunk in value.get("chunks").into_iter().flat_map(|chunks| chunks.items()) {
             let Some(data) = chunk.get("data") else { continue };
             out.record(data.source());
-            let data = Fragment::of(data);
+            let data = Fragment::from_value(data);
             let index = data.index();
             match index.as_ref().and_then(|index| data.root(index)) {
                 Some(event) => self.stream.event(event, out),

@@ -11,23 +11,26 @@
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
 //! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
 
-use super::fragment::Fragment;
-use super::items::{Items, head, made_call};
-use super::json::Value;
-use super::messages::{result, unknown, words};
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Outcome, Piece, Reading, Record, Records, Role, Verdict};
+use super::call::CallText;
+use super::items::{ResponseItems, made_call};
+use super::json::JsonValue;
+use super::messages::{result, unknown};
+use super::writer::TextWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+    ToolResult,
+};
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
     title: "a session of the Codex command line",
     claims,
-    open: || Opened::Records(Box::<Codex>::default()),
+    open: FormatReader::records::<Codex>,
 };
 
 const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let record = head.value()?;
     if record.get("git").is_some() && record.get("instructions").is_some() && record.get("id").is_some() {
         return Some("it begins with an object that has an id, instructions and git");
@@ -42,79 +45,76 @@ fn claims(head: &Head<'_>) -> Option<&'static str> {
 
 #[derive(Default)]
 struct Codex {
-    items: Items,
+    items: ResponseItems,
     model: Option<Box<str>>,
 }
 
 impl Codex {
-    fn event(payload: Value<'_>, out: &mut Writer) {
+    fn event(payload: JsonValue<'_>, out: &mut TextWriter) {
         let kind = payload.text_of("type").unwrap_or_default();
         // Of what the screen was told only this says something that no item says.
         let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
         if told.contains(&kind.as_ref()) {
-            out.stand(Piece::Envelope(kind.as_ref().into()), payload);
+            out.stand(MessagePart::Envelope(kind.as_ref().into()), payload);
         }
     }
 
-    fn instructions(&mut self, payload: Value<'_>, about: &Message, out: &mut Writer) {
+    fn instructions(&mut self, payload: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let words = payload.path(&["base_instructions", "text"]).or_else(|| payload.get("instructions"));
         if let Some(words) = words.filter(|words| words.text().is_some_and(|words| !words.is_empty())) {
-            out.message(Message { role: Some(Role::System), ..about.clone() });
-            out.say(Piece::Text(Reading::Shown), words);
+            out.message(Message { role: Some(MessageRole::System), ..about.clone() });
+            out.say(MessagePart::Text(Interpretation::Shown), words);
             self.items.pause();
         }
     }
 
     /// An item of a run that reports to another program.
-    fn reported(item: Value<'_>, out: &mut Writer) {
-        let about = Message { role: Some(Role::Assistant), ..Message::default() };
+    fn reported(item: JsonValue<'_>, out: &mut TextWriter) {
+        let about = Message::from_role(MessageRole::Assistant);
         let id = item.get("id");
         let kind = item.text_of("type").or_else(|| item.text_of("item_type")).unwrap_or_default();
         let text = item.get("text");
         match (kind.as_ref(), text) {
             ("agent_message" | "assistant_message", Some(text)) => {
                 out.message(about);
-                out.say(Piece::Text(Reading::Parsed), text);
+                out.say(MessagePart::Text(Interpretation::Parsed), text);
             }
             ("reasoning", Some(text)) => {
                 out.message(about);
-                out.say(Piece::Reasoning, text);
+                out.say(MessagePart::Reasoning, text);
             }
             ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
                 out.message(about);
-                let keys = ["command", "arguments", "changes", "query", "items"];
-                let input = keys.iter().find_map(|key| item.get(key));
-                out.piece(Piece::Call { failed: None }, &self::call(item, id, &kind, input));
-                let failed = item.says("status", "failed")
-                    || item.get("exit_code").and_then(|code| code.number()).is_some_and(|code| code != 0);
-                let outcome = Outcome { call: id.and_then(words), verdict: Verdict::of_error(Some(failed)) };
-                let answer = ["aggregated_output", "result", "error", "status"];
-                let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+                let input = item.first_of(&["command", "arguments", "changes", "query", "items"]);
+                let call = own_call(item, id, &kind, input);
+                out.piece(call.part(None), &call.text);
+                let failed = item.says("status", "failed") || item.number_of("exit_code").is_some_and(|code| code != 0);
+                let outcome = ToolResult::new(id.and_then(JsonValue::words), Some(failed));
+                let answer = item.first_filled(&["aggregated_output", "result", "error", "status"]);
                 result(outcome, answer, out);
             }
-            ("error", _) => out.stand(Piece::Envelope("error".into()), item),
+            ("error", _) => out.stand(MessagePart::Envelope("error".into()), item),
             _ => unknown(item, out),
         }
     }
 }
 
 /// A call of one of the program's own tools.
-fn call(item: Value<'_>, id: Option<Value<'_>>, kind: &str, input: Option<Value<'_>>) -> Fragment {
+fn own_call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: Option<JsonValue<'_>>) -> CallText {
     let name = item.get("tool");
     if input.is_some() {
         return made_call(item, id, name, kind, input);
     }
-    let mut call = head(item.source().start, id, name, kind);
-    call.add("{}}", item.source().end);
+    let mut call = CallText::tool_use(item.source().start, id, name, kind);
+    call.text.add("{}}", item.source().end);
     call
 }
 
-impl Records for Codex {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Codex {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         let kind = value.text_of("type").unwrap_or_default();
-        let about =
-            Message { time: value.get("timestamp").and_then(words), model: self.model.clone(), ..Message::default() };
+        let about = Message { time: value.words_of("timestamp"), model: self.model.clone(), ..Message::default() };
         match (kind.as_ref(), value.get("payload")) {
             ("session_meta", Some(payload)) => self.instructions(payload, &about, out),
             ("", None) if value.get("instructions").is_some() => self.instructions(value, &about, out),
@@ -124,16 +124,11 @@ impl Records for Codex {
                 }
             }
             ("event_msg", Some(payload)) => Self::event(payload, out),
-            ("turn_context", Some(payload)) => self.model = payload.get("model").and_then(words),
+            ("turn_context", Some(payload)) => self.model = payload.words_of("model"),
             ("compacted", Some(payload)) => {
-                out.message(Message {
-                    role: Some(Role::System),
-                    label: Some("compacted".into()),
-                    model: None,
-                    ..about
-                });
+                out.message(Message { role: Some(MessageRole::System), model: None, ..about }.with_label("compacted"));
                 if let Some(words) = payload.get("message") {
-                    out.say(Piece::Text(Reading::Shown), words);
+                    out.say(MessagePart::Text(Interpretation::Shown), words);
                 }
                 self.items.pause();
             }
@@ -145,8 +140,8 @@ impl Records for Codex {
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }
-            ("turn.failed" | "error", _) => out.stand(Piece::Envelope(kind.as_ref().into()), value),
-            (kind, None) if Items::knows(kind) => self.items.take(value, &about, out),
+            ("turn.failed" | "error", _) => out.stand(MessagePart::Envelope(kind.as_ref().into()), value),
+            (kind, None) if ResponseItems::knows(kind) => self.items.take(value, &about, out),
             _ => unknown(value, out),
         }
     }

@@ -4,8 +4,8 @@
 //! an event of a stream, else its first line. A name or an ending is never looked at. This module does not know what
 //! any container claims.
 
-use super::json::{Flaw, Index, Places, Value};
-use super::sse::{Ending, Sse};
+use super::json::{Flaw, Index, JsonValue, RecordPlaces};
+use super::sse::{Sse, StreamEnding};
 use super::values::Framed;
 use super::{Choice, Container, REGISTRY, plain};
 
@@ -20,27 +20,27 @@ const LINES: [&[u8]; 2] = [b"=== ", b"0000-00-00 00:00:00"];
 
 /// The beginning of a file, as containers look at it.
 #[derive(Clone, Copy, Debug)]
-pub enum Head<'a> {
+pub enum FileHead<'a> {
     /// A JSON value, as much of it as counts.
-    Value(Value<'a>),
+    Value(JsonValue<'a>),
     /// The first event of a stream.
-    Event(Value<'a>),
+    Event(JsonValue<'a>),
     /// A line of text, without its line feed.
     Line(&'a [u8]),
 }
 
-impl<'a> Head<'a> {
-    /// The value or the event.
-    pub fn record(&self) -> Option<Value<'a>> {
+impl<'a> FileHead<'a> {
+    /// The value or the event that the file begins with.
+    pub fn record(&self) -> Option<JsonValue<'a>> {
         match self {
-            Head::Value(value) | Head::Event(value) => Some(*value),
-            Head::Line(_) => None,
+            FileHead::Value(value) | FileHead::Event(value) => Some(*value),
+            FileHead::Line(_) => None,
         }
     }
 
-    /// The value.
-    pub fn value(&self) -> Option<Value<'a>> {
-        if let Head::Value(value) = self { Some(*value) } else { None }
+    /// The value, where the file begins with one.
+    pub fn value(&self) -> Option<JsonValue<'a>> {
+        if let FileHead::Value(value) = self { Some(*value) } else { None }
     }
 }
 
@@ -68,22 +68,22 @@ pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<(
     match first {
         b'{' | b'[' => {
             let (index, end) = Index::prefix(text, false);
-            let place = Places::At(0);
+            let place = RecordPlaces::At(0);
             match end {
                 Err((Flaw::CutOff, _)) if !finished => None,
                 Err((Flaw::Broken, _)) => Some(choose(asked, None, "it is not JSON", framing)),
-                _ => Some(choose(asked, index.root(text, place).map(Head::Value), "no known record", framing)),
+                _ => Some(choose(asked, index.root(text, place).map(FileHead::Value), "no known record", framing)),
             }
         }
         // A line of a stream, or prose that begins with the same letter.
         b'd' | b'e' | b'i' | b'r' | b':' if may_be_stream(text, finished) => {
-            let mut sse = Sse::new(Ending::Taken);
+            let mut sse = Sse::new(StreamEnding::Taken);
             sse.push(text);
             // The event at the end may have none; whether that is so is said before it.
             if let Some(Framed::Unended(_)) = sse.next(finished) {
                 return Some(event(asked, sse.next(finished), framing));
             }
-            let mut sse = Sse::new(Ending::Taken);
+            let mut sse = Sse::new(StreamEnding::Taken);
             sse.push(text);
             match sse.next(finished) {
                 None if !finished => None,
@@ -97,7 +97,7 @@ pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<(
                 _ => {
                     let line = &text[..end.unwrap_or(text.len().min(LINE))];
                     let line = line.strip_suffix(b"\r").unwrap_or(line);
-                    Some(choose(asked, Some(Head::Line(line)), "no known record", framing))
+                    Some(choose(asked, Some(FileHead::Line(line)), "no known record", framing))
                 }
             }
         }
@@ -107,7 +107,9 @@ pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<(
 
 fn event(asked: Container, found: Option<Framed<'_>>, framing: Framing) -> (Choice, Framing) {
     match found {
-        Some(Framed::Record(record, _)) => choose(asked, Some(Head::Event(record.value)), "no known event", framing),
+        Some(Framed::Record(record, _)) => {
+            choose(asked, Some(FileHead::Event(record.value)), "no known event", framing)
+        }
         _ => choose(asked, None, "it is no known stream", framing),
     }
 }
@@ -123,7 +125,12 @@ fn may_be(text: &[u8], line: &[u8]) -> bool {
     text.iter().zip(line).all(|(byte, like)| byte == like || (*like == b'0' && byte.is_ascii_digit()))
 }
 
-fn choose(asked: Container, head: Option<Head<'_>>, otherwise: &'static str, framing: Framing) -> (Choice, Framing) {
+fn choose(
+    asked: Container,
+    head: Option<FileHead<'_>>,
+    otherwise: &'static str,
+    framing: Framing,
+) -> (Choice, Framing) {
     if let Some(about) = asked.0 {
         return (Choice { about, reason: "it was asked for" }, framing);
     }

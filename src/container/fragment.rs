@@ -2,7 +2,7 @@
 //!
 //! This module does not know messages or pieces.
 
-use super::json::{Index, Kind as Shape, Places, Value};
+use super::json::{Index, JsonKind, JsonValue, RecordPlaces};
 use crate::params::json_text::string::decode;
 use crate::text::offsets::{Segment, SegmentKind};
 use crate::text::{OffsetMap, Span};
@@ -10,9 +10,9 @@ use crate::text::{OffsetMap, Span};
 /// Decoded bytes, and where they stand in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Fragment {
-    /// The bytes.
+    /// The decoded bytes, perhaps not all of them UTF-8.
     pub bytes: Vec<u8>,
-    /// Where they stand.
+    /// Where they stand in the file.
     pub map: OffsetMap,
 }
 
@@ -23,24 +23,24 @@ impl Fragment {
     }
 
     /// What a value says: a string decoded, anything else as it stands.
-    pub fn of(value: Value<'_>) -> Self {
+    pub fn from_value(value: JsonValue<'_>) -> Self {
         let mut fragment = Self::default();
         fragment.say(value);
         fragment
     }
 
     /// Adds what a value says: a string decoded, anything else as it stands.
-    pub fn say(&mut self, value: Value<'_>) {
+    pub fn say(&mut self, value: JsonValue<'_>) {
         say(value, &mut self.bytes, &mut self.map);
     }
 
     /// Adds a value as it stands in its record.
-    pub fn stand(&mut self, value: Value<'_>) {
+    pub fn stand(&mut self, value: JsonValue<'_>) {
         copy(value, value.place(), &mut self.bytes, &mut self.map);
     }
 
     /// Adds the content of a string as it is written, without its quotes; all of another value.
-    pub fn content(&mut self, value: Value<'_>) {
+    pub fn content(&mut self, value: JsonValue<'_>) {
         copy(value, value.content(), &mut self.bytes, &mut self.map);
     }
 
@@ -62,7 +62,7 @@ impl Fragment {
         self.map.written(source, words.len());
     }
 
-    /// Adds another one.
+    /// Adds all bytes of another one, with their places.
     pub fn append(&mut self, other: &Fragment) {
         self.bytes.extend_from_slice(&other.bytes);
         self.map.append(&other.map);
@@ -74,14 +74,14 @@ impl Fragment {
     }
 
     /// The value of a record that was read from the bytes.
-    pub fn root<'a>(&'a self, index: &'a Index) -> Option<Value<'a>> {
-        index.root(&self.bytes, Places::Through(&self.map))
+    pub fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
+        index.root(&self.bytes, RecordPlaces::Through(&self.map))
     }
 }
 
 /// Adds what a value says to bytes and to the map of where they stand: a string decoded, anything else as it stands.
-pub(super) fn say(value: Value<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
-    if value.kind() != Shape::Text {
+pub(super) fn say(value: JsonValue<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
+    if value.kind() != JsonKind::Text {
         return copy(value, value.place(), bytes, map);
     }
     let (record, places) = value.record();
@@ -99,20 +99,20 @@ pub(super) fn say(value: Value<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
 }
 
 /// Adds bytes of a record as they stand.
-pub(super) fn copy(value: Value<'_>, span: Span, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
+pub(super) fn copy(value: JsonValue<'_>, span: Span, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
     let (record, places) = value.record();
     bytes.extend_from_slice(&record[span.start..span.end]);
     place(Segment { kind: SegmentKind::Copied, decoded: Span::new(0, span.len()), source: span }, places, map);
 }
 
 /// Says where bytes stand that were added; the source of the segment is in the record.
-fn place(segment: Segment, places: Places<'_>, map: &mut OffsetMap) {
+fn place(segment: Segment, places: RecordPlaces<'_>, map: &mut OffsetMap) {
     match places {
-        Places::At(base) => {
+        RecordPlaces::At(base) => {
             let source = Span::new(base + segment.source.start, base + segment.source.end);
             map.push(Segment { source, ..segment });
         }
-        Places::Through(outer) => map.push_through(segment, outer),
+        RecordPlaces::Through(outer) => map.push_through(segment, outer),
     }
 }
 
@@ -124,11 +124,12 @@ mod tests {
     fn a_string_in_a_string_in_a_record_leads_to_its_bytes() {
         let text = r#"{"a": "{\"b\": \"x\\ny \\u00e9\"}"}"#;
         let index = Index::read(text.as_bytes()).expect("it is JSON");
-        let outer =
-            Fragment::of(index.root(text.as_bytes(), Places::At(0)).and_then(|v| v.get("a")).expect("a member"));
+        let outer = Fragment::from_value(
+            index.root(text.as_bytes(), RecordPlaces::At(0)).and_then(|v| v.get("a")).expect("a member"),
+        );
         let inner = outer.index().expect("it is JSON as well");
         let value = outer.root(&inner).and_then(|value| value.get("b")).expect("a member");
-        let fragment = Fragment::of(value);
+        let fragment = Fragment::from_value(value);
         assert_eq!(fragment.bytes, "x\ny é".as_bytes());
         let sources: Vec<&str> = (0..fragment.bytes.len())
             .map(|at| fragment.map.source_of(Span::new(at, at + 1)))

@@ -1,4 +1,4 @@
-//! Items of a response: what a model's answer and the answers to it consist of in one provider's records.
+//! ResponseItems of a response: what a model's answer and the answers to it consist of in one provider's records.
 //!
 //! | `type` | members |
 //! |---|---|
@@ -10,32 +10,34 @@
 //!
 //! What one speaker says without a word of another is one message. This module does not know where items come from.
 
+use super::call::{self, CallText};
 use super::fragment::Fragment;
-use super::json::{Kind, Value};
-use super::messages::{parts_of, result, result_text, unknown, words};
-use super::writer::Writer;
-use super::{Message, Outcome, Piece, Role, Verdict};
+use super::json::{JsonKind, JsonValue};
+use super::messages::{parts_of, result, result_text, unknown};
+use super::writer::TextWriter;
+use super::{Message, MessagePart, MessageRole, ToolResult};
 
 /// Who has spoken last, so that his message can go on.
 #[derive(Debug, Default)]
-pub(super) struct Items {
-    speaker: Option<Role>,
+pub(super) struct ResponseItems {
+    speaker: Option<MessageRole>,
 }
 
-impl Items {
+impl ResponseItems {
     /// Somebody else speaks next.
     pub(super) fn pause(&mut self) {
         self.speaker = None;
     }
 
     /// This one's message is open already.
-    pub(super) fn go_on(&mut self, speaker: Role) {
+    pub(super) fn go_on(&mut self, speaker: MessageRole) {
         self.speaker = Some(speaker);
     }
 
-    fn speak(&mut self, role: Role, about: &Message, out: &mut Writer) {
-        if self.speaker != Some(role) || role == Role::User {
-            let told = if role == Role::Assistant { about.clone() } else { Message { model: None, ..about.clone() } };
+    fn speak(&mut self, role: MessageRole, about: &Message, out: &mut TextWriter) {
+        if self.speaker != Some(role) || role == MessageRole::User {
+            let told =
+                if role == MessageRole::Assistant { about.clone() } else { Message { model: None, ..about.clone() } };
             out.message(Message { role: Some(role), ..told });
             self.speaker = Some(role);
         }
@@ -49,36 +51,36 @@ impl Items {
     }
 
     /// Takes an item; `about` is what is known of its message.
-    pub(super) fn take(&mut self, item: Value<'_>, about: &Message, out: &mut Writer) {
+    pub(super) fn take(&mut self, item: JsonValue<'_>, about: &Message, out: &mut TextWriter) {
         let kind = item.text_of("type").unwrap_or_default();
         match kind.as_ref() {
             "message" | "" if item.get("role").is_some() => {
-                let role = item.text_of("role").and_then(|role| Role::named(&role));
-                self.speak(role.unwrap_or(Role::User), about, out);
+                let role = item.text_of("role").and_then(|role| MessageRole::named(&role));
+                self.speak(role.unwrap_or(MessageRole::User), about, out);
                 if let Some(content) = item.get("content") {
                     parts_of(content, role, out);
                 }
             }
             "reasoning" => {
-                self.speak(Role::Assistant, about, out);
+                self.speak(MessageRole::Assistant, about, out);
                 for list in ["summary", "content"].iter().filter_map(|key| item.get(key)) {
-                    parts_of(list, Some(Role::Assistant), out);
+                    parts_of(list, Some(MessageRole::Assistant), out);
                 }
             }
             "function_call" | "custom_tool_call" => {
-                self.speak(Role::Assistant, about, out);
-                out.stand(Piece::Call { failed: None }, item);
+                self.speak(MessageRole::Assistant, about, out);
+                out.stand(call::part(item, None), item);
             }
             kind if kind.ends_with("_call_output") => {
-                self.speak(Role::Tool, about, out);
+                self.speak(MessageRole::Tool, about, out);
                 output(item, out);
             }
             kind if kind.ends_with("_call") => {
-                self.speak(Role::Assistant, about, out);
+                self.speak(MessageRole::Assistant, about, out);
                 own_call(item, kind, out);
             }
             "compaction" | "item_reference" | "mcp_list_tools" | "mcp_approval_request" | "mcp_approval_response" => {
-                out.stand(Piece::Envelope(kind.as_ref().into()), item);
+                out.stand(MessagePart::Envelope(kind.as_ref().into()), item);
             }
             _ => unknown(item, out),
         }
@@ -86,15 +88,15 @@ impl Items {
 }
 
 /// The result of a call: words, or words and an exit code in a JSON text of their own.
-fn output(item: Value<'_>, out: &mut Writer) {
-    let call = item.get("call_id").or_else(|| item.get("id")).and_then(words);
+fn output(item: JsonValue<'_>, out: &mut TextWriter) {
+    let call = item.first_of(&["call_id", "id"]).and_then(JsonValue::words);
     let Some(output) = item.get("output") else {
-        result(Outcome { call, verdict: Verdict::Unsaid }, None, out);
+        result(ToolResult::new(call, None), None, out);
         return;
     };
-    if output.kind() == Kind::Object {
-        let verdict = Verdict::of_error(output.get("success").and_then(|flag| flag.truth()).map(|fine| !fine));
-        result(Outcome { call, verdict }, output.get("content").or(Some(output)), out);
+    if output.kind() == JsonKind::Object {
+        let failed = output.truth_of("success").map(|fine| !fine);
+        result(ToolResult::new(call, failed), output.get("content").or(Some(output)), out);
         return;
     }
     let text = result_text(output);
@@ -104,78 +106,58 @@ fn output(item: Value<'_>, out: &mut Writer) {
     match wrapped {
         Some((words, metadata)) => {
             let code = metadata.get("exit_code").map(|code| code.raw() != b"0");
-            result(Outcome { call, verdict: Verdict::of_error(code) }, Some(words), out);
+            result(ToolResult::new(call, code), Some(words), out);
         }
         None => {
-            out.piece(Piece::Result(Outcome { call, verdict: Verdict::Unsaid }), &text);
+            out.piece(MessagePart::Result(ToolResult::new(call, None)), &text);
         }
     }
 }
 
 /// A call of a tool that the provider runs, in the shape of other calls.
-fn own_call(item: Value<'_>, kind: &str, out: &mut Writer) {
-    let id = item.get("call_id").or_else(|| item.get("id"));
-    let name = item.get("name").filter(|name| name.kind() == Kind::Text);
-    let input = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
-    let input = input.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+fn own_call(item: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
+    let id = item.first_of(&["call_id", "id"]);
+    let name = item.string_of("name");
+    let inputs = ["arguments", "action", "input", "queries", "code", "command", "operation", "query"];
+    let input = item.first_filled(&inputs);
     let call = made_call(item, id, name, kind.trim_end_matches("_call"), input);
-    let answer = ["output", "results", "outputs", "result", "error"];
-    let answer = answer.iter().find_map(|key| item.get(key).filter(|value| !value.is_void()));
+    let answer = item.first_filled(&["output", "results", "outputs", "result", "error"]);
     let wrong = item.says("status", "failed") || item.get("error").is_some_and(|error| !error.is_void());
     let over = wrong || item.says("status", "completed");
     // Without an answer of its own, one may still come.
-    out.piece(Piece::Call { failed: over.then_some(wrong).filter(|_| answer.is_none()) }, &call);
+    out.piece(call.part(over.then_some(wrong).filter(|_| answer.is_none())), &call.text);
     if answer.is_some() {
-        let verdict = Verdict::of_error(Some(wrong));
-        result(Outcome { call: id.and_then(words), verdict }, answer, out);
+        result(ToolResult::new(id.and_then(JsonValue::words), Some(wrong)), answer, out);
     }
 }
 
 /// A call put together: its id, its name, which may be ours, and its input.
 pub(super) fn made_call(
-    item: Value<'_>,
-    id: Option<Value<'_>>,
-    name: Option<Value<'_>>,
+    item: JsonValue<'_>,
+    id: Option<JsonValue<'_>>,
+    name: Option<JsonValue<'_>>,
     otherwise: &str,
-    input: Option<Value<'_>>,
-) -> Fragment {
+    input: Option<JsonValue<'_>>,
+) -> CallText {
     let start = item.source().start;
-    let mut call = head(start, id, name, otherwise);
+    let mut call = CallText::tool_use(start, id, name, otherwise);
     match input {
-        Some(input) if input.kind() == Kind::Object => call.stand(input),
+        Some(input) if input.kind() == JsonKind::Object => call.text.stand(input),
         // What is a JSON text of its own is read as one, and anything else is the one parameter.
         Some(input) => {
-            let text = Fragment::of(input);
+            let text = Fragment::from_value(input);
             if text.bytes.first() == Some(&b'{') && text.index().is_some() {
-                call.append(&text);
+                call.text.append(&text);
             } else {
-                call.add("{\"", input.source().start);
-                call.add(&input.key(), input.source().start);
-                call.add("\":", input.source().start);
-                call.stand(input);
-                call.add("}", input.source().end);
+                call.text.add("{\"", input.source().start);
+                call.text.add(&input.key(), input.source().start);
+                call.text.add("\":", input.source().start);
+                call.text.stand(input);
+                call.text.add("}", input.source().end);
             }
         }
-        None => call.add("{}", start),
+        None => call.text.add("{}", start),
     }
-    call.add("}", item.source().end);
-    call
-}
-
-/// The beginning of a call that is put together, up to its input.
-pub(super) fn head(at: usize, id: Option<Value<'_>>, name: Option<Value<'_>>, otherwise: &str) -> Fragment {
-    let mut call = Fragment::default();
-    call.add("{\"type\":\"tool_use\",\"id\":", at);
-    match id {
-        Some(id) => call.stand(id),
-        None => call.add("\"\"", at),
-    }
-    let at = id.map_or(at, |id| id.source().end);
-    call.add(",\"name\":", at);
-    match name {
-        Some(name) => call.stand(name),
-        None => call.add(&format!("\"{otherwise}\""), at),
-    }
-    call.add(",\"input\":", name.map_or(at, |name| name.source().end));
+    call.text.add("}", item.source().end);
     call
 }

@@ -16,14 +16,14 @@ pub const MAX_DEPTH: usize = 16;
 /// Most values of a record that can be asked for; of a larger one nothing can.
 pub const MAX_VALUES: usize = 1 << 18;
 
-/// What a value is.
+/// The types of JSON values, as far as containers tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Members.
+pub enum JsonKind {
+    /// Members, each with its key.
     Object,
-    /// Elements.
+    /// Elements, in their order.
     Array,
-    /// A string.
+    /// A string, escapes and all.
     Text,
     /// A number, `true`, `false` or `null`.
     Word,
@@ -31,7 +31,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    kind: Kind,
+    kind: JsonKind,
     /// Its bytes, by offsets into the record.
     place: Span,
     /// The content of its key.
@@ -86,12 +86,12 @@ impl Index {
                 if self.hidden == 1
                     && let Step::Begin(bracket, at) = step
                 {
-                    let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                    let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                     self.add(kind, Span::new(at - start, at - start + 1));
                 }
             }
             Step::Begin(bracket, at) => {
-                let kind = if bracket == Bracket::Object { Kind::Object } else { Kind::Array };
+                let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                 if let Some(id) = self.add(kind, Span::new(at - start, at - start + 1)) {
                     self.open.push(id);
                 } else {
@@ -113,7 +113,7 @@ impl Index {
             Step::Key(token) => self.key = Span::new(token.start + 1 - start, token.end - 1 - start),
             Step::Scalar(token) => {
                 if self.hidden == 0 {
-                    let kind = if token.kind == TokenKind::Text { Kind::Text } else { Kind::Word };
+                    let kind = if token.kind == TokenKind::Text { JsonKind::Text } else { JsonKind::Word };
                     self.add(kind, Span::new(token.start - start, token.end - start));
                 }
             }
@@ -122,7 +122,7 @@ impl Index {
         Ok(())
     }
 
-    fn add(&mut self, kind: Kind, place: Span) -> Option<u32> {
+    fn add(&mut self, kind: JsonKind, place: Span) -> Option<u32> {
         if self.nodes.len() >= MAX_VALUES {
             self.full = true;
             return None;
@@ -140,8 +140,8 @@ impl Index {
     }
 
     /// The value itself, once it has begun.
-    pub fn root<'a>(&'a self, bytes: &'a [u8], places: Places<'a>) -> Option<Value<'a>> {
-        (!self.nodes.is_empty()).then_some(Value { index: self, bytes, places, id: 0 })
+    pub fn root<'a>(&'a self, bytes: &'a [u8], places: RecordPlaces<'a>) -> Option<JsonValue<'a>> {
+        (!self.nodes.is_empty()).then_some(JsonValue { index: self, bytes, places, id: 0 })
     }
 
     /// The value that `bytes` are, and nothing else but white space.
@@ -195,43 +195,43 @@ pub fn strict(step: Step, bytes: &[u8]) -> Result<(), Fault> {
 
 /// Where the bytes of a record stand in the file.
 #[derive(Clone, Copy, Debug)]
-pub enum Places<'a> {
+pub enum RecordPlaces<'a> {
     /// As they are, from this offset on.
     At(usize),
-    /// Where the map leads.
+    /// In a text that was decoded itself, where its map leads.
     Through(&'a OffsetMap),
 }
 
-impl Places<'_> {
+impl RecordPlaces<'_> {
     /// The bytes of the file for those of the record.
     pub fn source(&self, span: Span) -> Span {
         match self {
-            Places::At(base) => Span::new(base + span.start, base + span.end),
-            Places::Through(map) => map.source_of(span),
+            RecordPlaces::At(base) => Span::new(base + span.start, base + span.end),
+            RecordPlaces::Through(map) => map.source_of(span),
         }
     }
 }
 
 /// A value in a record.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a> {
+pub struct JsonValue<'a> {
     index: &'a Index,
     bytes: &'a [u8],
-    places: Places<'a>,
+    places: RecordPlaces<'a>,
     id: u32,
 }
 
-impl<'a> Value<'a> {
+impl<'a> JsonValue<'a> {
     fn node(&self) -> &'a Node {
         &self.index.nodes[self.id as usize]
     }
 
-    fn at(&self, id: u32) -> Value<'a> {
-        Value { id, ..*self }
+    fn at(&self, id: u32) -> JsonValue<'a> {
+        JsonValue { id, ..*self }
     }
 
-    /// What it is.
-    pub fn kind(&self) -> Kind {
+    /// The type of the value.
+    pub fn kind(&self) -> JsonKind {
         self.node().kind
     }
 
@@ -248,11 +248,11 @@ impl<'a> Value<'a> {
     /// The content of a string, escapes and all; all of another value.
     pub fn content(&self) -> Span {
         let place = self.node().place;
-        if self.kind() == Kind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
+        if self.kind() == JsonKind::Text { Span::new(place.start + 1, place.end - 1) } else { place }
     }
 
     /// The record that it is in: its bytes, and where they stand.
-    pub fn record(&self) -> (&'a [u8], Places<'a>) {
+    pub fn record(&self) -> (&'a [u8], RecordPlaces<'a>) {
         (self.bytes, self.places)
     }
 
@@ -266,8 +266,8 @@ impl<'a> Value<'a> {
         text(&self.bytes[self.node().key.start..self.node().key.end])
     }
 
-    /// The members or elements.
-    pub fn items(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+    /// The members or elements; none where the index does not reach.
+    pub fn items(&self) -> impl Iterator<Item = JsonValue<'a>> + use<'a> {
         let value = *self;
         let mut next = self.node().first;
         std::iter::from_fn(move || {
@@ -278,8 +278,8 @@ impl<'a> Value<'a> {
     }
 
     /// The member with this key; the last one where there are several, as most readers have it.
-    pub fn get(&self, key: &str) -> Option<Value<'a>> {
-        if self.kind() != Kind::Object {
+    pub fn get(&self, key: &str) -> Option<JsonValue<'a>> {
+        if self.kind() != JsonKind::Object {
             return None;
         }
         self.items().filter(|item| item.is_under(key)).last()
@@ -298,14 +298,14 @@ impl<'a> Value<'a> {
     }
 
     /// The value that a path of keys leads to.
-    pub fn path(&self, keys: &[&str]) -> Option<Value<'a>> {
+    pub fn path(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
         keys.iter().try_fold(*self, |value, key| value.get(key))
     }
 
     /// What a string says; `None` for anything else.
     pub fn text(&self) -> Option<Cow<'a, str>> {
         let content = self.content();
-        (self.kind() == Kind::Text).then(|| text(&self.bytes[content.start..content.end]))
+        (self.kind() == JsonKind::Text).then(|| text(&self.bytes[content.start..content.end]))
     }
 
     /// What the string under `key` says.
@@ -318,9 +318,48 @@ impl<'a> Value<'a> {
         self.text_of(key).is_some_and(|text| text == word)
     }
 
+    /// What a string or a number says; nothing for anything else, and for an empty string.
+    pub fn words(self) -> Option<Box<str>> {
+        match self.kind() {
+            JsonKind::Text => self.text().filter(|text| !text.is_empty()).map(Box::from),
+            JsonKind::Word if self.number().is_some() => Some(String::from_utf8_lossy(self.raw()).into()),
+            _ => None,
+        }
+    }
+
+    /// The first member that is there of those with these keys.
+    pub fn first_of(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+        keys.iter().find_map(|key| self.get(key))
+    }
+
+    /// The first member of those with these keys that is there and not void.
+    pub fn first_filled(&self, keys: &[&str]) -> Option<JsonValue<'a>> {
+        keys.iter().find_map(|key| self.get(key).filter(|value| !value.is_void()))
+    }
+
+    /// [`JsonValue::words`] of the member with this key.
+    pub fn words_of(&self, key: &str) -> Option<Box<str>> {
+        self.get(key)?.words()
+    }
+
+    /// The member with this key, if it is a string.
+    pub fn string_of(&self, key: &str) -> Option<JsonValue<'a>> {
+        self.get(key).filter(|value| value.kind() == JsonKind::Text)
+    }
+
+    /// [`JsonValue::number`] of the member with this key.
+    pub fn number_of(&self, key: &str) -> Option<u64> {
+        self.get(key)?.number()
+    }
+
+    /// [`JsonValue::truth`] of the member with this key.
+    pub fn truth_of(&self, key: &str) -> Option<bool> {
+        self.get(key)?.truth()
+    }
+
     /// The number that it is, if it is a whole one that is not negative.
     pub fn number(&self) -> Option<u64> {
-        if self.kind() == Kind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
+        if self.kind() == JsonKind::Word { std::str::from_utf8(self.raw()).ok()?.parse().ok() } else { None }
     }
 
     /// Whether it is `true` or `false`.
@@ -335,10 +374,12 @@ impl<'a> Value<'a> {
     /// Whether it is `null`, an empty string or an empty container.
     pub fn is_void(&self) -> bool {
         match self.kind() {
-            Kind::Word => self.raw() == b"null",
-            Kind::Text => self.raw().len() == 2,
+            JsonKind::Word => self.raw() == b"null",
+            JsonKind::Text => self.raw().len() == 2,
             // A container that is too deep for the index has bytes all the same.
-            Kind::Object | Kind::Array => self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace),
+            JsonKind::Object | JsonKind::Array => {
+                self.raw()[1..self.raw().len() - 1].iter().all(u8::is_ascii_whitespace)
+            }
         }
     }
 }
@@ -356,9 +397,9 @@ fn text(content: &[u8]) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, check: impl FnOnce(Value<'_>)) {
+    fn read(text: &str, check: impl FnOnce(JsonValue<'_>)) {
         let index = Index::read(text.as_bytes()).expect("it is JSON");
-        check(index.root(text.as_bytes(), Places::At(100)).expect("there is a value"));
+        check(index.root(text.as_bytes(), RecordPlaces::At(100)).expect("there is a value"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! This module does not know what a record says.
 
-use super::writer::Writer;
+use super::writer::TextWriter;
 use crate::diagnostic::Code;
 use crate::text::Span;
 use crate::text::hash_index::{HashedWords, WordHasher};
@@ -17,7 +17,7 @@ pub(super) struct Lineage {
 
 impl Lineage {
     /// Takes the id of a record and that of the one it follows; whether the record is new.
-    pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut Writer) -> bool {
+    pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut TextWriter) -> bool {
         let hashed = self.key.hash_word(id);
         if !self.seen.insert(hashed) {
             let message = format!("the record {id} has come before; it is passed over");

@@ -10,35 +10,39 @@
 //! instructions hold examples of calls, and results quote what they like; calls are read in what the model wrote alone.
 //! All of the file is in the transcript text, at the same offsets.
 
-use super::writer::Writer;
-use super::{About, Flow, Head, Message, Opened, Outcome, Piece, Reading, Role, Verdict};
+use super::writer::TextWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole, TextReader, ToolResult,
+};
 
-pub(super) static REQUEST: About = About {
+pub(super) static REQUEST: ContainerInfo = ContainerInfo {
     name: "llmist-request",
     title: "a request that llmist logged",
     claims: |head| match head {
-        Head::Line(line) => heading(line).map(|_| "its first line is a heading with a role, such as === SYSTEM ==="),
+        FileHead::Line(line) => {
+            heading(line).map(|_| "its first line is a heading with a role, such as === SYSTEM ===")
+        }
         _ => None,
     },
-    open: || Opened::Flow(Box::<Request>::default()),
+    open: || FormatReader::Text(Box::<Request>::default()),
 };
 
 /// Nothing tells a response from other text that a model wrote; it is read in the same way.
-pub(super) static RESPONSE: About = About {
+pub(super) static RESPONSE: ContainerInfo = ContainerInfo {
     name: "llmist-response",
     title: "a response that llmist logged",
     claims: |_| None,
     open: super::plain::ABOUT.open,
 };
 
-pub(super) static LOG: About = About {
+pub(super) static LOG: ContainerInfo = ContainerInfo {
     name: "llmist-log",
     title: "the log of a session of llmist",
     claims: |head| match head {
-        Head::Line(line) => entry(line).map(|_| "its first line has a time, a level and a logger between tabs"),
+        FileHead::Line(line) => entry(line).map(|_| "its first line has a time, a level and a logger between tabs"),
         _ => None,
     },
-    open: || Opened::Flow(Box::<Log>::default()),
+    open: || FormatReader::Text(Box::<Log>::default()),
 };
 
 /// Most bytes at the beginning of a line that decide what the line is.
@@ -47,13 +51,13 @@ const HEAD: usize = 256;
 /// What the file calls the result of a call.
 const RESULT: &[u8] = b"Result (";
 
-fn heading(line: &[u8]) -> Option<Role> {
+fn heading(line: &[u8]) -> Option<MessageRole> {
     let word = line.strip_prefix(b"=== ")?.strip_suffix(b" ===")?;
     match word {
-        b"SYSTEM" => Some(Role::System),
-        b"USER" => Some(Role::User),
-        b"ASSISTANT" => Some(Role::Assistant),
-        b"TOOL" => Some(Role::Tool),
+        b"SYSTEM" => Some(MessageRole::System),
+        b"USER" => Some(MessageRole::User),
+        b"ASSISTANT" => Some(MessageRole::Assistant),
+        b"TOOL" => Some(MessageRole::Tool),
         _ => None,
     }
 }
@@ -130,20 +134,20 @@ struct Request {
 /// The section that is open.
 #[derive(Debug, Default)]
 struct Sections {
-    role: Option<Role>,
+    role: Option<MessageRole>,
     /// Whether something has been said in it.
     said: bool,
     behind_blank: bool,
 }
 
 impl Sections {
-    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut Writer) {
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         let behind_blank = std::mem::replace(&mut self.behind_blank, is_start && without_end(line).is_empty());
         if is_start && (behind_blank || at == 0) && heading(without_end(line)).is_some() {
             self.role = heading(without_end(line));
             self.said = false;
             out.message(Message { role: self.role, ..Message::default() });
-            out.begin(Piece::Envelope("heading".into()));
+            out.begin(MessagePart::Envelope("heading".into()));
             out.copy(line, at);
             out.end();
             return;
@@ -152,10 +156,10 @@ impl Sections {
             if self.role.is_none() {
                 out.message(Message::default());
             }
-            let id = answered(line).filter(|_| self.role == Some(Role::User));
+            let id = answered(line).filter(|_| self.role == Some(MessageRole::User));
             out.begin(match id {
-                Some(id) => Piece::Result(Outcome { call: Some(id), verdict: Verdict::Unsaid }),
-                None => Piece::Text(Reading::of(self.role)),
+                Some(id) => MessagePart::Result(ToolResult::new(Some(id), None)),
+                None => MessagePart::Text(Interpretation::from_role(self.role)),
             });
         }
         out.copy(line, at);
@@ -169,14 +173,14 @@ fn answered(line: &[u8]) -> Option<Box<str>> {
     Some(String::from_utf8_lossy(&rest[..end]).into())
 }
 
-impl Flow for Request {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer) {
+impl TextReader for Request {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         let Self { lines, sections, .. } = self;
         lines.push(bytes, at, |line, at, is_start| sections.take(line, at, is_start, out));
         self.at = at + bytes.len();
     }
 
-    fn finish(&mut self, out: &mut Writer) {
+    fn finish(&mut self, out: &mut TextWriter) {
         let Self { lines, sections, at, .. } = self;
         let start = *at - lines.held.len();
         lines.finish(start, |line, at, is_start| sections.take(line, at, is_start, out));
@@ -196,26 +200,26 @@ struct Log {
 }
 
 /// An entry, or a line that belongs to the one before.
-fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut Writer) {
+fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
     let found = if is_start { entry(line) } else { None };
     if found.is_some() || !*begun {
         let (time, label) = found.unwrap_or_default();
         let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
         out.message(Message { time: told(time), label: told(label), ..Message::default() });
-        out.begin(Piece::Text(Reading::Shown));
+        out.begin(MessagePart::Text(Interpretation::Shown));
         *begun = true;
     }
     out.copy(line, at);
 }
 
-impl Flow for Log {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer) {
+impl TextReader for Log {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         let Self { lines, begun, .. } = self;
         lines.push(bytes, at, |line, at, is_start| logged(begun, line, at, is_start, out));
         self.at = at + bytes.len();
     }
 
-    fn finish(&mut self, out: &mut Writer) {
+    fn finish(&mut self, out: &mut TextWriter) {
         let Self { lines, begun, at } = self;
         let start = *at - lines.held.len();
         lines.finish(start, |line, at, is_start| logged(begun, line, at, is_start, out));

@@ -11,25 +11,26 @@
 //!
 //! This module does not know what is around a message.
 
+use super::call;
 use super::fragment::Fragment;
-use super::json::{Kind, Value};
-use super::writer::Writer;
-use super::{Message, Outcome, Piece, Reading, Role, Verdict};
+use super::json::{JsonKind, JsonValue};
+use super::writer::TextWriter;
+use super::{CallOutcome, Interpretation, Message, MessagePart, MessageRole, ToolResult};
 use crate::diagnostic::Code;
 
 /// A message: its beginning and everything in it. `about` is what is known of it from elsewhere.
-pub(super) fn message(value: Value<'_>, about: Message, out: &mut Writer) {
+pub(super) fn message(value: JsonValue<'_>, about: Message, out: &mut TextWriter) {
     let speaker = role(value).or(about.role);
     // What answers is a model; who asks it is none.
-    let model = about.model.filter(|_| speaker == Some(Role::Assistant));
+    let model = about.model.filter(|_| speaker == Some(MessageRole::Assistant));
     let about = Message { role: speaker, model, ..about };
     out.message(described(value, about));
     said(value, speaker, out);
 }
 
 /// What a message says of itself, added to what is known of it.
-pub(super) fn described(value: Value<'_>, about: Message) -> Message {
-    let first = |keys: &[&str]| keys.iter().find_map(|key| words(value.get(key)?));
+pub(super) fn described(value: JsonValue<'_>, about: Message) -> Message {
+    let first = |keys: &[&str]| keys.iter().find_map(|key| value.words_of(key));
     Message {
         time: about.time.or_else(|| first(&["timestamp", "created_at", "createdAt", "created"])),
         model: about.model.or_else(|| first(&["model"])),
@@ -39,24 +40,15 @@ pub(super) fn described(value: Value<'_>, about: Message) -> Message {
     }
 }
 
-/// What a string or a number says; nothing for anything else, and for an empty string.
-pub(super) fn words(value: Value<'_>) -> Option<Box<str>> {
-    match value.kind() {
-        Kind::Text => value.text().filter(|text| !text.is_empty()).map(|text| text.into_owned().into()),
-        Kind::Word if value.number().is_some() => Some(String::from_utf8_lossy(value.raw()).into()),
-        _ => None,
-    }
-}
-
 /// Who speaks; what holds nothing but results of tools is a tool's, whatever it says.
-pub(super) fn role(value: Value<'_>) -> Option<Role> {
-    let role = value.text_of("role").and_then(|role| Role::named(&role));
-    let content = value.get("content").filter(|content| content.kind() == Kind::Array && !content.is_void());
+pub(super) fn role(value: JsonValue<'_>) -> Option<MessageRole> {
+    let role = value.text_of("role").and_then(|role| MessageRole::named(&role));
+    let content = value.get("content").filter(|content| content.kind() == JsonKind::Array && !content.is_void());
     let results = content.is_some_and(|content| content.items().all(|part| is_result(&kind_of(part))));
-    if results { Some(Role::Tool) } else { role }
+    if results { Some(MessageRole::Tool) } else { role }
 }
 
-fn kind_of(part: Value<'_>) -> String {
+fn kind_of(part: JsonValue<'_>) -> String {
     part.text_of("type").unwrap_or_default().into_owned()
 }
 
@@ -65,20 +57,20 @@ fn is_result(kind: &str) -> bool {
 }
 
 /// Everything that a message holds.
-pub(super) fn said(value: Value<'_>, role: Option<Role>, out: &mut Writer) {
+pub(super) fn said(value: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     for key in ["reasoning_content", "reasoning"] {
-        if let Some(thought) = value.get(key).filter(|thought| thought.kind() == Kind::Text && !thought.is_void()) {
-            out.say(Piece::Reasoning, thought);
+        if let Some(thought) = value.get(key).filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
+            out.say(MessagePart::Reasoning, thought);
         }
     }
     if let Some(content) = value.get("content").filter(|content| !is_null(*content)) {
         let is_result = value.says("role", "tool") || value.says("role", "function");
         // A tool's message holds its result itself, or a list of parts that are results.
-        let parts = content.kind() == Kind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
+        let parts = content.kind() == JsonKind::Array && content.items().any(|part| is_self_made(&kind_of(part)));
         if is_result && !parts {
-            let failed = value.get("is_error").or_else(|| value.get("isError")).and_then(|flag| flag.truth());
-            let call = value.get("tool_call_id").and_then(words);
-            result(Outcome { call, verdict: Verdict::of_error(failed) }, Some(content), out);
+            let failed = value.first_of(&["is_error", "isError"]).and_then(|flag| flag.truth());
+            let call = value.words_of("tool_call_id");
+            result(ToolResult::new(call, failed), Some(content), out);
         } else {
             parts_of(content, role, out);
         }
@@ -86,20 +78,20 @@ pub(super) fn said(value: Value<'_>, role: Option<Role>, out: &mut Writer) {
     if let Some(parts) = value.get("parts") {
         parts_of(parts, role, out);
     }
-    if let Some(refusal) = value.get("refusal").filter(|refusal| refusal.kind() == Kind::Text) {
-        out.say(Piece::Text(Reading::of(role)), refusal);
+    if let Some(refusal) = value.string_of("refusal") {
+        out.say(MessagePart::Text(Interpretation::from_role(role)), refusal);
     }
     for key in ["tool_calls", "toolInvocations"] {
         for call in value.get(key).into_iter().flat_map(|calls| calls.items()) {
             self::call(call, out);
         }
     }
-    if let Some(call) = value.get("function_call").filter(|call| call.kind() == Kind::Object) {
+    if let Some(call) = value.get("function_call").filter(|call| call.kind() == JsonKind::Object) {
         self::call(call, out);
     }
 }
 
-fn is_null(value: Value<'_>) -> bool {
+fn is_null(value: JsonValue<'_>) -> bool {
     value.raw() == b"null"
 }
 
@@ -109,27 +101,33 @@ fn is_self_made(kind: &str) -> bool {
 }
 
 /// A string, or a list of parts, or one of them.
-pub(super) fn parts_of(content: Value<'_>, role: Option<Role>, out: &mut Writer) {
+pub(super) fn parts_of(content: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     match content.kind() {
-        Kind::Text if content.is_void() => {}
-        Kind::Text => out.say(Piece::Text(Reading::of(role)), content),
-        Kind::Array => content.items().for_each(|item| parts_of(item, role, out)),
-        Kind::Object => part(content, role, out),
-        Kind::Word => {}
+        JsonKind::Text if content.is_void() => {}
+        JsonKind::Text => out.say(MessagePart::Text(Interpretation::from_role(role)), content),
+        JsonKind::Array => content.items().for_each(|item| parts_of(item, role, out)),
+        JsonKind::Object => part(content, role, out),
+        JsonKind::Word => {}
     }
 }
 
+/// A message of which nothing is known but who speaks.
+pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TextWriter) {
+    out.message(Message::from_role(role));
+    parts_of(content, Some(role), out);
+}
+
 /// A part of a message.
-pub(super) fn part(part: Value<'_>, role: Option<Role>, out: &mut Writer) {
+pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = kind_of(part);
     match kind.as_str() {
         "text" | "input_text" | "output_text" | "" => {
-            let text = part.get("text").or_else(|| part.get("content"));
+            let text = part.first_of(&["text", "content"]);
             // One provider wraps the words once more.
             let text = text.map(|text| text.get("value").unwrap_or(text));
-            match text.filter(|text| text.kind() == Kind::Text) {
+            match text.filter(|text| text.kind() == JsonKind::Text) {
                 Some(text) if text.is_void() => {}
-                Some(text) => out.say(Piece::Text(Reading::of(role)), text),
+                Some(text) => out.say(MessagePart::Text(Interpretation::from_role(role)), text),
                 None => unknown(part, out),
             }
         }
@@ -140,9 +138,9 @@ pub(super) fn part(part: Value<'_>, role: Option<Role>, out: &mut Writer) {
         "tool-invocation" => call(part.get("toolInvocation").unwrap_or(part), out),
         "tool-result" | "tool-error" => model_result(part, out),
         kind if is_result(kind) => {
-            let failed = part.get("is_error").and_then(|flag| flag.truth()).or_else(|| error_of(part));
-            let call = part.get("tool_use_id").and_then(words);
-            result(Outcome { call, verdict: Verdict::of_error(failed) }, part.get("content"), out);
+            let failed = part.truth_of("is_error").or_else(|| error_of(part));
+            let call = part.words_of("tool_use_id");
+            result(ToolResult::new(call, failed), part.get("content"), out);
         }
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "input_audio"
         | "reasoning-file" => {
@@ -151,58 +149,58 @@ pub(super) fn part(part: Value<'_>, role: Option<Role>, out: &mut Writer) {
         "step-start" => {}
         kind if kind.starts_with("tool-") => call(part, out),
         kind if ["data-", "source"].iter().any(|start| kind.starts_with(start)) => {
-            out.stand(Piece::Envelope(kind.into()), part);
+            out.stand(MessagePart::Envelope(kind.into()), part);
         }
         "compaction" | "container_upload" | "steering-message" | "tool_reference" | "custom" | "fallback" => {
-            out.stand(Piece::Envelope(kind.as_str().into()), part);
+            out.stand(MessagePart::Envelope(kind.as_str().into()), part);
         }
         _ => unknown(part, out),
     }
 }
 
 /// Whether the content of a result is an error of the provider's own tools.
-fn error_of(part: Value<'_>) -> Option<bool> {
+fn error_of(part: JsonValue<'_>) -> Option<bool> {
     let kind = part.path(&["content", "type"])?.text()?;
     kind.ends_with("_error").then_some(true)
 }
 
-fn reasoning(part: Value<'_>, out: &mut Writer) {
-    let thought = part.get("thinking").or_else(|| part.get("text")).or_else(|| part.get("reasoning"));
-    if let Some(thought) = thought.filter(|thought| thought.kind() == Kind::Text && !thought.is_void()) {
-        out.say(Piece::Reasoning, thought);
+fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
+    let thought = part.first_of(&["thinking", "text", "reasoning"]);
+    if let Some(thought) = thought.filter(|thought| thought.kind() == JsonKind::Text && !thought.is_void()) {
+        out.say(MessagePart::Reasoning, thought);
     }
 }
 
 /// A native call as it stands.
-pub(super) fn call(value: Value<'_>, out: &mut Writer) {
+pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
     let failed = match value.text_of("state").as_deref() {
         Some("output-available" | "result") => Some(false),
         Some("output-error" | "output-denied") => Some(true),
         _ => None,
     };
-    out.stand(Piece::Call { failed }, value);
+    out.stand(call::part(value, failed), value);
 }
 
 /// The result of a call that a language model's client keeps.
-fn model_result(part: Value<'_>, out: &mut Writer) {
-    let call = part.get("toolCallId").and_then(words);
-    let output = part.get("output").or_else(|| part.get("result")).or_else(|| part.get("error"));
+fn model_result(part: JsonValue<'_>, out: &mut TextWriter) {
+    let call = part.words_of("toolCallId");
+    let output = part.first_of(&["output", "result", "error"]);
     let kind = output.and_then(|output| output.text_of("type")).unwrap_or_default();
     let verdict = match kind.as_ref() {
-        "error-text" | "error-json" => Verdict::Failed,
-        "execution-denied" => Verdict::Denied,
-        _ if part.says("type", "tool-error") => Verdict::Failed,
-        _ => Verdict::of_error(part.get("isError").and_then(|flag| flag.truth())),
+        "error-text" | "error-json" => CallOutcome::Failed,
+        "execution-denied" => CallOutcome::Denied,
+        _ if part.says("type", "tool-error") => CallOutcome::Failed,
+        _ => CallOutcome::from_error_flag(part.truth_of("isError")),
     };
-    let inner = output.and_then(|output| output.get("value").or_else(|| output.get("reason")));
-    result(Outcome { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
+    let inner = output.and_then(|output| output.first_of(&["value", "reason"]));
+    result(ToolResult { call, verdict }, inner.filter(|_| !kind.is_empty()).or(output), out);
 }
 
 /// A result: the texts of its content, each on lines of its own.
-pub(super) fn result(outcome: Outcome, content: Option<Value<'_>>, out: &mut Writer) {
-    out.begin(Piece::Result(outcome));
+pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &mut TextWriter) {
+    out.begin(MessagePart::Result(outcome));
     match content.filter(|content| !is_null(*content)) {
-        Some(content) if content.kind() == Kind::Array => out.write(&result_text(content)),
+        Some(content) if content.kind() == JsonKind::Array => out.write(&result_text(content)),
         Some(content) => out.value(content),
         None => {}
     }
@@ -210,9 +208,9 @@ pub(super) fn result(outcome: Outcome, content: Option<Value<'_>>, out: &mut Wri
 }
 
 /// The words of a result.
-pub(super) fn result_text(content: Value<'_>) -> Fragment {
+pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
     let mut text = Fragment::default();
-    if content.kind() != Kind::Array {
+    if content.kind() != JsonKind::Array {
         text.say(content);
         return text;
     }
@@ -220,7 +218,7 @@ pub(super) fn result_text(content: Value<'_>) -> Fragment {
         if text.bytes.last().is_some_and(|last| *last != b'\n') {
             text.add("\n", part.source().start);
         }
-        let words = part.get("text").filter(|text| text.kind() == Kind::Text);
+        let words = part.string_of("text");
         match (words, kind_of(part).as_str()) {
             (Some(words), _) => text.say(words),
             (
@@ -236,20 +234,20 @@ pub(super) fn result_text(content: Value<'_>) -> Fragment {
 }
 
 /// A value as it stands.
-pub(super) fn standing(value: Value<'_>) -> Fragment {
+pub(super) fn standing(value: JsonValue<'_>) -> Fragment {
     let mut fragment = Fragment::default();
     fragment.stand(value);
     fragment
 }
 
 /// A few words in the place of bytes that nobody reads.
-fn stand_in(part: Value<'_>, kind: &str, out: &mut Writer) {
+fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
     let mut fragment = Fragment::default();
     fragment.stand_in(&summary(part, kind), part.source());
-    out.piece(Piece::Envelope(kind.into()), &fragment);
+    out.piece(MessagePart::Envelope(kind.into()), &fragment);
 }
 
-fn summary(part: Value<'_>, kind: &str) -> String {
+fn summary(part: JsonValue<'_>, kind: &str) -> String {
     let paths: [&[&str]; 5] =
         [&["source", "media_type"], &["media_type"], &["mediaType"], &["mimeType"], &["file", "filename"]];
     let media = paths.iter().find_map(|path| part.path(path)?.text());
@@ -258,11 +256,11 @@ fn summary(part: Value<'_>, kind: &str) -> String {
 }
 
 /// A record, or a part of one, that nobody knows.
-pub(super) fn unknown(value: Value<'_>, out: &mut Writer) {
+pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let kind = kind_of(value);
     let name = if kind.is_empty() { "a record without a type".to_owned() } else { format!("the type {kind:?}") };
     let source = value.get("type").unwrap_or(value).source();
     out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown as it stands"));
     let label = if kind.is_empty() { "record" } else { &kind };
-    out.stand(Piece::Envelope(label.into()), value);
+    out.stand(MessagePart::Envelope(label.into()), value);
 }

@@ -5,14 +5,18 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::writer::Writer;
-use super::{Event, Piece};
+use super::json::JsonValue;
+use super::messages::standing;
+use super::writer::TextWriter;
+use super::{ContainerEvent, MessagePart};
+use crate::diagnostic::Code;
 
 #[derive(Debug)]
 struct Part {
     key: String,
-    piece: Piece,
+    piece: MessagePart,
     /// What has arrived and was not handed on.
     held: Fragment,
     over: bool,
@@ -22,13 +26,13 @@ struct Part {
 
 /// The parts that are open or held, in the order in which they began.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct OpenParts {
     queue: VecDeque<Part>,
     /// Whether the first one has been begun in the transcript.
     begun: bool,
     /// What is to be told of the last part with a key when another one replaces it.
-    starts: HashMap<String, Event>,
-    /// Parts at the front that belong to an earlier step.
+    starts: HashMap<String, ContainerEvent>,
+    /// OpenParts at the front that belong to an earlier step.
     earlier: usize,
     /// Whether steps are told apart.
     has_steps: bool,
@@ -36,7 +40,7 @@ pub(super) struct Parts {
     step: Option<usize>,
 }
 
-impl Parts {
+impl OpenParts {
     /// Whether a part with this key is open.
     pub(super) fn has(&self, key: &str) -> bool {
         self.queue.iter().any(|part| part.key == key && !part.over)
@@ -60,14 +64,20 @@ impl Parts {
     }
 
     /// A part begins; one with the same key that is open ends.
-    pub(super) fn open(&mut self, key: &str, piece: Piece, out: &mut Writer) {
+    pub(super) fn open(&mut self, key: &str, piece: MessagePart, out: &mut TextWriter) {
         self.close(key, out);
         self.push(key, piece, Fragment::default(), false);
         self.flush(out);
     }
 
+    /// A call begins with what has come of its text; one with the same key that is open ends.
+    pub(super) fn open_call(&mut self, key: &str, call: &CallText, out: &mut TextWriter) {
+        self.open(key, call.part(None), out);
+        self.write(key, &call.text, out);
+    }
+
     /// More of an open part; whether there is such a part.
-    pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut Writer) -> bool {
+    pub(super) fn write(&mut self, key: &str, fragment: &Fragment, out: &mut TextWriter) -> bool {
         let Some(index) = self.queue.iter().position(|part| part.key == key && !part.over) else {
             return false;
         };
@@ -80,7 +90,7 @@ impl Parts {
     }
 
     /// An open part ends.
-    pub(super) fn close(&mut self, key: &str, out: &mut Writer) {
+    pub(super) fn close(&mut self, key: &str, out: &mut TextWriter) {
         for part in self.queue.iter_mut().filter(|part| part.key == key) {
             part.over = true;
         }
@@ -88,7 +98,7 @@ impl Parts {
     }
 
     /// All parts end.
-    pub(super) fn close_all(&mut self, out: &mut Writer) {
+    pub(super) fn close_all(&mut self, out: &mut TextWriter) {
         for part in &mut self.queue {
             part.over = true;
         }
@@ -96,18 +106,46 @@ impl Parts {
     }
 
     /// A part that is complete.
-    pub(super) fn whole(&mut self, piece: Piece, fragment: Fragment, out: &mut Writer) {
+    pub(super) fn whole(&mut self, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.whole_as("", piece, fragment, out);
     }
 
     /// A part that is complete, and that may be replaced by another one with this key.
-    pub(super) fn whole_as(&mut self, key: &str, piece: Piece, fragment: Fragment, out: &mut Writer) {
+    pub(super) fn whole_as(&mut self, key: &str, piece: MessagePart, fragment: Fragment, out: &mut TextWriter) {
         self.push(key, piece, fragment, true);
         self.flush(out);
     }
 
+    /// An event that is shown as it stands, as a part of its own that is called `name`.
+    pub(super) fn stand(&mut self, name: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+        self.whole(MessagePart::Envelope(name.into()), standing(event), out);
+    }
+
+    /// An event of a type that is not known, or one whose `part` is of such a type.
+    pub(super) fn unknown(
+        &mut self,
+        what: &str,
+        kind: &str,
+        part: JsonValue<'_>,
+        event: JsonValue<'_>,
+        out: &mut TextWriter,
+    ) {
+        let message = format!("the {what} {kind:?} is not known here; it is shown as it stands");
+        out.problem(Code::UnknownRecord, part.source(), message);
+        self.stand(kind, event, out);
+    }
+
+    /// More of a part of a message, by an event; what belongs to no open part is shown as it stands.
+    pub(super) fn delta(&mut self, key: &str, more: &Fragment, event: JsonValue<'_>, out: &mut TextWriter) {
+        if !self.write(key, more, out) {
+            let message = "a delta of a part that is not open; it is shown as it stands";
+            out.problem(Code::StrayDelta, event.source(), message);
+            self.stand("delta", event, out);
+        }
+    }
+
     /// The last part with this key is over and counts no more: another one comes in its place.
-    pub(super) fn replace(&mut self, key: &str, out: &mut Writer) {
+    pub(super) fn replace(&mut self, key: &str, out: &mut TextWriter) {
         self.close(key, out);
         match self.queue.iter_mut().rfind(|part| part.key == key) {
             Some(part) => part.replaced = true,
@@ -115,16 +153,16 @@ impl Parts {
         }
     }
 
-    fn tell_replaced(&mut self, key: &str, out: &mut Writer) {
+    fn tell_replaced(&mut self, key: &str, out: &mut TextWriter) {
         self.starts.remove(key).into_iter().for_each(|event| out.event(event));
     }
 
-    fn push(&mut self, key: &str, piece: Piece, held: Fragment, over: bool) {
+    fn push(&mut self, key: &str, piece: MessagePart, held: Fragment, over: bool) {
         self.queue.push_back(Part { key: key.into(), piece, held, over, replaced: false });
     }
 
     /// Hands on what can be.
-    fn flush(&mut self, out: &mut Writer) {
+    fn flush(&mut self, out: &mut TextWriter) {
         while let Some(part) = self.queue.front_mut() {
             if !std::mem::replace(&mut self.begun, true) {
                 let begins_step = self.earlier == 0 && self.step.is_none();
@@ -133,9 +171,9 @@ impl Parts {
                 if begins_step {
                     self.step = Some(start);
                 }
-                if let Piece::Call { .. } | Piece::Result(_) = part.piece {
-                    let is_result = matches!(part.piece, Piece::Result(_));
-                    self.starts.insert(part.key.clone(), Event::Replaced { start, is_result });
+                if let MessagePart::Call(_) | MessagePart::Result(_) = part.piece {
+                    let is_result = matches!(part.piece, MessagePart::Result(_));
+                    self.starts.insert(part.key.clone(), ContainerEvent::Replaced { start, is_result });
                 }
             }
             let held = std::mem::take(&mut part.held);

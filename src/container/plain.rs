@@ -1,13 +1,13 @@
 //! Plain text: the file is the transcript, one message of nobody in particular.
 
-use super::writer::Writer;
-use super::{About, Flow, Message, Opened, Piece, Reading};
+use super::writer::TextWriter;
+use super::{ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "plain",
     title: "text as a model wrote it",
     claims: |_| None,
-    open: || Opened::Flow(Box::<Plain>::default()),
+    open: || FormatReader::Text(Box::<Plain>::default()),
 };
 
 #[derive(Default)]
@@ -16,21 +16,21 @@ struct Plain {
 }
 
 impl Plain {
-    fn begin(&mut self, out: &mut Writer) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.begun, true) {
             out.message(Message::default());
-            out.begin(Piece::Text(Reading::Parsed));
+            out.begin(MessagePart::Text(Interpretation::Parsed));
         }
     }
 }
 
-impl Flow for Plain {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut Writer) {
+impl TextReader for Plain {
+    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
         self.begin(out);
         out.copy(bytes, at);
     }
 
-    fn finish(&mut self, out: &mut Writer) {
+    fn finish(&mut self, out: &mut TextWriter) {
         self.begin(out);
         out.end();
     }

@@ -7,20 +7,20 @@ use super::fragment::Fragment;
 use super::json::Flaw;
 use super::sse::Sse;
 use super::values::{Framed, Values};
-use super::writer::Writer;
-use super::{About, Batch, Choice, Container, Flow, Opened, Piece, Records};
+use super::writer::TextWriter;
+use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
 use crate::diagnostic::{Code, Severity};
 use crate::text::{OffsetMap, Span};
 
 /// Bytes that are no record are shown in pieces of at most this size.
 const BROKEN_PIECE: usize = 64 * 1024;
 
-/// Reads one file.
+/// Reads one file of any container, in whatever pieces it comes.
 pub struct Reader {
     asked: Container,
     choice: Option<Choice>,
     way: Way,
-    writer: Writer,
+    writer: TextWriter,
     /// Bytes of which the container is not known yet.
     held: Vec<u8>,
     /// Number of bytes that have been taken in.
@@ -33,9 +33,9 @@ pub struct Reader {
 /// How the bytes are read.
 enum Way {
     Undecided,
-    Flow(Box<dyn Flow>),
-    Values(Values, Box<dyn Records>),
-    Sse(Sse, Box<dyn Records>),
+    Flow(Box<dyn TextReader>),
+    Values(Values, Box<dyn RecordReader>),
+    Sse(Sse, Box<dyn RecordReader>),
 }
 
 impl Reader {
@@ -45,7 +45,7 @@ impl Reader {
             asked,
             choice: None,
             way: Way::Undecided,
-            writer: Writer::default(),
+            writer: TextWriter::default(),
             held: Vec::new(),
             length: 0,
             broken: Fragment::default(),
@@ -69,7 +69,7 @@ impl Reader {
         self.writer.take()
     }
 
-    /// Nothing more arrives.
+    /// The file has ended: what was held is read as far as it goes.
     pub fn finish(&mut self) -> Batch {
         if std::mem::replace(&mut self.finished, true) {
             return Batch::default();
@@ -115,9 +115,9 @@ impl Reader {
         };
         self.choice = Some(choice);
         self.way = match ((choice.about.open)(), framing) {
-            (Opened::Flow(flow), _) => Way::Flow(flow),
-            (Opened::Records(records), Framing::Events) => Way::Sse(Sse::new(records.ending()), records),
-            (Opened::Records(records), Framing::Values) => Way::Values(Values::new(records.drill()), records),
+            (FormatReader::Text(flow), _) => Way::Flow(flow),
+            (FormatReader::Records(records), Framing::Events) => Way::Sse(Sse::new(records.ending()), records),
+            (FormatReader::Records(records), Framing::Values) => Way::Values(Values::new(records.drill()), records),
         };
         let held = std::mem::take(&mut self.held);
         self.feed(&held, 0);
@@ -151,7 +151,7 @@ impl Reader {
     }
 }
 
-fn take(framed: Framed<'_>, records: &mut dyn Records, broken: &mut Fragment, out: &mut Writer) {
+fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragment, out: &mut TextWriter) {
     match framed {
         Framed::Record(record, source) => {
             out.record(source);
@@ -172,9 +172,9 @@ fn take(framed: Framed<'_>, records: &mut dyn Records, broken: &mut Fragment, ou
                 out.record(Span::at(at));
                 flawed(flaw, at, place, out);
             }
-            let show = |broken: &mut Fragment, records: &mut dyn Records, out: &mut Writer| {
+            let show = |broken: &mut Fragment, records: &mut dyn RecordReader, out: &mut TextWriter| {
                 if !broken.is_empty() {
-                    records.aside(Piece::Envelope("not a record".into()), &std::mem::take(broken), out);
+                    records.aside(MessagePart::Envelope("not a record".into()), &std::mem::take(broken), out);
                 }
             };
             while broken.bytes.len() + bytes.len() > BROKEN_PIECE {
@@ -191,7 +191,7 @@ fn take(framed: Framed<'_>, records: &mut dyn Records, broken: &mut Fragment, ou
     }
 }
 
-fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut Writer) {
+fn flawed(flaw: Flaw, start: usize, at: usize, out: &mut TextWriter) {
     let source = Span::new(start, at.max(start + 1));
     match flaw {
         Flaw::CutOff => out.problem(Code::CutOffRecord, source, "the file ends in the midst of a record"),
@@ -217,6 +217,6 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
 }
 
 /// The container of a file that begins with `bytes`, if that much tells.
-pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static About, &'static str)> {
+pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
     detect(Container::default(), bytes, finished).map(|(choice, _)| (choice.about, choice.reason))
 }

@@ -7,66 +7,60 @@
 //!
 //! This module does not know what an item holds.
 
-use super::items::Items;
-use super::json::{Kind, Value};
-use super::messages::{parts_of, words};
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Record, Records, Role};
+use super::items::ResponseItems;
+use super::json::{JsonKind, JsonValue};
+use super::messages::said_by;
+use super::writer::TextWriter;
+use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
 
-pub(super) static ABOUT: About = About {
-    name: "openai-responses",
-    title: "responses",
-    claims,
-    open: || Opened::Records(Box::<Responses>::default()),
-};
+pub(super) static ABOUT: ContainerInfo =
+    ContainerInfo { name: "openai-responses", title: "responses", claims, open: FormatReader::records::<Responses> };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let value = head.value()?;
     if value.says("object", "response") && value.get("output").is_some() {
         return Some("it is an object of the kind response with output");
     }
     let input = value.get("input")?;
-    let is_item = |item: Value<'_>| item.get("type").or_else(|| item.get("role")).is_some();
-    let is_list = input.kind() == Kind::Array && input.items().next().is_some_and(is_item);
+    let is_item = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
+    let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_item);
     let is_request = value.get("model").is_some() && (is_list || value.get("instructions").is_some());
     is_request.then_some("it is an object with a model and input")
 }
 
 #[derive(Default)]
 struct Responses {
-    items: Items,
+    items: ResponseItems,
     about: Message,
 }
 
-impl Records for Responses {
+impl RecordReader for Responses {
     fn drill(&self) -> &'static [&'static str] {
         &["input", "output"]
     }
 
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
             Some("instructions") if !value.is_void() => {
-                out.message(Message { role: Some(Role::System), ..Message::default() });
-                parts_of(value, Some(Role::System), out);
+                said_by(MessageRole::System, value, out);
                 self.items.pause();
             }
-            Some("input" | "output") if value.kind() == Kind::Text => {
-                out.message(Message { role: Some(Role::User), ..Message::default() });
-                parts_of(value, Some(Role::User), out);
+            Some("input" | "output") if value.kind() == JsonKind::Text => {
+                said_by(MessageRole::User, value, out);
                 self.items.pause();
             }
             None | Some("input" | "output") => self.items.take(value, &self.about, out),
-            Some("model") => self.about.model = words(value),
-            Some("created_at") => self.about.time = words(value),
-            Some("id") => self.about.id = words(value),
-            Some("error") if value.kind() != Kind::Word => out.stand(Piece::Envelope("error".into()), value),
+            Some("model") => self.about.model = value.words(),
+            Some("created_at") => self.about.time = value.words(),
+            Some("id") => self.about.id = value.words(),
+            Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),
             // Settings, tools, counts.
             Some(_) => {}
         }
     }
 
-    fn close(&mut self, _out: &mut Writer) {
+    fn close(&mut self, _out: &mut TextWriter) {
         *self = Self::default();
     }
 }

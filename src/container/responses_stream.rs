@@ -11,32 +11,34 @@
 
 use std::collections::BTreeSet;
 
+use super::call::CallText;
 use super::fragment::Fragment;
-use super::items::Items;
-use super::json::{Kind, Value};
-use super::messages::{standing, words};
-use super::parts::Parts;
-use super::writer::Writer;
-use super::{About, Head, Message, Opened, Piece, Reading, Record, Records, Role};
+use super::items::ResponseItems;
+use super::json::{JsonKind, JsonValue};
+use super::parts::OpenParts;
+use super::writer::TextWriter;
+use super::{
+    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+};
 use crate::diagnostic::Code;
 use crate::text::Span;
 
-pub(super) static ABOUT: About = About {
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",
     title: "a stream of a response",
     claims,
-    open: || Opened::Records(Box::<Stream>::default()),
+    open: FormatReader::records::<Stream>,
 };
 
-fn claims(head: &Head<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let kind = head.record()?.text_of("type")?;
     kind.starts_with("response.").then_some("its first event is of type \"response.…\"")
 }
 
 #[derive(Default)]
 struct Stream {
-    parts: Parts,
-    items: Items,
+    parts: OpenParts,
+    items: ResponseItems,
     about: Message,
     open: bool,
     /// Keys of the open calls.
@@ -55,16 +57,18 @@ const MOST_MISSING: usize = 1000;
 
 /// How deltas are put together, by the type of their event.
 enum Delta {
-    Words(Piece),
+    Words(MessagePart),
     /// A stretch of the string that holds the arguments.
     Arguments,
 }
 
 fn delta(kind: &str) -> Option<Delta> {
     match kind {
-        "response.output_text.delta" | "response.refusal.delta" => Some(Delta::Words(Piece::Text(Reading::Parsed))),
+        "response.output_text.delta" | "response.refusal.delta" => {
+            Some(Delta::Words(MessagePart::Text(Interpretation::Parsed)))
+        }
         "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-            Some(Delta::Words(Piece::Reasoning))
+            Some(Delta::Words(MessagePart::Reasoning))
         }
         "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => Some(Delta::Arguments),
         _ => None,
@@ -72,26 +76,26 @@ fn delta(kind: &str) -> Option<Delta> {
 }
 
 impl Stream {
-    fn begin(&mut self, out: &mut Writer) {
+    fn begin(&mut self, out: &mut TextWriter) {
         if !std::mem::replace(&mut self.open, true) {
-            out.message(Message { role: Some(Role::Assistant), ..self.about.clone() });
+            out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
         }
     }
 
-    fn response(&mut self, event: Value<'_>) {
+    fn response(&mut self, event: JsonValue<'_>) {
         if let Some(response) = event.get("response") {
             self.about = Message {
-                time: response.get("created_at").and_then(words),
-                model: response.get("model").and_then(words),
-                id: response.get("id").and_then(words),
+                time: response.words_of("created_at"),
+                model: response.words_of("model"),
+                id: response.words_of("id"),
                 ..Message::default()
             };
         }
     }
 
     /// Whether the event is one to be taken: each number counts once.
-    fn in_turn(&mut self, event: Value<'_>, out: &mut Writer) -> bool {
-        let Some(number) = event.get("sequence_number").and_then(|number| number.number()) else { return true };
+    fn in_turn(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        let Some(number) = event.number_of("sequence_number") else { return true };
         if event.says("type", "response.created") {
             // Another response counts anew.
             self.last = Some(number);
@@ -116,41 +120,36 @@ impl Stream {
         true
     }
 
-    fn delta(&mut self, kind: Delta, event: Value<'_>, out: &mut Writer) {
-        let Some(words) = event.get("delta").filter(|words| words.kind() == Kind::Text) else { return };
+    fn delta(&mut self, kind: Delta, event: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(words) = event.string_of("delta") else { return };
         self.begin(out);
-        let item = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
-        let fragment = match kind {
+        let item = event.number_of("output_index").unwrap_or_default();
+        self.told.push(item);
+        let mut fragment = Fragment::default();
+        let key = match kind {
             Delta::Words(piece) => {
-                let part = ["content_index", "summary_index"].iter().find_map(|key| event.get(key)?.number());
+                let part = ["content_index", "summary_index"].iter().find_map(|key| event.number_of(key));
                 let key = format!("{item}/{}", part.unwrap_or_default());
                 if !self.parts.has(&key) {
                     self.parts.open(&key, piece, out);
                 }
-                (key, Fragment::of(words))
+                fragment.say(words);
+                key
             }
             Delta::Arguments => {
-                let mut fragment = Fragment::default();
                 fragment.content(words);
-                (item.to_string(), fragment)
+                item.to_string()
             }
         };
-        self.told.push(item);
-        if !self.parts.write(&fragment.0, &fragment.1, out) {
-            out.problem(
-                Code::StrayDelta,
-                event.source(),
-                "a delta of an item that is not open; it is shown as it stands",
-            );
-            self.parts.whole(Piece::Envelope("delta".into()), standing(event), out);
-        }
+        self.parts.delta(&key, &fragment, event, out);
     }
 
     /// An item begins: of a call all but its arguments is known.
-    fn added(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn added(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(item) = event.get("item") else { return };
-        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
-        let input = match item.text_of("type").as_deref() {
+        let number = event.number_of("output_index").unwrap_or_default();
+        let Some(kind) = item.get("type") else { return };
+        let input = match kind.text().as_deref() {
             Some("function_call") => ",\"arguments\":\"",
             Some("custom_tool_call") => ",\"input\":\"",
             _ => return,
@@ -158,23 +157,25 @@ impl Stream {
         self.begin(out);
         let key = number.to_string();
         let at = item.source().start;
-        let mut head = Fragment::default();
-        head.add("{\"type\":", at);
-        for (name, words) in [("", "type"), (",\"call_id\":", "call_id"), (",\"name\":", "name")] {
-            if let Some(value) = item.get(words) {
-                head.add(name, value.source().start);
-                head.stand(value);
-            }
+        let mut head = CallText::default();
+        head.text.add("{\"type\":", at);
+        head.text.stand(kind);
+        if let Some(id) = item.get("call_id") {
+            head.text.add(",\"call_id\":", id.source().start);
+            head.id(Some(id), at);
         }
-        head.add(input, item.source().end);
-        self.parts.open(&key, Piece::Call { failed: None }, out);
-        self.parts.write(&key, &head, out);
+        if let Some(name) = item.get("name") {
+            head.text.add(",\"name\":", name.source().start);
+            head.name(Some(name), "", at);
+        }
+        head.text.add(input, item.source().end);
+        self.parts.open_call(&key, &head, out);
         self.calls.push(key);
     }
 
-    fn done(&mut self, event: Value<'_>, out: &mut Writer) {
+    fn done(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let Some(item) = event.get("item") else { return };
-        let number = event.get("output_index").and_then(|number| number.number()).unwrap_or_default();
+        let number = event.number_of("output_index").unwrap_or_default();
         let key = number.to_string();
         self.any = true;
         let told = self.told.contains(&number);
@@ -182,8 +183,8 @@ impl Stream {
         if let Some(index) = self.calls.iter().position(|known| *known == key) {
             self.calls.remove(index);
             let mut tail = Fragment::default();
-            let input = item.get("arguments").or_else(|| item.get("input"));
-            if let Some(input) = input.filter(|input| !told && input.kind() == Kind::Text) {
+            let input = item.first_of(&["arguments", "input"]);
+            if let Some(input) = input.filter(|input| !told && input.kind() == JsonKind::Text) {
                 tail.content(input);
             }
             tail.add("\"}", item.source().end);
@@ -191,7 +192,7 @@ impl Stream {
         } else if !told {
             self.begin(out);
             self.parts.close_all(out);
-            self.items.go_on(Role::Assistant);
+            self.items.go_on(MessageRole::Assistant);
             self.items.take(item, &self.about, out);
         }
         self.parts.close(&key, out);
@@ -200,7 +201,7 @@ impl Stream {
         }
     }
 
-    fn end(&mut self, at: usize, out: &mut Writer) {
+    fn end(&mut self, at: usize, out: &mut TextWriter) {
         if std::mem::take(&mut self.open) {
             out.problem(Code::StreamCutOff, Span::at(at), "the stream ends before its response does");
         }
@@ -209,8 +210,8 @@ impl Stream {
     }
 }
 
-impl Records for Stream {
-    fn record(&mut self, record: &Record<'_>, out: &mut Writer) {
+impl RecordReader for Stream {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let event = record.value;
         if !self.in_turn(event, out) {
             return;
@@ -234,34 +235,30 @@ impl Records for Stream {
                 self.parts.close_all(out);
                 if !self.any {
                     self.begin(out);
-                    self.items.go_on(Role::Assistant);
+                    self.items.go_on(MessageRole::Assistant);
                     for item in event.path(&["response", "output"]).into_iter().flat_map(|items| items.items()) {
                         self.items.take(item, &self.about, out);
                     }
                 }
                 if kind != "response.completed" {
                     self.begin(out);
-                    out.stand(Piece::Envelope(kind.as_ref().into()), event);
+                    out.stand(MessagePart::Envelope(kind.as_ref().into()), event);
                 }
                 self.open = false;
                 self.any = false;
             }
-            "error" | "response.error" => self.parts.whole(Piece::Envelope("error".into()), standing(event), out),
+            "error" | "response.error" => self.parts.stand("error", event, out),
             // The same once more, or how a call of the provider's own tools goes.
             kind if kind.starts_with("response.") => {}
-            kind => {
-                let message = format!("the event {kind:?} is not known here; it is shown as it stands");
-                out.problem(Code::UnknownRecord, event.source(), message);
-                self.parts.whole(Piece::Envelope(kind.into()), standing(event), out);
-            }
+            kind => self.parts.unknown("event", kind, event, event, out),
         }
     }
 
-    fn aside(&mut self, piece: Piece, fragment: &Fragment, out: &mut Writer) {
+    fn aside(&mut self, piece: MessagePart, fragment: &Fragment, out: &mut TextWriter) {
         self.parts.whole(piece, fragment.clone(), out);
     }
 
-    fn finish(&mut self, at: usize, out: &mut Writer) {
+    fn finish(&mut self, at: usize, out: &mut TextWriter) {
         self.end(at, out);
     }
 }

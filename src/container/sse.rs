@@ -9,8 +9,8 @@
 //! A line ends with LF, CR or CRLF. An event without an empty line behind it is none, as the rules of such streams have
 //! it, or is taken if it is whole. This module does not know what an event means.
 
-use super::json::{Flaw, Index, Places};
-use super::values::{Framed, MAX_RECORD, Record};
+use super::json::{Flaw, Index, RecordPlaces};
+use super::values::{Framed, JsonRecord, MAX_RECORD};
 use crate::text::{OffsetMap, Span};
 
 /// What a stream sends when it is over.
@@ -37,16 +37,16 @@ pub(super) struct Sse {
     /// Bytes of a line that is too long are passed over.
     long: bool,
     begun: bool,
-    ending: Ending,
+    ending: StreamEnding,
 }
 
 /// What becomes of an event that has no empty line behind it when the stream ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ending {
+pub enum StreamEnding {
     /// It is taken if it is whole, as most programs that save streams leave out the last line.
     #[default]
     Taken,
-    /// It is none.
+    /// It is no event, as the rules of streams have it.
     Dropped,
 }
 
@@ -59,7 +59,7 @@ enum Found {
 }
 
 impl Sse {
-    pub(super) fn new(ending: Ending) -> Self {
+    pub(super) fn new(ending: StreamEnding) -> Self {
         Self { ending, ..Self::default() }
     }
 
@@ -83,10 +83,10 @@ impl Sse {
                 let source = self.places.source_of(Span::new(0, end));
                 // Data of one line stands in the file as it is.
                 let plain = source.len() == end;
-                let places = if plain { Places::At(source.start) } else { Places::Through(&self.places) };
+                let places = if plain { RecordPlaces::At(source.start) } else { RecordPlaces::Through(&self.places) };
                 let value = self.index.root(&self.data[..end], places).expect("it was read");
                 let source = value.source();
-                Framed::Record(Record { value, member: None, part: None }, source)
+                Framed::Record(JsonRecord { value, member: None, part: None }, source)
             }
             Found::Glued(at) => Framed::Glued(at),
             Found::Done => Framed::Done,
@@ -231,7 +231,7 @@ impl Sse {
             self.clear();
             return Some(Found::Done);
         }
-        if self.ending == Ending::Taken && Index::read(&self.data).is_ok() {
+        if self.ending == StreamEnding::Taken && Index::read(&self.data).is_ok() {
             self.read = Some(0);
             return Some(Found::Unended(event.end));
         }
@@ -257,7 +257,7 @@ impl Sse {
 mod tests {
     use super::*;
 
-    fn find(text: &str, size: usize, ending: Ending) -> String {
+    fn find(text: &str, size: usize, ending: StreamEnding) -> String {
         let mut sse = Sse::new(ending);
         let mut out = String::new();
         let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
@@ -288,7 +288,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         for size in 1..=text.len() {
-            assert_eq!(find(text, size, Ending::Dropped), expected, "{text:?} in pieces of {size}");
+            assert_eq!(find(text, size, StreamEnding::Dropped), expected, "{text:?} in pieces of {size}");
         }
     }
 
@@ -324,7 +324,7 @@ mod tests {
         );
         check("data: {}\n\ndata: [DONE]", "6..8 []|done|");
         for (text, expected) in [("data: {}", "?8|6..8 []|"), ("data: {", "Some((CutOff, 7)) \"data: {\" true|")] {
-            assert_eq!(find(text, 1, Ending::Taken), expected);
+            assert_eq!(find(text, 1, StreamEnding::Taken), expected);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Bytes that are no JSON are passed over up to the next line that begins with a bracket, so that what is readable
 //! before and after them stays readable. This module does not know what a record means.
 
-use super::json::{Flaw, Index, Places, Value, flaw, strict};
+use super::json::{Flaw, Index, JsonValue, RecordPlaces, flaw, strict};
 use crate::params::json_text::lexer::{Bracket, Strings};
 use crate::params::json_text::machine::{Machine, Step};
 use crate::text::Span;
@@ -20,9 +20,9 @@ const SLACK: usize = 256 * 1024;
 
 /// A record, or a part of one that is taken in parts.
 #[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
-    /// What it says.
-    pub value: Value<'a>,
+pub struct JsonRecord<'a> {
+    /// The value, with its places in the file.
+    pub value: JsonValue<'a>,
     /// The member of its record that it is or is in; `None` for a record that is taken as a whole.
     pub member: Option<&'a str>,
     /// What it is in that member, if that is taken in parts as well: its key, or nothing for an element.
@@ -33,7 +33,7 @@ pub struct Record<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Framed<'a> {
     /// A record, and its bytes in the file.
-    Record(Record<'a>, Span),
+    Record(JsonRecord<'a>, Span),
     /// A record that was taken in parts is over.
     Close,
     /// The stream says that it is over.
@@ -44,7 +44,7 @@ pub enum Framed<'a> {
     Unended(usize),
     /// Bytes that are no record.
     Broken {
-        /// The bytes.
+        /// The next of these bytes.
         bytes: &'a [u8],
         /// Where they stand in the file.
         at: usize,
@@ -146,13 +146,13 @@ impl Values {
         Some(match self.find(finished)? {
             Found::Record(start, end) => {
                 let place = Span::new(self.base + start, self.base + end);
-                let value = self.index.root(&self.buffer[start..end], Places::At(place.start));
+                let value = self.index.root(&self.buffer[start..end], RecordPlaces::At(place.start));
                 let value = value.expect("a record that ended has begun");
                 let key = |level: usize| {
                     let (bracket, key) = self.frames.get(level)?;
                     if *bracket == Bracket::Object { key.as_deref() } else { None }
                 };
-                Framed::Record(Record { value, member: key(0), part: key(1) }, place)
+                Framed::Record(JsonRecord { value, member: key(0), part: key(1) }, place)
             }
             Found::Close => Framed::Close,
             Found::Glued(at) => Framed::Glued(self.base + at),

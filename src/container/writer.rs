@@ -4,14 +4,14 @@
 //! stands nowhere in the file. This module does not know any file format.
 
 use super::fragment::{self, Fragment};
-use super::json::Value;
-use super::{Batch, Event, Message, Piece};
+use super::json::JsonValue;
+use super::{Batch, ContainerEvent, Message, MessagePart};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::{OffsetMap, Span};
 
 /// The transcript text so far, of which the bytes are handed on.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub struct TextWriter {
     map: OffsetMap,
     batch: Batch,
     /// Whether a message has begun.
@@ -24,7 +24,7 @@ pub struct Writer {
     at: usize,
 }
 
-impl Writer {
+impl TextWriter {
     /// The way back to the file.
     pub fn map(&self) -> &OffsetMap {
         &self.map
@@ -51,46 +51,46 @@ impl Writer {
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
         self.at = source.start;
-        self.batch.events.push(Event::Record { source, at: self.len() });
+        self.batch.events.push(ContainerEvent::Record { source });
     }
 
-    /// A message begins.
+    /// A message begins where the text has come to, on a line of its own.
     pub fn message(&mut self, mut message: Message) {
         self.end();
         self.line();
         message.start = self.len();
         self.spoken = true;
-        self.batch.events.push(Event::Message(message));
+        self.batch.events.push(ContainerEvent::Message(message));
     }
 
     /// Any other event; it does not end a piece.
-    pub fn event(&mut self, event: Event) {
+    pub fn event(&mut self, event: ContainerEvent) {
         self.batch.events.push(event);
     }
 
     /// A piece begins, and where; one that no message holds is in a message of nobody in particular.
-    pub fn begin(&mut self, piece: Piece) -> usize {
-        let start = self.place();
-        self.batch.events.push(Event::Begin { piece, start });
+    pub fn begin(&mut self, piece: MessagePart) -> usize {
+        self.go_to_line();
+        let start = self.len();
+        self.open = true;
+        self.batch.events.push(ContainerEvent::Begin { piece, start });
         start
     }
 
     /// The same of the first piece of a step.
-    pub fn begin_step(&mut self, piece: Piece) -> usize {
-        let start = self.place();
-        self.batch.events.extend([Event::Step(start), Event::Begin { piece, start }]);
-        start
+    pub fn begin_step(&mut self, piece: MessagePart) -> usize {
+        self.go_to_line();
+        self.batch.events.push(ContainerEvent::Step(self.len()));
+        self.begin(piece)
     }
 
-    /// Where a piece may begin, which is then open.
-    fn place(&mut self) -> usize {
+    /// Goes to where a piece may begin, in some message.
+    fn go_to_line(&mut self) {
         if !self.spoken {
             self.message(Message::default());
         }
         self.end();
         self.line();
-        self.open = true;
-        self.len()
     }
 
     /// Bytes of the open piece.
@@ -106,7 +106,7 @@ impl Writer {
     }
 
     /// What a value says, in the open piece: a string decoded, anything else as it stands.
-    pub fn value(&mut self, value: Value<'_>) {
+    pub fn value(&mut self, value: JsonValue<'_>) {
         let before = self.batch.text.len();
         fragment::say(value, &mut self.batch.text, &mut self.map);
         self.added(before);
@@ -125,30 +125,30 @@ impl Writer {
         }
     }
 
-    /// The open piece ends.
+    /// The open piece ends, if there is one.
     pub fn end(&mut self) {
         if std::mem::take(&mut self.open) {
             let end = self.len();
-            self.batch.events.push(Event::End { end });
+            self.batch.events.push(ContainerEvent::End { end });
         }
     }
 
-    /// A whole piece.
-    pub fn piece(&mut self, piece: Piece, fragment: &Fragment) {
+    /// A whole piece with these bytes.
+    pub fn piece(&mut self, piece: MessagePart, fragment: &Fragment) {
         self.begin(piece);
         self.write(fragment);
         self.end();
     }
 
     /// A whole piece that is what a value says.
-    pub fn say(&mut self, piece: Piece, value: Value<'_>) {
+    pub fn say(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         self.value(value);
         self.end();
     }
 
     /// A whole piece that is a value as it stands.
-    pub fn stand(&mut self, piece: Piece, value: Value<'_>) {
+    pub fn stand(&mut self, piece: MessagePart, value: JsonValue<'_>) {
         self.begin(piece);
         let before = self.batch.text.len();
         fragment::copy(value, value.place(), &mut self.batch.text, &mut self.map);
@@ -168,7 +168,7 @@ impl Writer {
             self.line();
         }
         let diagnostic = Diagnostic { severity, ..Diagnostic::new(code, Span::at(self.len()), message) };
-        self.batch.events.push(Event::Problem { diagnostic, source });
+        self.batch.events.push(ContainerEvent::Problem { diagnostic, source });
     }
 
     /// Goes to the beginning of a line.

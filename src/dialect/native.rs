@@ -12,7 +12,8 @@
 //! ```
 //!
 //! An object that is no call is prose; so are results. JSON is recognised while it is strict; once it is certain that
-//! it holds a call, faults are read over where it is plain what was meant. This module does not know files or screens.
+//! it holds a call, faults are read over where it is plain what was meant. Calls of a file's own records are not looked
+//! for here, only taken apart. This module does not know files or screens.
 
 pub(super) mod dissect;
 pub(super) mod parser;
@@ -33,7 +34,7 @@ use crate::params::schema::Typing;
 use crate::text::{Span, Text};
 use dissect::{Wanted, dissect};
 use parser::{NativeParser, announce};
-use walk::{Found, Tags, Walker};
+use walk::{CallWalker, Enclosure, Found};
 
 /// What is known of it beside its grammar.
 pub static ABOUT: DialectInfo = DialectInfo {
@@ -58,11 +59,18 @@ pub static ABOUT: DialectInfo = DialectInfo {
 #[derive(Clone, Default)]
 pub struct Native {
     /// The value that is being looked at, with the place at which it was asked about.
-    pending: Option<(usize, Walker)>,
+    pending: Option<(usize, CallWalker)>,
     /// A place that was asked about, and how far it is known to be indented.
     indent: Option<(usize, usize)>,
     /// Before this offset there is no call that has not been found.
     barren: usize,
+}
+
+/// Whether the JSON text of a call ends before its value does.
+pub fn is_cut_off(call: &[u8]) -> bool {
+    let mut machine = Machine::at(0);
+    let mut steps = std::iter::from_fn(|| machine.next(call, true));
+    steps.any(|step| matches!(step, Step::Fault(fault) if fault.kind == FaultKind::Truncated))
 }
 
 impl Dialect for Native {
@@ -88,7 +96,9 @@ impl Dialect for Native {
                 let indent = known + ahead[known..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.indent = Some((place.at, indent));
                 match ahead.get(indent) {
-                    Some(b'{' | b'[') if place.at + indent >= self.barren => Walker::new(place.at + indent, Tags::None),
+                    Some(b'{' | b'[') if place.at + indent >= self.barren => {
+                        CallWalker::new(place.at + indent, Enclosure::None)
+                    }
                     None if !place.finished => return Probe::Wait(ahead.len()),
                     _ => return Probe::Nothing,
                 }

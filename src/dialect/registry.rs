@@ -51,6 +51,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether a dialect is among those that are read.
+    pub fn reads(&self, name: &str) -> bool {
+        self.reads_all() || self.only.iter().any(|known| known == name)
+    }
+
     /// Whether every dialect is read.
     pub fn reads_all(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|name| name == AUTO)
@@ -71,8 +76,7 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
     if let Some(unknown) = options.only.iter().find(|name| !is_known(name)) {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: {AUTO}, {}", names()));
     }
-    let is_read = |about: &&&DialectInfo| options.reads_all() || options.only.iter().any(|name| name == about.name);
-    Ok(REGISTRY.iter().filter(is_read).map(|about| (about.new)(options)).collect())
+    Ok(REGISTRY.iter().filter(|about| options.reads(about.name)).map(|about| (about.new)(options)).collect())
 }
 
 /// The dialect with this name, whether it is read or not.

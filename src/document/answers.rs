@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::container::{Outcome, Verdict};
+use crate::container::{CallOutcome, ToolResult};
 use crate::text::hash_index::{HashIndex, WordHash};
 
 /// By what a result was found to answer a call.
@@ -24,7 +24,7 @@ pub enum MatchedBy {
 pub(super) struct Given {
     /// Number of its item.
     pub(super) item: u32,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: CallOutcome,
     /// The id that it names, unless that is the one of its call.
     pub(super) named: Option<Box<str>>,
     /// Whether another result stands for it.
@@ -95,7 +95,7 @@ impl Answers {
     }
 
     /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
-    pub(super) fn call(&mut self, call: u32, id: WordHash, expected: bool) -> Option<Verdict> {
+    pub(super) fn call(&mut self, call: u32, id: WordHash, expected: bool) -> Option<CallOutcome> {
         if expected {
             self.expected.push(call);
         }
@@ -113,7 +113,7 @@ impl Answers {
     }
 
     /// A result has come, which is item number `item` and names the call with this id; the call that it answers.
-    pub(super) fn result(&mut self, item: u32, outcome: Outcome, id: Option<WordHash>) -> Option<u32> {
+    pub(super) fn result(&mut self, item: u32, outcome: ToolResult, id: Option<WordHash>) -> Option<u32> {
         let number = self.given.len() as u32;
         let mut given =
             Given { item, verdict: outcome.verdict, named: outcome.call, replaced: false, call: None, again: None };
@@ -195,7 +195,7 @@ mod tests {
                 continue;
             }
             let id = event.strip_prefix('=').filter(|id| !id.is_empty());
-            let outcome = Outcome { call: id.map(Box::from), verdict: Verdict::Unsaid };
+            let outcome = ToolResult { call: id.map(Box::from), verdict: CallOutcome::Unsaid };
             answers.result(item as u32, outcome, id.map(|id| ids.hash(id)));
         }
         let told: Vec<String> = answers

@@ -6,7 +6,7 @@ use super::call::CallRecord;
 use super::ids::Names;
 use super::items::Start;
 use super::{Document, ItemKind, Message};
-use crate::container::{Outcome, Verdict};
+use crate::container::{CallOutcome, ToolResult};
 use crate::dialect::{Closing, DialectInfo, Numbering, Opening, ParseEvent, Status, Word};
 use crate::text::{Span, Text};
 
@@ -61,7 +61,7 @@ impl Document {
 
     /// What came of a call begins at `start`; [`Document::pass`] says how far it reaches.
     /// The item of the call that it answers.
-    pub fn begin_result(&mut self, outcome: Outcome, start: usize) -> Option<usize> {
+    pub fn begin_result(&mut self, outcome: ToolResult, start: usize) -> Option<usize> {
         if self.is_full() {
             return None;
         }
@@ -107,7 +107,7 @@ impl Document {
     pub fn await_answer(&mut self, expected: bool, failed: Option<bool>, text: &Text) {
         let Some(number) = self.calls.len().checked_sub(1).and_then(|last| u32::try_from(last).ok()) else { return };
         let id = self.ids.hash(&self.nth(number).id(text));
-        let known = failed.map(|failed| Verdict::of_error(Some(failed)));
+        let known = failed.map(|failed| CallOutcome::from_error_flag(Some(failed)));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
         if let Some(verdict) = known.or(early) {
             self.calls[number as usize].answer = Some(verdict);

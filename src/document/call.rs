@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::words::{WordList, WordNumber};
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::dialect::{CallParts, Status, Word};
 use crate::text::{Span, Text};
@@ -89,7 +89,7 @@ pub struct Call<'a> {
     /// The most severe problem about it.
     pub worst: Option<Severity>,
     /// What its result says, if it has one.
-    pub answer: Option<Verdict>,
+    pub answer: Option<CallOutcome>,
     pub(super) dependencies: &'a [StoredWord],
     pub(super) arguments: &'a [u32],
     pub(super) lists: &'a CallLists,
@@ -167,7 +167,7 @@ impl<'a> Label<'a> {
 impl<'a> Call<'a> {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub fn has_failed(&self) -> bool {
-        self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
+        self.failed || matches!(self.answer, Some(CallOutcome::Failed | CallOutcome::Denied))
     }
 
     /// Its name; empty where none is written.

@@ -6,7 +6,7 @@
 //! hashes. This module does not know what is in a turn.
 
 pub use crate::container::Message;
-use crate::container::Role;
+use crate::container::MessageRole;
 use crate::text::Span;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
@@ -163,7 +163,7 @@ impl Conversation {
         let Some(message) = messages.get(message) else { return false };
         let counts = |id: &str| self.numbers.get(&self.key.hash_word(id)).is_some_and(|&turn| self.is(turn, ON_PATH));
         let Some(id) = message.id.as_deref() else { return false };
-        let is_result = message.role == Some(Role::Tool);
+        let is_result = message.role == Some(MessageRole::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
     }
 

@@ -6,7 +6,7 @@
 
 use super::answers::Given;
 use super::call::Call;
-use super::{Document, Role, graph};
+use super::{Document, MessageRole, graph};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::typo::nearest;
 use crate::text::{Span, Text};
@@ -51,7 +51,8 @@ impl Document {
     /// and nothing else: that it said more is no sign that the conversation went on.
     fn last_turn(&self) -> Option<usize> {
         let messages = self.messages();
-        let is_one = |&message: &usize| messages.role(message) == Some(Role::User) && !messages.is_aside(message);
+        let is_one =
+            |&message: &usize| messages.role(message) == Some(MessageRole::User) && !messages.is_aside(message);
         (0..messages.len()).rev().find(is_one)
     }
 

@@ -440,7 +440,7 @@ mod tests {
             let (id, dependencies) = (id.trim_end_matches('!'), dependencies.replace(' ', ","));
             write!(text, "!!!GADGET_START:Do:{id}:{dependencies}\n{arguments}!!!GADGET_END\n").expect("memory");
         }
-        Session::of(text.as_bytes())
+        Session::from_bytes(text.as_bytes())
     }
 
     #[track_caller]

@@ -5,7 +5,7 @@
 use super::Document;
 use super::answers::MatchedBy;
 use super::call::Call;
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::text::{Span, Text};
 
 /// A stretch of the text.
@@ -29,7 +29,7 @@ pub struct CallResult<'a> {
     /// The id of the call that it names.
     pub id: Option<ResultId<'a>>,
     /// How the call went, by what the file says.
-    pub verdict: Verdict,
+    pub verdict: CallOutcome,
     /// The item of the call that it answers, and by what that was found out.
     pub call: Option<(usize, MatchedBy)>,
     /// The item of the call with that id, where that had been answered before.

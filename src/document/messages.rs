@@ -4,7 +4,7 @@
 //! message follows the last one), so such a word is kept once. This module does not know which message follows which.
 
 use super::words::{WordList, WordNumber};
-use crate::container::{Message, Role};
+use crate::container::{Message, MessageRole};
 
 /// All messages.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct MessageStore {
 #[derive(Clone, Copy, Debug)]
 struct MessageRecord {
     start: usize,
-    role: Option<Role>,
+    role: Option<MessageRole>,
     aside: bool,
     /// Time, model, label, parent and id, as far as the file says them.
     fields: [Option<WordNumber>; FIELDS],
@@ -82,7 +82,7 @@ impl<'a> Messages<'a> {
     }
 
     /// Who speaks; `None` where the file does not say.
-    pub fn role(self, message: usize) -> Option<Role> {
+    pub fn role(self, message: usize) -> Option<MessageRole> {
         self.0.records.get(message).and_then(|record| record.role)
     }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::json_text::write_line;
 use super::order::is_final;
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
 use crate::params::Assembly;
 use crate::params::json::to_json;
@@ -186,8 +186,10 @@ fn answer<W: Write>(out: &mut W, session: &Session, answer: &CallResult<'_>) -> 
     let tool_call_id = called.or_else(|| answer.id.map(|id| id.text(text))).unwrap_or_default();
     let words = text.read_str(answer.span).into_owned();
     let event = match answer.verdict {
-        Verdict::Failed | Verdict::Denied => Event::ToolOutputError { tool_call_id, error_text: words },
-        Verdict::Unsaid | Verdict::Fine => Event::ToolOutputAvailable { tool_call_id, output: Value::String(words) },
+        CallOutcome::Failed | CallOutcome::Denied => Event::ToolOutputError { tool_call_id, error_text: words },
+        CallOutcome::Unsaid | CallOutcome::Fine => {
+            Event::ToolOutputAvailable { tool_call_id, output: Value::String(words) }
+        }
     };
     write_line(out, &event)
 }

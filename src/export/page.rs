@@ -243,7 +243,7 @@ impl<'a> ReportPage<'a> {
 
     fn heading(&self, number: usize, message: &Message) -> MessageHeading {
         let mut labels = message_labels(self.session, number, message).into_iter().map(|words| self.said(&words));
-        let role = message.role.map_or("", crate::document::Role::word);
+        let role = message.role.map_or("", crate::document::MessageRole::word);
         MessageHeading { role, speaker: labels.next().unwrap_or_default(), details: labels.collect() }
     }
 

@@ -9,11 +9,11 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Aside, Call, Item, MatchedBy, Role};
+use crate::document::{Aside, Call, Item, MessageRole, MatchedBy};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -47,7 +47,7 @@ pub enum OutputRecord<'a> {
 #[derive(Debug, Serialize)]
 pub struct MessageRecord {
     index: usize,
-    role: Option<Role>,
+    role: Option<MessageRole>,
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
@@ -105,7 +105,7 @@ pub struct ResultRecord<'a> {
     content: Cow<'a, str>,
     is_error: bool,
     /// `unsaid`, `fine`, `failed` or `denied`.
-    verdict: Verdict,
+    verdict: CallOutcome,
     /// The item of the call that it answers.
     call: Option<usize>,
     /// By what that was found out.
@@ -331,7 +331,7 @@ pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &
                 source_span,
                 id: answer.id.map(|id| id.text(session.text())).or_else(called),
                 content: text,
-                is_error: matches!(answer.verdict, Verdict::Failed | Verdict::Denied),
+                is_error: matches!(answer.verdict, CallOutcome::Failed | CallOutcome::Denied),
                 verdict: answer.verdict,
                 call: answer.call.map(|(item, _)| item),
                 ground: answer.call.map(|(_, ground)| ground),
@@ -459,7 +459,7 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
 pub fn failure(session: &Session, item: usize) -> String {
     let call = session.document().call(item);
     match call.filter(|call| !call.failed).and_then(|call| call.answer) {
-        Some(Verdict::Denied) => "its execution was denied".into(),
+        Some(CallOutcome::Denied) => "its execution was denied".into(),
         Some(_) => "its result is an error".into(),
         None => {
             session.dissect(item).and_then(|assembly| assembly.error).unwrap_or_else(|| "the runtime rejects it".into())

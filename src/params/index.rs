@@ -142,7 +142,7 @@ mod tests {
             "> [!tool f x]\n> input:\n>   a: &x {b: [1, 2]}\n>   c: *x\n>   d:\n>     - 1\n>     - e: 2\n",
             "<tool:f>\n<param:a>1</param:a>\n<param:a>2</param:a>\n</tool:f>\n",
         ] {
-            let session = Session::of(text.as_bytes());
+            let session = Session::from_bytes(text.as_bytes());
             let item = session.document().calls().next().expect("a call");
             let assembly = session.dissect(item).expect("a call");
             let (tree, index) = (&assembly.tree, TreeIndex::new(&assembly));

@@ -3,7 +3,7 @@
 use super::*;
 
 fn redactor(text: &str) -> Redactor {
-    Redactor::new(&Session::of(text.as_bytes()))
+    Redactor::new(&Session::from_bytes(text.as_bytes()))
 }
 
 /// Made up so that no scanner takes this file for one that has secrets: the parts are joined when the test runs.

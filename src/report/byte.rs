@@ -88,7 +88,7 @@ fn prose(session: &Session, offset: usize) -> Byte {
         return said("undecided: with what follows it may still become a marker");
     }
     let role = document.messages().role(document.message_at(offset));
-    if let Some(role) = role.filter(|role| *role != crate::document::Role::Assistant) {
+    if let Some(role) = role.filter(|role| *role != crate::document::MessageRole::Assistant) {
         return said(&format!("prose of the {}: calls are looked for only in what the model wrote", role.word()));
     }
     let names = session.dialect_names().join(", ");
@@ -207,7 +207,7 @@ mod tests {
     fn check(marked: &str, expected: &[&str]) {
         let offset = marked.find('¦').expect("a byte is marked");
         let text = marked.replacen('¦', "", 1);
-        let found = byte(&Session::of(text.as_bytes()), offset).expect("it is a byte of the text");
+        let found = byte(&Session::from_bytes(text.as_bytes()), offset).expect("it is a byte of the text");
         let words = [Some(found.rule), found.becomes, found.why, found.otherwise];
         let words: Vec<String> = words.into_iter().flatten().collect();
         for expected in expected {
@@ -242,7 +242,7 @@ mod tests {
             "^^^a\nb: 1\n^^^\n",
             "{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n",
         ] {
-            let session = Session::of(text.as_bytes());
+            let session = Session::from_bytes(text.as_bytes());
             for offset in 0..=text.len() {
                 assert_eq!(byte(&session, offset).is_some(), offset < text.len(), "{text} at {offset}");
             }

@@ -5,7 +5,7 @@ use crate::diagnostic::Code;
 
 #[track_caller]
 fn check(text: &str, diagnostic: &Diagnostic, width: usize, expected: &str) {
-    let session = Session::of(text.as_bytes());
+    let session = Session::from_bytes(text.as_bytes());
     let shown: Vec<String> =
         rows(diagnostic, &session, SnippetLayout { name: Some("a.txt"), width }, &mut Walk::default())
             .iter()

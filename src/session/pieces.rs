@@ -4,19 +4,20 @@
 //! does not know what a file looks like.
 
 use super::Session;
+use super::calls::RecordedCall;
 use super::original::Original;
-use crate::container::{Batch, Container, Event, Message, Piece, Reading};
+use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ParseEvent;
 use crate::text::Span;
 
 /// What the bytes are that come now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Now {
     /// A text in which calls are looked for.
     Text,
-    /// A call of the file's own; whether its record says that it failed.
-    Call { failed: Option<bool> },
+    /// A call of the file's own.
+    Call(Box<RecordedCall>),
     /// A text in which they are not.
     Said,
     /// Part of the item that began last, or what stands between two pieces.
@@ -25,7 +26,7 @@ pub(super) enum Now {
 
 impl Session {
     /// Goes on with the file in one of two ways: a plain one is its own text from now on.
-    pub(super) fn settle(&mut self, mut original: Box<Original>, batch: Batch) {
+    pub(super) fn take_batch(&mut self, mut original: Box<Original>, batch: Batch) {
         self.choice = original.reader().choice();
         if self.choice.is_some_and(|choice| choice.about.name == Container::PLAIN) {
             if let Some(backing) = original.text.backing() {
@@ -49,21 +50,21 @@ impl Session {
         let mut rest = batch.text.as_slice();
         for event in batch.events {
             let place = match &event {
-                Event::Message(message) => message.start,
-                Event::Step(start) | Event::Begin { start, .. } => *start,
-                Event::End { end } => *end,
+                ContainerEvent::Message(message) => message.start,
+                ContainerEvent::Step(start) | ContainerEvent::Begin { start, .. } => *start,
+                ContainerEvent::End { end } => *end,
                 _ => self.text.len(),
             };
             let (head, behind) = rest.split_at(place.saturating_sub(self.text.len()).min(rest.len()));
             rest = behind;
-            self.hear(head);
-            self.happen(event);
+            self.push_piece(head);
+            self.apply(event);
         }
-        self.hear(rest);
+        self.push_piece(rest);
     }
 
     /// Takes in bytes of the piece that is open, or of what follows it.
-    fn hear(&mut self, bytes: &[u8]) {
+    fn push_piece(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
         }
@@ -73,66 +74,66 @@ impl Session {
         match self.now {
             Now::Said => self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text),
             Now::Between => self.document.pass(end),
-            Now::Text | Now::Call { .. } => {}
+            Now::Call(_) => self.go_on_in_call(),
+            Now::Text => {}
         }
         self.advance(false);
     }
 
-    fn happen(&mut self, event: Event) {
+    fn apply(&mut self, event: ContainerEvent) {
         match event {
-            Event::Record { .. } => {}
-            Event::Message(message) => {
+            ContainerEvent::Record { .. } => {}
+            ContainerEvent::Message(message) => {
                 self.scanner.begin_message();
                 if self.document.begin_message(message) {
                     self.touched = 0;
                 }
             }
-            Event::Link { id, parent } => self.document.link(&id, parent.as_deref()),
-            Event::Active(id) => {
+            ContainerEvent::Link { id, parent } => self.document.link(&id, parent.as_deref()),
+            ContainerEvent::Active(id) => {
                 if self.document.choose(&id) {
                     self.touched = 0;
                 }
             }
-            Event::Begin { piece, start } => self.begin(piece, start),
-            Event::End { .. } => {
+            ContainerEvent::Begin { piece, start } => self.begin(piece, start),
+            ContainerEvent::End { end } => {
                 self.advance(true);
-                self.now = Now::Between;
+                if let Now::Call(call) = std::mem::replace(&mut self.now, Now::Between) {
+                    self.end_call(&call, end);
+                }
             }
-            Event::Step(_) => self.document.begin_step(),
-            Event::Withdrawn(span) => {
+            ContainerEvent::Step(_) => self.document.begin_step(),
+            ContainerEvent::Withdrawn(span) => {
                 self.document.withdraw(span);
                 self.touch(self.document.item_at(span.start));
             }
-            Event::Replaced { start, is_result } => {
+            ContainerEvent::Replaced { start, is_result } => {
                 let touched = self.document.replace(start, is_result);
                 self.touch(touched);
             }
-            Event::Problem { diagnostic, source } => {
+            ContainerEvent::Problem { diagnostic, source } => {
                 self.document.report(&Diagnostic { source: Some(source), ..diagnostic });
             }
         }
     }
 
-    fn begin(&mut self, piece: Piece, start: usize) {
+    fn begin(&mut self, piece: MessagePart, start: usize) {
         self.now = match piece {
-            Piece::Text(Reading::Parsed) => {
+            MessagePart::Text(Interpretation::Parsed) => {
                 self.scanner.begin_text(start);
                 Now::Text
             }
-            Piece::Text(Reading::Shown) => Now::Said,
-            Piece::Call { failed } => {
-                self.records.begin_text(start);
-                Now::Call { failed }
-            }
-            Piece::Reasoning => {
+            MessagePart::Text(Interpretation::Shown) => Now::Said,
+            MessagePart::Call(call) => Now::Call(Box::new(RecordedCall::new(start, call))),
+            MessagePart::Reasoning => {
                 self.document.begin_aside(None, start);
                 Now::Between
             }
-            Piece::Envelope(name) => {
+            MessagePart::Envelope(name) => {
                 self.document.begin_aside(Some(name), start);
                 Now::Between
             }
-            Piece::Result(outcome) => {
+            MessagePart::Result(outcome) => {
                 let call = self.document.begin_result(outcome, start);
                 self.touch(call);
                 Now::Between

@@ -3,9 +3,9 @@
 //! Made words are sanitised when they are put into a [`Piece`]; transcript bytes when they are drawn. This module does not
 //! know the terminal.
 
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
-use crate::document::{Message, Role as Speaker};
+use crate::document::{Message, MessageRole as Speaker};
 use crate::params::NodeId;
 use crate::text::wrap::display_width;
 use crate::text::{Span, sanitize};
@@ -113,10 +113,10 @@ pub fn speaker_role(message: &Message) -> Role {
 }
 
 /// The colour of how a call went.
-pub fn verdict_role(verdict: Verdict) -> Role {
+pub fn verdict_role(verdict: CallOutcome) -> Role {
     match verdict {
-        Verdict::Fine | Verdict::Unsaid => Role::Good,
-        Verdict::Failed | Verdict::Denied => Role::Error,
+        CallOutcome::Fine | CallOutcome::Unsaid => Role::Good,
+        CallOutcome::Failed | CallOutcome::Denied => Role::Error,
     }
 }
 

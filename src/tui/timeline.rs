@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::container::{Container, Event, Reader};
+use crate::container::{Container, ContainerEvent, Reader};
 use crate::diagnostic::Severity;
 use crate::dialect::Options;
 use crate::session::Session;
@@ -169,7 +169,7 @@ impl Records {
                 batch.events.extend(self.reader.finish().events);
             }
             for event in batch.events {
-                let Event::Record { source, .. } = event else { continue };
+                let ContainerEvent::Record { source } = event else { continue };
                 let between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
                 let end = source.end + bytes[source.end..].iter().take_while(between).count();
                 if end > self.ends.last().copied().unwrap_or(0) {

@@ -89,7 +89,7 @@ proptest! {
         lengths in prop::collection::vec(1..9_usize, 1..20),
     ) {
         let text = format!("^^^t\n{}", pieces.concat());
-        let whole = Session::of(text.as_bytes());
+        let whole = Session::from_bytes(text.as_bytes());
         let expected = describe(&whole);
         let (mut by_byte, mut by_piece) = (fresh(), fresh());
         for byte in text.as_bytes() {
@@ -125,7 +125,7 @@ proptest! {
 fn a_fence_that_is_too_far_from_the_end_of_its_value_ends_the_block() {
     let block = |length: usize| format!("^^^t\nk ---\n^^^\n{}\n--- k\n^^^\n", "x".repeat(length));
     for (length, inside) in [(FENCE_REACH - 1, true), (FENCE_REACH, false)] {
-        let session = Session::of(block(length).as_bytes());
+        let session = Session::from_bytes(block(length).as_bytes());
         let found: Vec<Code> = session.document().diagnostics().iter().map(|problem| problem.code).collect();
         let expected = if inside { Code::CaretFenceInValue } else { Code::CaretUnclosedValue };
         assert_eq!(found[0], expected, "{length}");

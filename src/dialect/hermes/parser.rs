@@ -6,8 +6,8 @@
 use super::{ABOUT, END, START};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::salvage::{Salvage, Salvaged};
-use crate::dialect::native::shape::Recognised;
-use crate::dialect::native::walk::{Found, Tags, Walker};
+use crate::dialect::native::shape::RecognisedCall;
+use crate::dialect::native::walk::{CallWalker, Enclosure, Found};
 use crate::dialect::{
     CallParser, Closing, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
@@ -15,7 +15,7 @@ use crate::text::{Span, Text};
 
 #[derive(Clone)]
 pub(super) struct HermesParser {
-    walker: Walker,
+    walker: CallWalker,
     state: State,
     /// The start tag.
     tag: Span,
@@ -68,7 +68,7 @@ impl HermesParser {
     /// The block whose start tag is at `at` and whose value is at `value`.
     pub(super) fn new(at: usize, value: usize) -> Self {
         Self {
-            walker: Walker::new(value, Tags::Around),
+            walker: CallWalker::new(value, Enclosure::Around),
             state: State::Value,
             tag: Span::new(at, at + START.len()),
             given: at,
@@ -156,7 +156,7 @@ impl HermesParser {
         match rest.first() {
             Some(b'{' | b'[') => {
                 self.end_call(end, Status::Complete, out);
-                self.walker = Walker::new(end + blanks, Tags::Around);
+                self.walker = CallWalker::new(end + blanks, Enclosure::Around);
                 self.second = Some(end + blanks);
                 self.state = State::Value;
                 Some(Went::On)
@@ -180,7 +180,7 @@ impl HermesParser {
         }
     }
 
-    fn open(&mut self, start: usize, call: Recognised, out: &mut Vec<ParseEvent>) {
+    fn open(&mut self, start: usize, call: RecognisedCall, out: &mut Vec<ParseEvent>) {
         (self.found, self.open) = (true, true);
         self.body_end = None;
         let header = Header { name: call.name, id: call.id, dependencies: Vec::new() };

@@ -3,7 +3,7 @@
 //! Arguments may be an object, or a string that holds JSON; then their places lead into the string. This module does
 //! not know where calls begin and end.
 
-use super::shape::Key;
+use super::shape::MemberKey;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::json_text::{Arrival, Parsed, Places, parse_all, string::decode};
@@ -44,10 +44,10 @@ pub(super) fn text_form(wanted: Wanted, link: Option<&[u8]>, recorded: bool, kin
     if wanted == Wanted::Arguments {
         return None;
     }
-    match link.map(Key::of) {
+    match link.map(MemberKey::from_bytes) {
         None => matches!(kind, b"function_call" | b"custom_tool_call").then_some(Severity::Hint),
-        Some(Key::Function) if recorded => Some(Severity::Hint),
-        Some(Key::CandidatePart) => None,
+        Some(MemberKey::Function) if recorded => Some(Severity::Hint),
+        Some(MemberKey::CandidatePart) => None,
         Some(_) => Some(Severity::Warning),
     }
 }

@@ -4,8 +4,8 @@
 //! calls is prose. This module does not know by which members an object is a call.
 
 use super::salvage::{Salvage, Salvaged};
-use super::shape::Recognised;
-use super::walk::{Found, Tags, Walker};
+use super::shape::RecognisedCall;
+use super::walk::{CallWalker, Enclosure, Found};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
     CallParser, Closing, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress,
@@ -16,7 +16,7 @@ use crate::text::{Span, Text};
 #[derive(Clone)]
 pub(super) struct NativeParser {
     about: &'static DialectInfo,
-    walker: Walker,
+    walker: CallWalker,
     state: State,
     /// Everything before this offset is in an item.
     given: usize,
@@ -51,7 +51,7 @@ enum Went {
 
 impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
-    pub(super) fn new(about: &'static DialectInfo, walker: Walker, line: usize, fenced: bool) -> Self {
+    pub(super) fn new(about: &'static DialectInfo, walker: CallWalker, line: usize, fenced: bool) -> Self {
         Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
     }
 
@@ -131,7 +131,7 @@ impl NativeParser {
                 Glued::Wait => return None,
                 Glued::Nothing => return Some(Went::Closed(self.given)),
                 Glued::Value(at) => {
-                    self.walker = Walker::new(at, Tags::None);
+                    self.walker = CallWalker::new(at, Enclosure::None);
                     self.state = State::Second;
                 }
             },
@@ -228,7 +228,7 @@ pub(super) fn announce(
     about: &'static DialectInfo,
     from: usize,
     start: usize,
-    call: Recognised,
+    call: RecognisedCall,
     fenced: bool,
     glued: Option<usize>,
     out: &mut Vec<ParseEvent>,

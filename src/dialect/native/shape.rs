@@ -15,7 +15,7 @@ use crate::dialect::Word;
 
 /// A member that matters, by its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Key {
+pub(in crate::dialect) enum MemberKey {
     Type,
     Name,
     Id,
@@ -38,39 +38,39 @@ pub(in crate::dialect) enum Key {
     Other,
 }
 
-impl Key {
-    pub(in crate::dialect) fn of(key: &[u8]) -> Self {
+impl MemberKey {
+    pub(in crate::dialect) fn from_bytes(key: &[u8]) -> Self {
         match key {
-            b"type" => Key::Type,
-            b"name" => Key::Name,
-            b"id" => Key::Id,
-            b"call_id" | b"tool_call_id" => Key::CallId,
-            b"toolCallId" => Key::ToolCallId,
-            b"toolName" => Key::ToolName,
-            b"input" | b"arguments" | b"args" => Key::Arguments,
-            b"parameters" => Key::Parameters,
-            b"function" => Key::Function,
-            b"functionCall" => Key::CandidatePart,
-            b"function_call" => Key::FunctionCall,
-            b"tool_calls" => Key::ToolCalls,
-            b"index" => Key::Index,
-            _ => Key::Other,
+            b"type" => MemberKey::Type,
+            b"name" => MemberKey::Name,
+            b"id" => MemberKey::Id,
+            b"call_id" | b"tool_call_id" => MemberKey::CallId,
+            b"toolCallId" => MemberKey::ToolCallId,
+            b"toolName" => MemberKey::ToolName,
+            b"input" | b"arguments" | b"args" => MemberKey::Arguments,
+            b"parameters" => MemberKey::Parameters,
+            b"function" => MemberKey::Function,
+            b"functionCall" => MemberKey::CandidatePart,
+            b"function_call" => MemberKey::FunctionCall,
+            b"tool_calls" => MemberKey::ToolCalls,
+            b"index" => MemberKey::Index,
+            _ => MemberKey::Other,
         }
     }
 
     /// Whether the call is described by what stands under this key.
     pub(in crate::dialect) fn is_link(self) -> bool {
-        matches!(self, Key::Function | Key::CandidatePart | Key::FunctionCall)
+        matches!(self, MemberKey::Function | MemberKey::CandidatePart | MemberKey::FunctionCall)
     }
 
     pub(in crate::dialect) fn is_arguments(self) -> bool {
-        matches!(self, Key::Arguments | Key::Parameters)
+        matches!(self, MemberKey::Arguments | MemberKey::Parameters)
     }
 }
 
 /// What `type` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Kind {
+pub(in crate::dialect) enum CallType {
     /// A block of content: `tool_use`.
     ToolUse,
     /// An item of a response: `function_call`, `custom_tool_call`.
@@ -85,25 +85,25 @@ pub(in crate::dialect) enum Kind {
     Other,
 }
 
-impl Kind {
+impl CallType {
     /// What a type says that stands in `word` and reads `text`.
-    pub(in crate::dialect) fn of(text: &str, word: &Word) -> Self {
+    pub(in crate::dialect) fn from_text(text: &str, word: &Word) -> Self {
         match text {
-            "tool_use" | "server_tool_use" | "mcp_tool_use" => Kind::ToolUse,
-            "function_call" | "custom_tool_call" => Kind::ResponseItem,
-            "dynamic-tool" | "tool-call" => Kind::Part,
-            "function" | "tool_call" | "tool" | "call" => Kind::Neutral,
-            "tool-result" | "tool-error" | "tool-invocation" => Kind::Other,
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => CallType::ToolUse,
+            "function_call" | "custom_tool_call" => CallType::ResponseItem,
+            "dynamic-tool" | "tool-call" => CallType::Part,
+            "function" | "tool_call" | "tool" | "call" => CallType::Neutral,
+            "tool-result" | "tool-error" | "tool-invocation" => CallType::Other,
             _ => match text.strip_prefix("tool-") {
                 // These are events of a stream about a call.
                 Some(event) if ["input-", "output-", "approval-"].iter().any(|kind| event.starts_with(kind)) => {
-                    Kind::Other
+                    CallType::Other
                 }
-                Some(name) if !name.is_empty() => Kind::NamedPart(match &word.decoded {
+                Some(name) if !name.is_empty() => CallType::NamedPart(match &word.decoded {
                     None => Word::plain(crate::text::Span::new(word.span.start + 5, word.span.end)),
                     Some(_) => Word::decoded(word.span, name),
                 }),
-                _ => Kind::Other,
+                _ => CallType::Other,
             },
         }
     }
@@ -131,57 +131,57 @@ pub(in crate::dialect) enum Standing {
 
 /// What has been seen of an object.
 #[derive(Clone, Debug, Default)]
-pub(in crate::dialect) struct Facts {
-    pub(in crate::dialect) kind: Option<Kind>,
+pub(in crate::dialect) struct ObjectFacts {
+    pub(in crate::dialect) kind: Option<CallType>,
     pub(in crate::dialect) name: Option<Word>,
     pub(in crate::dialect) id: Option<Word>,
     pub(in crate::dialect) call_id: Option<Word>,
     pub(in crate::dialect) tool_call_id: Option<Word>,
     pub(in crate::dialect) tool_name: Option<Word>,
-    pub(in crate::dialect) arguments: Option<(Key, Form)>,
+    pub(in crate::dialect) arguments: Option<(MemberKey, Form)>,
     /// Whether `parameters` describes parameters and does not give them.
     pub(in crate::dialect) schema: bool,
     /// Whether there is a member that no bare call has.
     pub(in crate::dialect) alien: bool,
     /// What stands under a key that links to the call itself.
-    pub(in crate::dialect) link: Option<(Key, Box<Facts>)>,
+    pub(in crate::dialect) link: Option<(MemberKey, Box<ObjectFacts>)>,
 }
 
 /// A call that has been recognised.
 #[derive(Clone, Debug)]
-pub(in crate::dialect) struct Recognised {
+pub(in crate::dialect) struct RecognisedCall {
     pub(in crate::dialect) name: Word,
     pub(in crate::dialect) id: Option<Word>,
     /// Whether it is a shape of a provider's records, which no runtime reads from text.
     pub(in crate::dialect) recorded: bool,
 }
 
-impl Facts {
+impl ObjectFacts {
     /// The call that this object is, as far as has been seen.
-    pub(in crate::dialect) fn call(&self, standing: Standing) -> Option<Recognised> {
+    pub(in crate::dialect) fn call(&self, standing: Standing) -> Option<RecognisedCall> {
         let call = |name: &Word, id: Option<&Word>| {
-            Some(Recognised { name: name.clone(), id: id.cloned(), recorded: standing != Standing::Tagged })
+            Some(RecognisedCall { name: name.clone(), id: id.cloned(), recorded: standing != Standing::Tagged })
         };
         if let Some((key, link)) = &self.link {
-            let given = link.arguments.is_some_and(|(key, _)| key == Key::Arguments) && !link.schema;
-            if let Some(name) = link.name.as_ref().filter(|_| given || *key == Key::CandidatePart) {
+            let given = link.arguments.is_some_and(|(key, _)| key == MemberKey::Arguments) && !link.schema;
+            if let Some(name) = link.name.as_ref().filter(|_| given || *key == MemberKey::CandidatePart) {
                 return call(name, self.id.as_ref().or(link.id.as_ref()).or(self.call_id.as_ref()));
             }
         }
         match (&self.kind, &self.name, &self.tool_call_id, &self.tool_name) {
-            (Some(Kind::ToolUse), Some(name), ..) => call(name, self.id.as_ref()),
-            (Some(Kind::ResponseItem), Some(name), ..) => call(name, self.call_id.as_ref().or(self.id.as_ref())),
-            (Some(Kind::NamedPart(name)), _, Some(id), _) | (Some(Kind::Part), _, Some(id), Some(name)) => {
+            (Some(CallType::ToolUse), Some(name), ..) => call(name, self.id.as_ref()),
+            (Some(CallType::ResponseItem), Some(name), ..) => call(name, self.call_id.as_ref().or(self.id.as_ref())),
+            (Some(CallType::NamedPart(name)), _, Some(id), _) | (Some(CallType::Part), _, Some(id), Some(name)) => {
                 call(name, Some(id))
             }
             (None, None, Some(id), Some(name)) if self.arguments.is_some() => call(name, Some(id)),
             (_, name, ..) if standing == Standing::Tagged => {
                 let name = name.clone().unwrap_or_default();
-                Some(Recognised { name, id: self.id.clone().or(self.call_id.clone()), recorded: false })
+                Some(RecognisedCall { name, id: self.id.clone().or(self.call_id.clone()), recorded: false })
             }
-            (None | Some(Kind::Neutral), Some(name), None, None) if standing == Standing::Alone => {
+            (None | Some(CallType::Neutral), Some(name), None, None) if standing == Standing::Alone => {
                 let plausible = matches!(self.arguments, Some((_, Form::Object | Form::Text)));
-                (plausible && !self.schema && !self.alien).then(|| Recognised {
+                (plausible && !self.schema && !self.alien).then(|| RecognisedCall {
                     name: name.clone(),
                     id: self.id.clone().or(self.call_id.clone()),
                     recorded: false,
@@ -192,12 +192,12 @@ impl Facts {
     }
 
     /// The call, if nothing that is still to come can change its name or its id.
-    pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<Recognised> {
+    pub(in crate::dialect) fn settled_call(&self, standing: Standing) -> Option<RecognisedCall> {
         let settled = match (&self.kind, &self.link) {
-            (_, Some((Key::Function, link))) => self.id.is_some() && link.arguments.is_some(),
-            (Some(Kind::ToolUse), _) => self.id.is_some(),
-            (Some(Kind::ResponseItem), _) => self.call_id.is_some(),
-            (Some(Kind::NamedPart(_) | Kind::Part), _) => true,
+            (_, Some((MemberKey::Function, link))) => self.id.is_some() && link.arguments.is_some(),
+            (Some(CallType::ToolUse), _) => self.id.is_some(),
+            (Some(CallType::ResponseItem), _) => self.call_id.is_some(),
+            (Some(CallType::NamedPart(_) | CallType::Part), _) => true,
             _ if standing == Standing::Tagged => self.name.is_some() && self.arguments.is_some(),
             _ => false,
         };

@@ -3,7 +3,7 @@
 //! A call is announced as soon as nothing that is to come can change its name or its id, else at the end of its
 //! object. Arguments are passed over unseen. This module does not know what becomes of a call.
 
-use super::shape::{Facts, Form, Key, Kind, Recognised, Standing};
+use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
 use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
 use crate::params::json_text::machine::{FaultKind, Machine, Step, is_literal};
@@ -18,7 +18,7 @@ pub(in crate::dialect) const LOOK_AHEAD: usize = 16 * 1024;
 #[derive(Clone, Debug)]
 pub(in crate::dialect) enum Found {
     /// A call, whose object begins at `start`; `leading` says that only structure stands in front of it.
-    Call { start: usize, call: Recognised, leading: bool },
+    Call { start: usize, call: RecognisedCall, leading: bool },
     /// The object of the call ends here.
     End(usize),
     /// The JSON cannot be read on from here.
@@ -37,10 +37,10 @@ struct Frame {
     start: usize,
     object: bool,
     /// The key that it stands under.
-    role: Key,
+    role: MemberKey,
     /// The key that was read last.
-    key: Key,
-    facts: Facts,
+    key: MemberKey,
+    facts: ObjectFacts,
     /// Whether it can be a call.
     alive: bool,
     /// Whether only structure stands in front of it.
@@ -49,24 +49,24 @@ struct Frame {
 
 /// Whether a value stands in the tags of a call, so that whatever it is, it is a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Tags {
+pub(in crate::dialect) enum Enclosure {
     None,
     Around,
 }
 
 /// The walker.
 #[derive(Clone, Debug)]
-pub(in crate::dialect) struct Walker {
+pub(in crate::dialect) struct CallWalker {
     machine: Machine,
     /// Offset of the value in the transcript.
     base: usize,
     frames: Vec<Frame>,
     depth: usize,
     /// Depth of the container that is passed over unseen.
-    unseen: Option<(usize, Key)>,
+    unseen: Option<(usize, MemberKey)>,
     /// Depth of the call's object while one is open.
     call: Option<usize>,
-    tags: Tags,
+    tags: Enclosure,
     /// Whether something was seen that only a call has, so that its JSON may be broken.
     sure: bool,
     /// Whether only structure was seen since the last call.
@@ -77,11 +77,11 @@ pub(in crate::dialect) struct Walker {
     over: bool,
 }
 
-impl Walker {
+impl CallWalker {
     /// A walker for the value that begins at `base`; `tags` says whether it stands in the tags of a call.
-    pub(in crate::dialect) fn new(base: usize, tags: Tags) -> Self {
+    pub(in crate::dialect) fn new(base: usize, tags: Enclosure) -> Self {
         let mut machine = Machine::at(0);
-        let sure = tags == Tags::Around;
+        let sure = tags == Enclosure::Around;
         machine.allow(if sure { Strings::Lines } else { Strings::OneLine });
         Self {
             machine,
@@ -141,7 +141,7 @@ impl Walker {
 
     /// The bytes of an object that says that it is a call, and has no name yet.
     pub(in crate::dialect) fn nameless(&self) -> Option<Span> {
-        let is_call = |frame: &&Frame| matches!(frame.facts.kind, Some(Kind::ToolUse | Kind::ResponseItem));
+        let is_call = |frame: &&Frame| matches!(frame.facts.kind, Some(CallType::ToolUse | CallType::ResponseItem));
         let frame = self.frames.iter().rev().find(is_call)?;
         Some(Span::new(self.base + frame.start, self.offset()))
     }
@@ -234,7 +234,7 @@ impl Walker {
             return;
         }
         let object = bracket == Bracket::Object;
-        let mut role = Key::Other;
+        let mut role = MemberKey::Other;
         if let Some(top) = self.frames.last_mut() {
             role = top.key;
             if top.object && role.is_arguments() {
@@ -246,8 +246,8 @@ impl Walker {
             return;
         }
         let leading = self.leading;
-        let key = if object { Key::Other } else { role };
-        self.frames.push(Frame { start, object, role, key, facts: Facts::default(), alive: true, leading });
+        let key = if object { MemberKey::Other } else { role };
+        self.frames.push(Frame { start, object, role, key, facts: ObjectFacts::default(), alive: true, leading });
     }
 
     fn key(&mut self, token: Token, bytes: &[u8]) {
@@ -257,7 +257,7 @@ impl Walker {
         let decoded = decode(token.content(bytes));
         if let Some((depth, role)) = self.unseen {
             if depth == self.depth
-                && role == Key::Parameters
+                && role == MemberKey::Parameters
                 && decoded.bytes == b"properties"
                 && let Some(top) = self.frames.last_mut()
             {
@@ -266,8 +266,8 @@ impl Walker {
             return;
         }
         let Some(top) = self.frames.last_mut() else { return };
-        top.key = Key::of(&decoded.bytes);
-        top.facts.alien |= matches!(top.key, Key::Other | Key::ToolCalls) || top.key.is_link();
+        top.key = MemberKey::from_bytes(&decoded.bytes);
+        top.facts.alien |= matches!(top.key, MemberKey::Other | MemberKey::ToolCalls) || top.key.is_link();
     }
 
     fn scalar(&mut self, token: Token, bytes: &[u8]) {
@@ -290,26 +290,26 @@ impl Walker {
         let word = if decoded.escaped { Word::decoded(span, &*text) } else { Word::plain(span) };
         let facts = &mut top.facts;
         match top.key {
-            Key::Type => {
-                let kind = Kind::of(&text, &word);
-                self.sure |= !matches!(kind, Kind::Neutral | Kind::Other);
+            MemberKey::Type => {
+                let kind = CallType::from_text(&text, &word);
+                self.sure |= !matches!(kind, CallType::Neutral | CallType::Other);
                 facts.kind.get_or_insert(kind);
             }
-            Key::Name => {
+            MemberKey::Name => {
                 self.sure = true;
                 facts.name.get_or_insert(word);
             }
-            Key::Id => {
+            MemberKey::Id => {
                 facts.id.get_or_insert(word);
             }
-            Key::CallId => {
+            MemberKey::CallId => {
                 facts.call_id.get_or_insert(word);
             }
-            Key::ToolCallId => {
+            MemberKey::ToolCallId => {
                 self.sure = true;
                 facts.tool_call_id.get_or_insert(word);
             }
-            Key::ToolName => {
+            MemberKey::ToolName => {
                 facts.tool_name.get_or_insert(word);
             }
             _ => {}
@@ -368,10 +368,10 @@ impl Walker {
     fn standing(&self, index: usize) -> Standing {
         let around = &self.frames[..index];
         let alone = around.iter().all(|frame| !frame.object);
-        let listed = around.last().is_some_and(|frame| !frame.object && frame.role == Key::ToolCalls);
+        let listed = around.last().is_some_and(|frame| !frame.object && frame.role == MemberKey::ToolCalls);
         match (alone, self.tags) {
-            (true, Tags::Around) => Standing::Tagged,
-            (true, Tags::None) => Standing::Alone,
+            (true, Enclosure::Around) => Standing::Tagged,
+            (true, Enclosure::None) => Standing::Alone,
             (false, _) if listed => Standing::Alone,
             (false, _) => Standing::Within,
         }
@@ -425,7 +425,7 @@ impl Walker {
         None
     }
 
-    fn open(&mut self, index: usize, call: Recognised) -> Found {
+    fn open(&mut self, index: usize, call: RecognisedCall) -> Found {
         let (start, leading) = (self.base + self.frames[index].start, self.frames[index].leading);
         self.frames.truncate(index);
         self.unseen = None;

@@ -54,7 +54,7 @@ mod tests {
             format!("{{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{}]}}", calls.join(", "))
         };
         let text = format!("{{\"messages\": [{}, {}, {}]}}", said(&["a", "b"]), said(&["c"]), said(&["d", "e"]));
-        let session = Session::of(text.as_bytes());
+        let session = Session::from_bytes(text.as_bytes());
         let graph = session.graph();
         let waves: Vec<(Option<usize>, Vec<u32>)> =
             graph.waves.iter().enumerate().map(|(wave, nodes)| (graph.waves.message(wave), nodes.to_vec())).collect();

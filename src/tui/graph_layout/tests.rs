@@ -18,7 +18,7 @@ fn graph(calls: &[&str]) -> Sketch {
         let id = id.trim_end_matches('!');
         write!(text, "!!!GADGET_START:Do:{id}{separator}{dependencies}\n{arguments}!!!GADGET_END\n").expect("memory");
     }
-    Sketch::of(&Session::of(text.as_bytes()))
+    Sketch::of(&Session::from_bytes(text.as_bytes()))
 }
 
 /// A graph and its words, which a test may change.
@@ -75,7 +75,7 @@ fn check(calls: &[&str], expected: &str) {
 
 #[test]
 fn an_empty_graph_is_an_empty_drawing() {
-    let drawing = Sketch::of(&Session::of(b"")).draw(60);
+    let drawing = Sketch::of(&Session::from_bytes(b"")).draw(60);
     assert_eq!((drawing.width, drawing.height), (0, 0));
     assert!(window(&drawing, (0, 0), (80, 24)).is_empty());
     assert_eq!((drawing.node_at(0, 0), drawing.bounds_of(0), drawing.step(0, Direction::Up)), (None, None, None));

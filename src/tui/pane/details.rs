@@ -2,7 +2,7 @@
 //!
 //! This module does not know how rows are drawn.
 
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
@@ -326,10 +326,10 @@ impl Fields<'_> {
             self.field("id", &id.text(self.view.session.text()), Role::Id);
         }
         let went = match answer.verdict {
-            Verdict::Unsaid => "the file does not say",
-            Verdict::Fine => "fine",
-            Verdict::Failed => "failed",
-            Verdict::Denied => "not allowed",
+            CallOutcome::Unsaid => "the file does not say",
+            CallOutcome::Fine => "fine",
+            CallOutcome::Failed => "failed",
+            CallOutcome::Denied => "not allowed",
         };
         self.field("outcome", went, verdict_role(answer.verdict));
         self.field("where", &self.place(answer.span), Role::Text);

@@ -9,7 +9,7 @@ use crate::dialect::Status;
 use crate::document::graph::{Fate, Graph};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
-use crate::session::LOOKED_INTO;
+use crate::session::MAX_DISSECTED;
 use crate::text::work_counter;
 
 use crate::tui::action::PaneId;
@@ -46,8 +46,8 @@ impl View {
         let seen = if let Some((_, before)) = before {
             before
         } else {
-            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { LOOKED_INTO };
-            let (assembly, end) = self.session.look_into(item, most)?;
+            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { MAX_DISSECTED };
+            let (assembly, end) = self.session.dissect_prefix(item, most)?;
             let index = TreeIndex::new(&assembly);
             Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
         };

@@ -214,7 +214,7 @@ fn the_samples_can_be_read_back() {
         for entry in std::fs::read_dir(directory).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.is_file() {
-                let graph = Sketch::of(&Session::of(&std::fs::read(&path).expect("read")));
+                let graph = Sketch::of(&Session::from_bytes(&std::fs::read(&path).expect("read")));
                 verify(&graph.graph, &graph.draw(120));
             }
         }

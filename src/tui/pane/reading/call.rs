@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
 use crate::document::{Call, Item};
@@ -126,7 +126,7 @@ impl CallRows<'_> {
             (Status::Open, _) => ("arriving", Role::Pending),
             _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
             (_, Some(Fate::Fails)) => ("rejected", Role::Error),
-            _ if self.call.has_failed() => (self.call.answer.map_or("failed", Verdict::words), Role::Error),
+            _ if self.call.has_failed() => (self.call.answer.map_or("failed", CallOutcome::words), Role::Error),
             (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
             (Status::Implicit, _) => ("no end marker", Role::Warning),
             (Status::Unterminated, _) => ("cut off", Role::Warning),

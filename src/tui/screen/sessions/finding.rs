@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::container::{self, About};
+use crate::container::{self, ContainerInfo};
 use crate::source::folder::{self, FoundFile, HEAD, Walked};
 
 use crate::tui::screen::sessions::survey::Look;
@@ -33,7 +33,7 @@ pub struct Listed {
     /// When it was written last.
     pub modified: Option<SystemTime>,
     /// What it is and why, as far as its first bytes tell.
-    pub kind: Option<(&'static About, &'static str)>,
+    pub kind: Option<(&'static ContainerInfo, &'static str)>,
 }
 
 /// What a list is told.

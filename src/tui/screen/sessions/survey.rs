@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::container::{About, Container, Role};
+use crate::container::{Container, ContainerInfo, MessageRole};
 use crate::dialect::Options;
 use crate::document::ItemKind;
 use crate::session::Session;
@@ -50,7 +50,7 @@ pub struct Look {
     /// Its number in the list.
     pub number: usize,
     /// What it is and why, if that is known.
-    pub kind: Option<(&'static About, &'static str)>,
+    pub kind: Option<(&'static ContainerInfo, &'static str)>,
     /// The first words of the first message.
     pub words: String,
     /// What is known of its content.
@@ -194,8 +194,8 @@ fn first_words(session: &Session) -> String {
         let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS))).into_owned();
         Some(said.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|said| !said.is_empty())
     };
-    let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(Role::User));
-    let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(Role::System));
+    let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(MessageRole::User));
+    let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(MessageRole::System));
     let mut by_person: Vec<String> = by_person.take(LOOKED).filter_map(words).collect();
     // Tags are what programs put in front of what a person says.
     if let Some(at) = by_person.iter().position(|said| !said.starts_with('<')) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Transcript, update};
 use crate::dialect::Options;
 use crate::params::Assembly;
-use crate::session::{LOOKED_INTO, Session};
+use crate::session::{MAX_DISSECTED, Session};
 use crate::source::{CHUNK, SourceEvent};
 use crate::tui::message::Msg;
 use crate::tui::pane::Pane as _;
@@ -48,12 +48,12 @@ fn a_large_call_is_taken_apart_seldom_while_it_arrives_and_then_to_its_end() {
 fn of_a_call_that_is_very_long_the_beginning_is_looked_into_and_that_is_said() {
     let mut state = state();
     let line = format!("{}\n", "y".repeat(99));
-    let text = format!("!!!GADGET_START:Do:a\n!!!ARG:x\n{}", line.repeat(LOOKED_INTO / 90));
+    let text = format!("!!!GADGET_START:Do:a\n!!!ARG:x\n{}", line.repeat(MAX_DISSECTED / 90));
     for end in ["", "!!!GADGET_END\n"] {
         arrives(&mut state, SourceEvent::Chunk(if end.is_empty() { text.clone() } else { end.into() }.into_bytes()));
         let Seen { assembly, end, .. } = state.view.seen(0).expect("a call");
         let end = end.expect("it is not all of the call");
-        assert!(end <= "!!!GADGET_START:Do:a\n".len() + LOOKED_INTO && text[..end].ends_with("y\n"), "{end}");
+        assert!(end <= "!!!GADGET_START:Do:a\n".len() + MAX_DISSECTED && text[..end].ends_with("y\n"), "{end}");
         assert_eq!(assembly.arguments[0].value.end, end - 1);
         let lines = state.panes.reading.rows(&state.view, 40);
         let lead = |line: &Line| line.rows[line.at].lead.iter().map(|piece| piece.text.clone()).collect::<String>();

@@ -1,0 +1,171 @@
+//! Calls of a file's own records: which value is one, and the JSON text of those that are put together from several.
+//!
+//! | shape | name | id |
+//! |---|---|---|
+//! | a block of content, a response item, a bare call | `name` | `call_id`, `id` |
+//! | a chat completion | `function: {name}` | `id` |
+//! | a part of a message | `toolName`, or what `type` says behind `tool-` | `toolCallId` |
+//!
+//! Whoever reads the text takes name and id from here. This module does not know what the arguments say.
+
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::{CallWord, Interpretation, MessagePart, NativeCall};
+use crate::text::Span;
+
+/// Keys under which the call itself is described.
+const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
+
+/// The part of a message that a value of a record is: a call, or, without a name, a text.
+pub(super) fn part(value: JsonValue<'_>, failed: Option<bool>) -> MessagePart {
+    let link = value.first_of(&LINKS).filter(|link| link.kind() == JsonKind::Object);
+    let word = |holder: JsonValue<'_>, key: &str| {
+        let word = holder.get(key)?;
+        CallWord::new(word, word.place().start - value.place().start)
+    };
+    let of_call = |key: &str| word(value, key);
+    let id = of_call("toolCallId").or_else(|| of_call("call_id")).or_else(|| of_call("id"));
+    let kind = value.text_of("type").unwrap_or_default();
+    let name = match (link, kind.strip_prefix("tool-")) {
+        (Some(link), _) => word(link, "name"),
+        (None, Some(name)) if name != "call" => {
+            // These are no calls, but events and other parts that tell of one.
+            let tells = ["input-", "output-", "approval-"].iter().any(|event| name.starts_with(event));
+            let is_name = !tells && !matches!(name, "" | "result" | "error" | "invocation");
+            of_call("type").filter(|_| is_name && id.is_some()).map(|word| word.without_prefix("tool-"))
+        }
+        (None, _) => of_call("name").or_else(|| of_call("toolName")),
+    };
+    call_part(name, id.or_else(|| word(link?, "id")), failed)
+}
+
+fn call_part(name: Option<CallWord>, id: Option<CallWord>, failed: Option<bool>) -> MessagePart {
+    match name {
+        Some(name) => MessagePart::Call(NativeCall { name, id, failed }),
+        None => MessagePart::Text(Interpretation::Shown),
+    }
+}
+
+impl CallWord {
+    /// The word that a string says, whose opening quote stands at `at` in the text of the call.
+    fn new(value: JsonValue<'_>, at: usize) -> Option<Self> {
+        let text = value.text()?;
+        let span = Span::new(at + 1, at + 1 + value.content().len());
+        let is_escaped = value.raw().contains(&b'\\');
+        Some(Self { span, decoded: is_escaped.then(|| text.into()) })
+    }
+
+    /// The rest of a word that says `prefix` first; of one with escapes, all of its bytes say the rest.
+    fn without_prefix(self, prefix: &str) -> Self {
+        match self.decoded {
+            Some(said) => Self { span: self.span, decoded: said.strip_prefix(prefix).map(Box::from) },
+            None => Self { span: Span::new(self.span.start + prefix.len(), self.span.end), decoded: None },
+        }
+    }
+}
+
+/// The JSON text of a call that is put together from values of records, up to where it has come.
+#[derive(Debug, Default)]
+pub(super) struct CallText {
+    pub(super) text: Fragment,
+    name: Option<CallWord>,
+    id: Option<CallWord>,
+}
+
+impl CallText {
+    /// A block of content up to its input, in front of the byte of the file at `at`: its id, its name, which may be
+    /// `otherwise`.
+    pub(super) fn tool_use(at: usize, id: Option<JsonValue<'_>>, name: Option<JsonValue<'_>>, otherwise: &str) -> Self {
+        let mut call = Self::default();
+        call.text.add("{\"type\":\"tool_use\",\"id\":", at);
+        let behind_id = call.id(id, at);
+        call.text.add(",\"name\":", behind_id);
+        let behind_name = call.name(name, otherwise, behind_id);
+        call.text.add(",\"input\":", behind_name);
+        call
+    }
+
+    /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
+    pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
+        self.id = self.word(id, "", at);
+        id.map_or(at, |id| id.source().end)
+    }
+
+    /// The name, or another one in front of the byte of the file at `at`; where the file goes on.
+    pub(super) fn name(&mut self, name: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> usize {
+        self.name = self.word(name, otherwise, at);
+        name.map_or(at, |name| name.source().end)
+    }
+
+    fn word(&mut self, value: Option<JsonValue<'_>>, otherwise: &str, at: usize) -> Option<CallWord> {
+        let start = self.text.bytes.len();
+        let Some(value) = value else {
+            self.text.add(&format!("\"{otherwise}\""), at);
+            return Some(CallWord { span: Span::new(start + 1, start + 1 + otherwise.len()), decoded: None });
+        };
+        self.text.stand(value);
+        CallWord::new(value, start)
+    }
+
+    /// The part of a message that it is.
+    pub(super) fn part(&self, failed: Option<bool>) -> MessagePart {
+        call_part(self.name.clone(), self.id.clone(), failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::{Index, RecordPlaces};
+    use super::*;
+
+    /// Name and id of the call that a value is, each as its bytes say, or as it reads where it has escapes.
+    fn call(text: &str) -> Option<String> {
+        let index = Index::read(text.as_bytes()).expect("it is JSON");
+        let value = index.root(text.as_bytes(), RecordPlaces::At(7)).expect("there is a value");
+        let MessagePart::Call(call) = part(value, None) else { return None };
+        let say = |word: &CallWord| match &word.decoded {
+            Some(said) => format!("{said}!"),
+            None => text[value.place().start..][word.span.start..word.span.end].to_owned(),
+        };
+        Some(format!("{} {}", say(&call.name), call.id.as_ref().map_or_else(|| "-".to_owned(), say)))
+    }
+
+    #[test]
+    fn a_call_is_known_by_its_name_and_its_id_in_every_shape() {
+        let cases = [
+            (r#" {"type": "tool_use", "id": "t", "name": "Read", "input": {"name": "x"}}"#, Some("Read t")),
+            (r#"{"id": "t", "type": "function", "function": {"name": "f", "arguments": "{}"}}"#, Some("f t")),
+            (r#"{"type": "function_call", "id": "fc", "call_id": "c", "name": "f"}"#, Some("f c")),
+            (r#"{"name": "f\u0021", "args": {}}"#, Some("f!! -")),
+            (r#"{"type": "tool-look", "toolCallId": "t", "toolName": "other"}"#, Some("look t")),
+            (r#"{"type": "tool-call", "toolCallId": "t", "toolName": "look"}"#, Some("look t")),
+            (r#"{"type": "tool\u002dlook", "toolCallId": "t"}"#, Some("look! t")),
+            (r#"{"state": "call", "toolCallId": "t", "toolName": "look", "args": {}}"#, Some("look t")),
+            (r#"{"type": "tool-look", "input": {}}"#, None),
+            (r#"{"type": "tool-approval-request", "toolCallId": "t"}"#, None),
+            (r#"{"type": "tool_use", "id": "t", "name": 5}"#, None),
+            (r#"["name"]"#, None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(call(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_is_put_together_says_where_its_words_are() {
+        let record = r#"{"id": "a\"b", "name": "Read"}"#;
+        let index = Index::read(record.as_bytes()).expect("it is JSON");
+        let value = index.root(record.as_bytes(), RecordPlaces::At(0)).expect("there is a value");
+        for (name, said) in [(value.get("name"), "Read"), (None, "ours")] {
+            let call = CallText::tool_use(0, value.get("id"), name, "ours");
+            let MessagePart::Call(native) = call.part(Some(true)) else { panic!("it has a name") };
+            assert_eq!(&call.text.bytes[native.name.span.start..native.name.span.end], said.as_bytes());
+            let id = native.id.expect("it has an id");
+            assert_eq!(
+                (&call.text.bytes[id.span.start..id.span.end], id.decoded.as_deref()),
+                (&br#"a\"b"#[..], Some("a\"b"))
+            );
+            assert_eq!(native.failed, Some(true));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The calls of a transcript, taken apart: each once when it ends, for its problems, and again for whoever looks at it.
+//!
+//! A call of the file's own records comes with its name and its id; its text is not searched for them. This module does
+//! not know how calls are found in a text.
+
+use super::Session;
+use super::pieces::Now;
+use crate::container::{CallWord, Container, NativeCall};
+use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, native};
+use crate::params::{Assembly, json_text::MAX_NODES};
+use crate::text::Span;
+
+/// Most bytes of a call that are taken apart for somebody who looks at it.
+pub const MAX_DISSECTED: usize = 8 * 1024 * 1024;
+
+/// Bytes in front of the end of a prefix in which a better place to end is looked for.
+const EDGE: usize = 64 * 1024;
+
+/// A call of the file's own, while its text arrives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RecordedCall {
+    /// Offset of its first byte.
+    pub(super) start: usize,
+    call: NativeCall,
+    /// Whether the document has it.
+    is_open: bool,
+}
+
+impl RecordedCall {
+    pub(super) fn new(start: usize, call: NativeCall) -> Self {
+        Self { start, call, is_open: false }
+    }
+
+    /// The header, which is read as soon as all of its words are in the text.
+    fn header(&self) -> Header {
+        let word = |word: &CallWord| Word {
+            span: Span::new(self.start + word.span.start, self.start + word.span.end),
+            decoded: word.decoded.clone(),
+        };
+        Header { name: word(&self.call.name), id: self.call.id.as_ref().map(word), dependencies: Vec::new() }
+    }
+}
+
+impl Session {
+    /// The arguments and the parameter tree of the call that is item number `item`.
+    pub fn dissect(&self, item: usize) -> Option<Assembly> {
+        self.judge(item).map(|(assembly, _)| assembly)
+    }
+
+    /// The same of the first `most` bytes of a call or a little less, and of no more arguments than a JSON body may have
+    /// values, so that one of any length can be looked at; and where they end, if that is not all of it. What is behind
+    /// them is as if it had not arrived yet.
+    pub fn dissect_prefix(&self, item: usize, most: usize) -> Option<(Assembly, Option<usize>)> {
+        let call = self.document.call(item)?;
+        let arguments = call.arguments();
+        let place = |offset: u32| call.span.start + offset as usize;
+        let further = arguments.get(MAX_NODES).map(|&offset| place(offset));
+        if call.body.len() <= most && further.is_none() {
+            return Some((self.dissect(item)?, None));
+        }
+        let mut end = further.unwrap_or(usize::MAX).min(call.body.start + most);
+        let mut known = arguments.partition_point(|&offset| place(offset) < end);
+        match arguments[..known].last().map(|&offset| place(offset)) {
+            // The marker of the last argument may not be all there.
+            Some(last) if end - last < EDGE => (end, known) = (last, known - 1),
+            _ => end = self.text.last_line_end(Span::new(call.body.start.max(end.saturating_sub(EDGE)), end)),
+        }
+        let parts = call.parts(&arguments[..known]);
+        let parts = CallParts { body: Span::new(call.body.start, end), status: Status::Open, ..parts };
+        Some((self.dialect(call.dialect)?.dissect(&self.text, parts), Some(end)))
+    }
+
+    /// The dialect with this name, if calls of it are read here.
+    pub fn dialect(&self, name: &str) -> Option<&dyn Dialect> {
+        let native = || (name == self.native.about().name).then_some(&self.native as &dyn Dialect);
+        self.scanner.dialect(name).or_else(native)
+    }
+
+    /// The arguments and the parameter tree of a call, and whether the runtime refuses it.
+    fn judge(&self, item: usize) -> Option<(Assembly, bool)> {
+        let call = self.document.call(item)?;
+        let dialect = self.dialect(call.dialect)?;
+        let mut assembly = dialect.dissect(&self.text, call.parts(call.arguments()));
+        let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
+            let name = call.name.text(&self.text);
+            schemas.apply(&name, dialect.about().typing, call.name.span, &mut assembly, &self.text)
+        });
+        let refused = violated || assembly.error.is_some();
+        Some((assembly, refused))
+    }
+
+    /// A call has ended, perhaps one of the file's own: reports what is wrong in it. Whether the runtime refuses it.
+    pub(super) fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
+        let Some(item) = self.document.last_call() else { return false };
+        let Some(call) = self.document.call(item) else { return false };
+        let embedded = self.embedded.find(call.dialect, &self.text, call.body);
+        let parts = call.parts(call.arguments());
+        let at_sight = match recorded {
+            _ if self.schemas.is_some() => None,
+            Some(_) => self.native.judge_at_sight(&self.text, parts),
+            None => self.scanner.judge_at_sight(call.dialect, &self.text, parts),
+        };
+        let (problems, refused) = at_sight.map(|problems| (problems, false)).unwrap_or_else(|| {
+            self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default()
+        });
+        if refused {
+            self.document.refuse(item);
+        }
+        for problem in problems.into_iter().chain(embedded) {
+            self.document.report(&problem.item(Some(item)));
+        }
+        if self.choice.is_some_and(|choice| choice.about.name != Container::PLAIN) {
+            let failed = recorded.and_then(|call| call.failed);
+            self.document.await_answer(recorded.is_some(), failed, &self.text);
+        }
+        refused
+    }
+
+    /// More of a call of the file's own has come.
+    pub(super) fn go_on_in_call(&mut self) {
+        let Now::Call(call) = &mut self.now else { return };
+        if !call.is_open {
+            let header = call.header();
+            if self.text.len() < header.id.as_ref().map_or(0, |id| id.span.end).max(header.name.span.end) {
+                return;
+            }
+            call.is_open = true;
+            let marker = Span::at(call.start);
+            let opening = Opening { dialect: self.native.about(), marker, header, body: call.start, is_seen: true };
+            self.document.apply(ParseEvent::open(opening), &self.text);
+        }
+        self.document.stretch(self.text.len());
+    }
+
+    /// A call of the file's own ends. It is cut off where its JSON text is.
+    pub(super) fn end_call(&mut self, call: &RecordedCall, end: usize) {
+        if !call.is_open {
+            return self.document.apply(ParseEvent::Text(Span::new(call.start, end)), &self.text);
+        }
+        let closing = Closing { body_end: end, end, status: Status::Complete };
+        self.document.apply(ParseEvent::Close(closing), &self.text);
+        let refused = self.judge_last_call(Some(&call.call));
+        if refused && native::is_cut_off(&self.text.read(Span::new(call.start, end))) {
+            self.document.apply(ParseEvent::Close(Closing { status: Status::Unterminated, ..closing }), &self.text);
+        }
+    }
+}
