@@ -30,8 +30,8 @@ use std::sync::Arc;
 
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::Assembly;
 use crate::params::schema::{Schemas, Typing};
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 pub use awaiting::{Awaiting, Inside, Until};
@@ -362,15 +362,16 @@ pub trait Dialect: ForkDialect + Send {
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<Event>);
 
-    /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
-    /// calls have none, and this is to say so without taking them apart; `None` says nothing.
-    fn judge_at_sight(&mut self, _text: &Text, _parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
-        None
-    }
-
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly;
+
+    /// What [`Dialect::dissect`] finds wrong with a call that has ended. A dialect whose calls are many makes no tree for
+    /// that, by the same way to another [`Sink`](crate::params::Sink).
+    fn check(&mut self, text: &Text, parts: Parts<'_>) -> Findings {
+        let Assembly { problems, error, .. } = self.dissect(text, parts);
+        Findings { problems, error }
+    }
 
     /// How its runtime makes values of text when it has the tool's schema.
     fn typing(&self) -> Typing {

@@ -425,15 +425,15 @@ impl Session {
         let arguments = call.arguments();
         let parts = call.parts(&arguments);
         let scanner = if let Now::Call { .. } = self.now { &mut self.records } else { &mut self.scanner };
-        let at_sight =
-            if self.schemas.is_none() { scanner.judge_at_sight(call.dialect, &self.text, parts) } else { None };
-        let problems = at_sight.unwrap_or_else(|| {
-            let Some((assembly, refused)) = self.judge(item) else { return Vec::new() };
-            if refused {
-                self.document.refuse(item);
-            }
-            assembly.problems
-        });
+        let findings = if self.schemas.is_none() { scanner.check(call.dialect, &self.text, parts) } else { None };
+        let (problems, refused) = match findings {
+            Some(findings) => (findings.problems, findings.error.is_some()),
+            // A schema looks at the tree.
+            None => self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default(),
+        };
+        if refused {
+            self.document.refuse(item);
+        }
         for problem in problems.into_iter().chain(foreign) {
             self.document.report(&problem.item(Some(item)));
         }

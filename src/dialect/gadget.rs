@@ -16,7 +16,6 @@
 mod block;
 mod header;
 mod near_miss;
-mod sight;
 mod split;
 
 use std::sync::Arc;
@@ -28,9 +27,9 @@ use super::{
     Triggers, Until,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::pointer::plain::Pointers;
+use crate::params::pointer::{self, Scratch};
 use crate::params::schema::Typing;
-use crate::params::{self, Assembly};
+use crate::params::{Argument, Assembly, Findings, Sink};
 use crate::text::marks::Marks;
 use crate::text::{Span, Text};
 
@@ -193,7 +192,9 @@ pub struct Gadget {
     format: Arc<Format>,
     /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
     orphans: bool,
-    pointers: Pointers,
+    /// The memory in which calls are checked.
+    arguments: Vec<Argument>,
+    scratch: Scratch,
 }
 
 impl Gadget {
@@ -202,7 +203,12 @@ impl Gadget {
         let near = near_miss::Detector::new(&markers);
         let marks = Marks::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
         let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
-        Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false, pointers: Pointers::default() }
+        Self {
+            format: Arc::new(Format { markers, near, marks, heads }),
+            orphans: false,
+            arguments: Vec::new(),
+            scratch: Scratch::default(),
+        }
     }
 
     /// A start marker: the call is open when its header line is complete.
@@ -322,18 +328,33 @@ impl Dialect for Gadget {
         Typing::Pointers
     }
 
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, &self.format.markers, &mut self.pointers)
+    fn check(&mut self, text: &Text, parts: Parts<'_>) -> Findings {
+        assemble(&self.format.markers, text, parts, &mut self.arguments, &mut self.scratch, &mut ())
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
-        let body = text.read(parts.body);
-        let arguments = split::split(&body, parts, &self.format.markers);
-        let mut problems = split::judge(&body, parts, &arguments, &self.format.markers);
-        let mut assembly = params::assemble(&body, parts.body.start, arguments);
-        problems.append(&mut assembly.problems);
-        Assembly { problems, ..assembly }
+        let (mut out, mut arguments) = (Assembly::default(), Vec::new());
+        let markers = &self.format.markers;
+        let Findings { problems, error } =
+            assemble(markers, text, parts, &mut arguments, &mut Scratch::default(), &mut out);
+        Assembly { arguments, problems, error, ..out }
     }
+}
+
+/// Takes a call apart into `sink`.
+fn assemble<S: Sink>(
+    markers: &Markers,
+    text: &Text,
+    parts: Parts<'_>,
+    arguments: &mut Vec<Argument>,
+    scratch: &mut Scratch,
+    sink: &mut S,
+) -> Findings {
+    let content = split::split(text, parts, markers, arguments);
+    let mut problems = split::judge(text, parts, content, arguments, markers);
+    let mut findings = pointer::assemble(text, arguments, scratch, sink);
+    problems.append(&mut findings.problems);
+    Findings { problems, ..findings }
 }
 
 /// A start marker where it is probably talked about.

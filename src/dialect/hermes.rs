@@ -14,7 +14,6 @@
 mod block;
 
 use super::native::dissect::{Wanted, dissect};
-use super::native::sight;
 use super::surroundings::Setting;
 use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
@@ -116,10 +115,6 @@ impl Dialect for Hermes {
     }
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
-
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, Wanted::Arguments)
-    }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)

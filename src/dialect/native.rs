@@ -18,7 +18,6 @@ pub(super) mod block;
 pub(super) mod dissect;
 pub(super) mod salvage;
 pub(super) mod shape;
-pub(super) mod sight;
 pub(super) mod walk;
 
 use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
@@ -129,10 +128,6 @@ impl Dialect for Native {
     fn prose_line(&mut self, _line: &[u8], _at: usize, _surroundings: &Surroundings, _out: &mut Vec<Event>) {}
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
-
-    fn judge_at_sight(&mut self, text: &Text, parts: Parts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, Wanted::ByShape)
-    }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
