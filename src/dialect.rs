@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::schema::{Schemas, Typing};
+use crate::params::schema::{Coercion, Schemas};
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
@@ -374,8 +374,8 @@ pub trait Dialect: ForkDialect + Send {
     }
 
     /// How its runtime makes values of text when it has the tool's schema.
-    fn typing(&self) -> Typing {
-        Typing::default()
+    fn coercion(&self) -> Coercion {
+        Coercion::default()
     }
 }
 

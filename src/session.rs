@@ -370,7 +370,7 @@ impl Session {
         let mut assembly = dialect.dissect(&self.text, call.parts(&call.arguments()));
         let violated = self.schemas.as_ref().filter(|_| call.status != Status::Open).is_some_and(|schemas| {
             let name = call.name.text(&self.text);
-            schemas.apply(&name, dialect.typing(), call.name.span, &mut assembly, &self.text)
+            schemas.apply(&name, dialect.coercion(), call.name.span, &mut assembly, &self.text)
         });
         let refused = violated || assembly.error.is_some();
         Some((assembly, refused))

@@ -43,7 +43,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
 
 const ABOUT: About = About {
@@ -180,8 +180,8 @@ impl Dialect for Caret {
         // A fence fills its line.
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
+    fn coercion(&self) -> Coercion {
+        Coercion::Strings
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {

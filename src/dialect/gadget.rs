@@ -28,7 +28,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::pointer::{self, Scratch};
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::params::{Argument, Assembly, Findings, Sink};
 use crate::text::marks::Marks;
 use crate::text::{Span, Text};
@@ -324,8 +324,8 @@ impl Dialect for Gadget {
         }
     }
 
-    fn typing(&self) -> Typing {
-        Typing::Pointers
+    fn coercion(&self) -> Coercion {
+        Coercion::Pointers
     }
 
     fn check(&mut self, text: &Text, parts: Parts<'_>) -> Findings {

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
 use tag::{Read, Side, Tag};
 
@@ -376,8 +376,8 @@ impl Dialect for Tags {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<Event>) {}
 
-    fn typing(&self) -> Typing {
-        Typing::Strings
+    fn coercion(&self) -> Coercion {
+        Coercion::Strings
     }
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
