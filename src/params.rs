@@ -58,6 +58,8 @@ pub struct ParamTree {
 pub struct Node {
     /// Its key in its parent; the index, for an element of an array.
     pub key: String,
+    /// The place of its key as it is written, without quotes; empty where none is written or noted.
+    pub key_place: Span,
     /// The container that it is in; the root is in itself.
     pub parent: NodeId,
     /// What it holds.
@@ -73,7 +75,8 @@ pub struct Node {
 impl Node {
     /// A node that is written as it is.
     pub fn new(key: impl Into<String>, value: Value, place: Span) -> Self {
-        Self { key: key.into(), parent: ROOT, value, argument: None, place, decoded: None }
+        let key_place = Span::at(place.start);
+        Self { key: key.into(), key_place, parent: ROOT, value, argument: None, place, decoded: None }
     }
 }
 
@@ -216,7 +219,7 @@ pub struct Assembly {
     /// The problems in pointers and values.
     pub problems: Vec<Diagnostic>,
     /// What the call carries beside its parameters, where its dialect has such a thing.
-    pub outcome: Option<Box<Outcome>>,
+    pub outcome: Option<Box<CallExtras>>,
 }
 
 /// What is wrong with a call.
@@ -273,7 +276,7 @@ impl Sink for Assembly {
 
 /// What a call carries that is no parameter: its state, its result.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct CallExtras {
     /// How far the call has come, in the words of its dialect.
     pub state: Option<String>,
     /// Its result.

@@ -13,11 +13,11 @@
 
 mod block;
 
-use super::native::dissect::{Wanted, dissect};
+use super::native::dissect::{Wanted, check, dissect};
 use super::surroundings::Setting;
 use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::Assembly;
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 /// What begins a call.
@@ -118,6 +118,10 @@ impl Dialect for Hermes {
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
+    }
+
+    fn check(&mut self, text: &Text, parts: Parts<'_>) -> Findings {
+        check(text, parts, Wanted::Arguments)
     }
 }
 

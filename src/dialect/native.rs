@@ -22,10 +22,10 @@ pub(super) mod walk;
 
 use super::{About, Awaiting, Dialect, Event, Inside, Numbering, Parts, Place, Probe, Surroundings, Triggers, Until};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::Assembly;
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 use block::{NativeBlock, announce};
-use dissect::{Wanted, dissect};
+use dissect::{Wanted, check, dissect};
 use walk::{Found, Tags, Walker};
 
 const ABOUT: About = About {
@@ -131,5 +131,9 @@ impl Dialect for Native {
 
     fn dissect(&self, text: &Text, parts: Parts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
+    }
+
+    fn check(&mut self, text: &Text, parts: Parts<'_>) -> Findings {
+        check(text, parts, Wanted::ByShape)
     }
 }
