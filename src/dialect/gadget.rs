@@ -31,6 +31,7 @@ use crate::params::pointer::{self, Scratch};
 use crate::params::schema::Coercion;
 use crate::params::{Argument, Assembly, Findings, Sink};
 use crate::text::marks::Marks;
+use crate::text::window::Window;
 use crate::text::{Span, Text};
 
 const ABOUT: About = About {
@@ -350,9 +351,10 @@ fn assemble<S: Sink>(
     scratch: &mut Scratch,
     sink: &mut S,
 ) -> Findings {
-    let content = split::split(text, parts, markers, arguments);
+    let mut window = Window::new(text);
+    let content = split::split(text, &mut window, parts, markers, arguments);
     let mut problems = split::judge(text, parts, content, arguments, markers);
-    let mut findings = pointer::assemble(text, arguments, scratch, sink);
+    let mut findings = pointer::assemble(text, &mut window, arguments, scratch, sink);
     problems.append(&mut findings.problems);
     Findings { problems, ..findings }
 }

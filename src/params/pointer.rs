@@ -16,11 +16,11 @@ use std::collections::HashMap;
 use memchr::memchr_iter;
 
 use super::{Argument, Findings, Node, NodeId, ROOT, Scalar, Sink, Value, coerce};
-use crate::diagnostic::{Code, Diagnostic, Related, Severity};
+use crate::diagnostic::{Code, Diagnostic, Related, Severity, hidden_characters};
 use crate::text::window::Window;
-use crate::text::{Span, Text, trim_start};
+use crate::text::{Span, Text};
 use path_index::{PathIndex, Shape, Vacant};
-use value::Values;
+use value::ValueJudge;
 
 /// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
 /// stand a few levels deep in what is written of a transcript.
@@ -35,19 +35,29 @@ pub struct Scratch {
     /// First argument with each pointer, of those that are in front of `entered`.
     seen: HashMap<Box<[u8]>, usize>,
     entered: usize,
+    /// The pointer before, and the containers on its way: where their segments end, and their nodes.
+    last: Vec<u8>,
+    way: Vec<(usize, NodeId)>,
 }
 
 /// Puts the arguments of a call in their places in `sink`.
-pub fn assemble<S: Sink>(text: &Text, arguments: &[Argument], scratch: &mut Scratch, sink: &mut S) -> Findings {
+pub fn assemble<'a, S: Sink>(
+    text: &'a Text,
+    window: &mut Window<'a>,
+    arguments: &[Argument],
+    scratch: &mut Scratch,
+    sink: &mut S,
+) -> Findings {
     scratch.index.begin();
     scratch.gaps.clear();
     scratch.seen.clear();
     scratch.entered = 0;
+    scratch.last.clear();
+    scratch.way.clear();
     let out = Findings::default();
-    let mut builder = Builder { text, arguments, scratch, sink, out, values: Values::new(text), is_regular: true };
-    let mut window = Window::new(text);
+    let mut builder = Builder { text, arguments, scratch, sink, out, values: ValueJudge::new(text), is_regular: true };
     for number in 0..arguments.len() {
-        builder.add(number, &mut window);
+        builder.add(number, window);
     }
     builder.out
 }
@@ -58,7 +68,7 @@ struct Builder<'a, S> {
     scratch: &'a mut Scratch,
     sink: &'a mut S,
     out: Findings,
-    values: Values<'a>,
+    values: ValueJudge<'a>,
     /// Whether every argument so far that has a pointer is where this leads.
     is_regular: bool,
 }
@@ -76,15 +86,15 @@ impl<S: Sink> Builder<'_, S> {
             self.out.problems.push(problem.related(argument.value, "this value is lost"));
             return;
         }
-        self.judge_pointer(&argument, pointer);
         let new = if self.is_regular { self.new_below(pointer) } else { None };
-        if new.is_none()
-            && let Some(first) = self.first_with(pointer, number)
-        {
-            let message = format!("Duplicate pointer: {}", text(pointer));
-            let problem = Diagnostic::new(Code::DuplicatePointer, argument.pointer, &message);
-            self.fail(message, problem.related(self.arguments[first].pointer, "first given here"));
-            return;
+        if new.is_none() {
+            self.judge_pointer(&argument, pointer);
+            if let Some(first) = self.first_with(pointer, number) {
+                let message = format!("Duplicate pointer: {}", text(pointer));
+                let problem = Diagnostic::new(Code::DuplicatePointer, argument.pointer, &message);
+                self.fail(message, problem.related(self.arguments[first].pointer, "first given here"));
+                return;
+            }
         }
         if pointer.len() > MAX_DEPTH {
             let segments = memchr_iter(b'/', pointer).count() + 1;
@@ -96,20 +106,47 @@ impl<S: Sink> Builder<'_, S> {
                 return;
             }
         }
-        self.is_regular &= self.store(number, pointer, new.unwrap_or((ROOT, 0)), scalar);
+        self.is_regular &= self.store(number, pointer, new, scalar);
     }
 
-    /// The container to which a pointer adds something new, and the offset of the segment that does: what is in front of
-    /// that has been there before, and there is nothing to be said about it. `None` where a closer look is needed.
-    fn new_below(&mut self, pointer: &[u8]) -> Option<(NodeId, usize)> {
-        let (mut at, mut start) = (ROOT, 0);
+    /// The first segment of a pointer that adds something new: what is in front of it has been there before, and nothing is
+    /// to be said about that, nor about the pointer by itself. `None` where a closer look is needed.
+    fn new_below(&mut self, pointer: &[u8]) -> Option<NewSegment> {
+        let Scratch { index, last, way, .. } = &mut *self.scratch;
+        let same = last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
+        while way.last().is_some_and(|&(end, _)| end >= same) {
+            way.pop();
+        }
+        last.truncate(same);
+        last.extend_from_slice(&pointer[same..]);
+        // A container's segment ends in front of a slash, which is the same in both.
+        let (mut start, mut at) = way.last().map_or((0, ROOT), |&(end, node)| (end + 1, node));
+        let mut new = None;
         loop {
-            let (segment, length) = first_segment(&pointer[start..]);
-            let Ok(child) = self.scratch.index.find(at, segment) else { return Some((at, start)) };
-            if matches!(self.scratch.index.shape(child), Shape::Leaf(_)) || javascript::is_inherited(segment) {
+            let rest = &pointer[start..];
+            let length = rest.iter().position(|&byte| !PLAIN[usize::from(byte)]).unwrap_or(rest.len());
+            let (segment, next) = (&rest[..length], rest.get(length));
+            if segment.is_empty() || next.is_some_and(|&byte| byte != b'/') {
                 return None;
             }
-            (at, start) = (child, start + length? + 1);
+            let end = start + length;
+            if new.is_none() {
+                match index.find(at, segment) {
+                    Err(vacant) => new = Some(NewSegment { at, start, end, vacant }),
+                    Ok(child) => {
+                        let is_leaf = matches!(index.shape(child), Shape::Leaf(_));
+                        if next.is_none() || is_leaf || javascript::is_inherited(segment) {
+                            return None;
+                        }
+                        at = child;
+                        way.push((end, at));
+                    }
+                }
+            }
+            if next.is_none() {
+                return new;
+            }
+            start = end + 1;
         }
     }
 
@@ -126,35 +163,42 @@ impl<S: Sink> Builder<'_, S> {
         seen.get(pointer).copied()
     }
 
-    /// Walks down the segments from a container on, making containers, and puts the value at the end. Whether it is where
-    /// its pointer leads, in the place of nothing else.
-    fn store(&mut self, number: usize, pointer: &[u8], from: (NodeId, usize), scalar: Scalar) -> bool {
+    /// Walks down the segments, making containers, and puts the value at the end; `new` is the first one that adds
+    /// something, where that is known. Whether the value is where its pointer leads, in the place of nothing else.
+    fn store(&mut self, number: usize, pointer: &[u8], new: Option<NewSegment>, scalar: Scalar) -> bool {
         let argument = self.arguments[number];
-        let (mut at, mut start) = from;
+        let (mut at, mut start) = new.map_or((ROOT, 0), |new| (new.at, new.start));
+        let mut end = new.map_or_else(|| segment_end(pointer, 0), |new| new.end);
+        let mut vacant = new.map(|new| new.vacant).filter(|_| matches!(self.scratch.index.shape(at), Shape::Object));
         let mut is_regular = true;
         loop {
-            let rest = &pointer[start..];
-            let (segment, length) = first_segment(rest);
-            let place = Span::new(argument.pointer.start + start, argument.pointer.start + start + segment.len());
-            let Some(slot) = self.slot(at, rest, place, number) else { return false };
+            let segment = &pointer[start..end];
+            let is_last = end == pointer.len();
+            let place = Span::new(argument.pointer.start + start, argument.pointer.start + end);
+            let slot = if let Some(vacant) = vacant.take() {
+                self.judge_reserved(segment, place, None, is_last);
+                Slot::New(vacant, segment.into())
+            } else {
+                let Some(slot) = self.slot(at, segment, &pointer[start..], place, number) else { return false };
+                slot
+            };
             let value = || Value::Scalar(scalar, argument.value);
-            match (slot, length) {
-                (Slot::New(vacant, key), None) => {
-                    is_regular &= &*key == segment;
+            match slot {
+                Slot::New(vacant, key) if is_last => {
                     self.scratch.index.insert(vacant, at, &key, Shape::Leaf(number as u32));
                     self.sink.add(at, || Node {
                         argument: Some(number),
                         ..Node::new(text(&key), value(), argument.place())
                     });
-                    return is_regular;
+                    return is_regular && &*key == segment;
                 }
-                (Slot::Held(id), None) => {
+                Slot::Held(id) if is_last => {
                     self.replace(id, value(), number);
                     return false;
                 }
-                (Slot::New(vacant, key), Some(length)) => {
+                Slot::New(vacant, key) => {
                     is_regular &= &*key == segment;
-                    let next = first_segment(&rest[length + 1..]).0;
+                    let next = &pointer[end + 1..segment_end(pointer, end + 1)];
                     let is_array = is_digits(next);
                     if !is_array {
                         self.judge_first_key(next, place.end + 1);
@@ -165,21 +209,26 @@ impl<S: Sink> Builder<'_, S> {
                         let container = if is_array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
                         Node::new(text(&key), container, argument.place())
                     });
-                    (at, start) = (id, start + length + 1);
+                    if new.is_some() {
+                        self.scratch.way.push((end, id));
+                    }
+                    at = id;
                 }
-                (Slot::Held(id), Some(length)) => (at, start) = (id, start + length + 1),
+                Slot::Held(id) => at = id,
             }
+            start = end + 1;
+            end = segment_end(pointer, start);
         }
     }
 
-    /// Where the first segment of `rest`, which stands at `place`, leads in a container; `None` when the runtime refuses it
+    /// Where a segment, which stands at `place` and begins `rest`, leads in a container; `None` when the runtime refuses it
     /// or loses the value, which has been reported.
-    fn slot<'p>(&mut self, at: NodeId, rest: &'p [u8], place: Span, number: usize) -> Option<Slot<'p>> {
-        let (bytes, next) = first_segment(rest);
+    fn slot<'p>(&mut self, at: NodeId, bytes: &'p [u8], rest: &[u8], place: Span, number: usize) -> Option<Slot<'p>> {
+        let is_last = bytes.len() == rest.len();
         let length = match self.scratch.index.shape(at) {
             Shape::Object => {
                 let found = self.scratch.index.find(at, bytes);
-                self.judge_reserved(bytes, place, found.ok(), next.is_none());
+                self.judge_reserved(bytes, place, found.ok(), is_last);
                 return Some(found.map_or_else(|vacant| Slot::New(vacant, bytes.into()), Slot::Held));
             }
             Shape::Array(length) => length,
@@ -188,7 +237,7 @@ impl<S: Sink> Builder<'_, S> {
                 return None;
             }
         };
-        let Some(index) = parse_int(bytes).filter(|&index| index >= 0.0) else {
+        let Some(index) = javascript::parse_int(bytes).filter(|&index| index >= 0.0) else {
             let message = format!("Invalid array index: {}", text(bytes));
             let problem = Diagnostic::new(Code::InvalidIndex, place, &message)
                 .contrast(format!("{length} (the next index)"), quote(bytes));
@@ -297,10 +346,8 @@ impl<S: Sink> Builder<'_, S> {
 
     /// What is odd about a pointer by itself.
     fn judge_pointer(&mut self, argument: &Argument, pointer: &[u8]) {
-        if fast_check(pointer) {
-            return;
-        }
         let words = text(pointer);
+        self.out.problems.extend(hidden_characters(&words, argument.pointer, "the pointer"));
         if let Some((name, value)) = inline_value(&words, argument.value.is_empty()) {
             let message = format!("the whole line is the parameter's name: {}", quote(pointer));
             let help = format!("put the value on its own line: {name}, then {} below it", quote(value.as_bytes()));
@@ -326,7 +373,9 @@ impl<S: Sink> Builder<'_, S> {
             return;
         }
         let numeric = text(bytes).trim_start_matches(['-', '+']).starts_with(char::is_numeric);
-        if numeric && bytes.len() <= 20 && parse_int(bytes).is_none_or(|number| number < 0.0 || bytes.starts_with(b"+"))
+        if numeric
+            && bytes.len() <= 20
+            && javascript::parse_int(bytes).is_none_or(|number| number < 0.0 || bytes.starts_with(b"+"))
         {
             let message = format!("{} makes an object with that key, no array", quote(bytes));
             let problem = Diagnostic::new(Code::IndexAlias, Span::new(start, start + bytes.len()), message);
@@ -343,13 +392,22 @@ enum Slot<'a> {
     Held(NodeId),
 }
 
-/// The first segment of a pointer or of the rest of one, and its length where another one follows; there is no escaping.
-fn first_segment(pointer: &[u8]) -> (&[u8], Option<usize>) {
-    let length = pointer.iter().position(|&byte| byte == b'/');
-    (&pointer[..length.unwrap_or(pointer.len())], length)
+/// The first segment of a pointer that adds something to a container, and where that is.
+#[derive(Clone, Copy)]
+struct NewSegment {
+    at: NodeId,
+    /// Where it begins and ends in the pointer.
+    start: usize,
+    end: usize,
+    vacant: Vacant,
 }
 
-/// The characters of keys that can be seen and are part of no separator.
+/// Where the segment ends that begins at `start`; there is no escaping.
+fn segment_end(pointer: &[u8], start: usize) -> usize {
+    pointer[start..].iter().position(|&byte| byte == b'/').map_or(pointer.len(), |length| start + length)
+}
+
+/// The characters of keys about which nothing can be said: they can be seen, and separate nothing.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;
@@ -360,18 +418,6 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// Whether a pointer is made of plain characters, with none of its segments empty, so that nothing can be odd about it.
-fn fast_check(pointer: &[u8]) -> bool {
-    let mut is_behind_key = false;
-    let is_plain = pointer.iter().all(|&byte| {
-        let is_key = PLAIN[usize::from(byte)];
-        let is_fine = is_key || (byte == b'/' && is_behind_key);
-        is_behind_key = is_key;
-        is_fine
-    });
-    is_plain && is_behind_key
-}
-
 /// Whether a segment or a value is a whole number without a sign, written as JavaScript writes it if it is not too long.
 fn is_index(bytes: &[u8]) -> bool {
     is_digits(bytes) && (bytes.len() == 1 || bytes[0] != b'0')
@@ -379,20 +425,6 @@ fn is_index(bytes: &[u8]) -> bool {
 
 fn is_digits(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit)
-}
-
-/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is no digit; `None` where that
-/// gives NaN.
-fn parse_int(bytes: &[u8]) -> Option<f64> {
-    let text = &bytes[trim_start(bytes)..];
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
-    let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    let number: f64 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
-    Some(if negative { -number } else { number })
 }
 
 /// The name and the value of a pointer line that seems to hold both.
@@ -417,33 +449,6 @@ fn quote(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn indices_are_read_as_parse_int_reads_them() {
-        let cases = [
-            ("0", Some(0.0)),
-            ("007", Some(7.0)),
-            ("1abc", Some(1.0)),
-            ("1.9", Some(1.0)),
-            ("+1", Some(1.0)),
-            (" 1", Some(1.0)),
-            ("\u{a0}1", Some(1.0)),
-            ("\u{85}1", None),
-            ("0x1f", Some(0.0)),
-            ("0x", Some(0.0)),
-            ("1\u{85}", Some(1.0)),
-            ("-0", Some(0.0)),
-            ("-1", Some(-1.0)),
-            ("99999999999999999999", Some(1e20)),
-            ("", None),
-            ("-", None),
-            ("name", None),
-            ("٠", None),
-        ];
-        for (input, expected) in cases {
-            assert_eq!(parse_int(input.as_bytes()), expected, "{input:?}");
-        }
-    }
 
     #[test]
     fn a_value_on_the_pointer_line_is_told_from_a_name() {

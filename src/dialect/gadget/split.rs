@@ -7,7 +7,7 @@ use memchr::{memchr, memmem};
 
 use super::Markers;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Parts, Status, hidden_characters};
+use crate::dialect::{Parts, Status};
 use crate::params::{Argument, coerce};
 use crate::text::window::Window;
 use crate::text::{Span, Text, trim, trim_end, trim_start};
@@ -29,9 +29,14 @@ pub(super) struct Content {
 }
 
 /// Finds the arguments of a body; no more of it is read than shows where they lie.
-pub(super) fn split(text: &Text, parts: Parts<'_>, markers: &Markers, arguments: &mut Vec<Argument>) -> Content {
-    let mut window = Window::new(text);
-    let content = content(&mut window, parts, EDGE).or_else(|| content(&mut window, parts, usize::MAX));
+pub(super) fn split(
+    text: &Text,
+    window: &mut Window<'_>,
+    parts: Parts<'_>,
+    markers: &Markers,
+    arguments: &mut Vec<Argument>,
+) -> Content {
+    let content = content(window, parts, EDGE).or_else(|| content(window, parts, usize::MAX));
     let content = content.unwrap_or(Content { start: parts.body.start, end: parts.body.end, fence: None });
     let length = markers.argument.len();
     arguments.clear();
@@ -69,8 +74,11 @@ fn content(window: &mut Window<'_>, parts: Parts<'_>, edge: usize) -> Option<Con
     let body = parts.body;
     let is_whole = body.len() <= edge;
     let head = window.read(Span::new(body.start, body.start + body.len().min(edge)));
-    let kept = if is_whole && parts.status != Status::Open { trim_end(head) } else { head.len() };
-    let (start, looked) = content_start(&head[..kept]);
+    let (start, looked) = match head.first() {
+        Some(first) if first.is_ascii_graphic() && *first != b'`' => (0, 0),
+        _ if is_whole && parts.status != Status::Open => content_start(&head[..trim_end(head)]),
+        _ => content_start(head),
+    };
     let tail = Span::new(body.end - body.len().min(edge), body.end);
     let (end, fence) = match parts.status {
         Status::Open => (tail.len(), None),
@@ -108,7 +116,7 @@ fn content_start(body: &[u8]) -> (usize, usize) {
     }
 }
 
-/// What is odd about the beginning and the end of a body, and about characters of its pointers.
+/// What is odd about the beginning and the end of a body.
 pub(super) fn judge(
     text: &Text,
     parts: Parts<'_>,
@@ -119,11 +127,6 @@ pub(super) fn judge(
     let mut problems = Vec::new();
     problems.extend(prelude(text, parts, arguments, markers));
     problems.extend(fence_cut(text, parts, content, arguments));
-    let mut window = Window::new(text);
-    for argument in arguments {
-        let pointer = window.read(argument.pointer);
-        problems.extend(hidden_characters(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
-    }
     judge_end(text, parts, arguments.last(), markers, &mut problems);
     problems
 }
@@ -161,6 +164,9 @@ fn judge_end(
 /// Text in front of the first argument, which the runtime ignores.
 fn prelude(text: &Text, parts: Parts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
     let end = arguments.first().map_or(parts.body.end, |argument| argument.marker.start);
+    if end == parts.body.start {
+        return None;
+    }
     let front = text.read(Span::new(parts.body.start, end));
     let place = trim(&front, parts.body.start);
     let bytes = &front[place.start - parts.body.start..place.end - parts.body.start];

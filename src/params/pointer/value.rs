@@ -22,13 +22,13 @@ const LONGEST_BOOLEAN: usize = 5;
 const SURE_DIGITS: usize = 15;
 
 /// Judges the values of one call.
-pub(super) struct Values<'a> {
+pub(super) struct ValueJudge<'a> {
     text: &'a Text,
     /// Whether it has been said that a value ends in a carriage return.
     ends_in_return: bool,
 }
 
-impl<'a> Values<'a> {
+impl<'a> ValueJudge<'a> {
     pub(super) fn new(text: &'a Text) -> Self {
         Self { text, ends_in_return: false }
     }
@@ -127,12 +127,17 @@ fn not_coerced(span: Span, value: &[u8]) -> Option<Diagnostic> {
 /// Whether a value that begins so is text, whatever follows: it begins with more than a number or a boolean, or holds
 /// more than one word.
 fn is_surely_text(head: &[u8]) -> bool {
+    let is_numeric = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-');
     let start = head.iter().position(u8::is_ascii_graphic).unwrap_or(head.len());
     let word = &head[start..];
+    if let Some(first) = word.first_chunk::<{ LONGEST_BOOLEAN + 1 }>()
+        && first.iter().all(u8::is_ascii_graphic)
+        && !first.iter().all(is_numeric)
+    {
+        return true;
+    }
     let length = word.iter().position(|byte| !byte.is_ascii_graphic()).unwrap_or(word.len());
-    let is_numeric = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-');
-    (length > LONGEST_BOOLEAN && !word[..length].iter().all(is_numeric))
-        || word[length..].iter().any(u8::is_ascii_graphic)
+    word[length..].iter().any(u8::is_ascii_graphic)
 }
 
 /// A number's text, at most 40 characters of it.
