@@ -39,7 +39,7 @@ struct Frame {
 #[derive(Debug)]
 struct Entry<'a> {
     key: Cow<'a, str>,
-    place: Span,
+    token: Token,
     /// The numbers of the nodes at and below it, as far as they are known.
     nodes: (NodeId, NodeId),
     member: Option<usize>,
@@ -70,8 +70,9 @@ pub(super) struct Builder<'a, 'p, S> {
     key: Option<(Cow<'a, str>, Token)>,
     /// Whether it was said that there are too many nodes.
     limited: bool,
-    /// Numbers of the nodes with the hidden characters.
-    hidden: Vec<NodeId>,
+    /// Nodes whose keys hold characters that cannot be seen, in the order of their numbers; nothing is said of those that
+    /// are lost.
+    hidden: Vec<(NodeId, Option<Diagnostic>)>,
     /// Faults that are reported once, and the number of the problem that does.
     habits: Vec<(FaultKind, usize)>,
 }
@@ -124,6 +125,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         while !self.stack.is_empty() {
             self.close(end);
         }
+        self.out.hidden.extend(self.hidden.drain(..).filter_map(|(_, problem)| problem));
         Parsed { end, ..self.out }
     }
 
@@ -268,20 +270,17 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             let key = key.as_ref().map_or_else(|| index.to_string(), |(key, _)| key.clone().into_owned());
             Node { decoded, key_place: key_place(), ..Node::new(key, value, all()) }
         });
-        let (key_place, all) = (key_place(), all());
-        let is_member = self.stack.len() <= 2 && bracket == Bracket::Object;
-        let Some((key, _)) = key.filter(|_| bracket == Bracket::Object) else {
+        let Some((key, key_token)) = key.as_ref().filter(|_| bracket == Bracket::Object) else {
             self.count_child();
             return Some(Added { id, entry: None, member: None });
         };
-        let hidden = hidden_characters(&key, key_place, "the key");
-        let entry = self.enter(&key, key_place, id, parent);
-        if let Some(problem) = hidden {
-            self.hidden.push(id);
-            self.out.hidden.push(problem);
+        let entry = self.enter(key, *key_token, id, parent);
+        if let Some(problem) = hidden_characters(key, Span::default(), "the key") {
+            self.hidden.push((id, Some(Diagnostic { span: key_place(), ..problem })));
         }
-        if is_member {
-            let member = JsonMember { id, parent, key, key_place, held, value: places.content(token), place: all };
+        if self.stack.len() <= 2 {
+            let (value, key_place, place) = (places.content(token), key_place(), all());
+            let member = JsonMember { id, parent, key: key.clone(), key_place, held, value, place };
             let known = &mut self.entries[entry].member;
             match *known {
                 Some(number) => self.out.members[number] = member,
@@ -301,7 +300,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
     }
 
     /// Notes the key of a new node in the innermost object, where it takes the place of one with the same key.
-    fn enter(&mut self, key: &Cow<'a, str>, place: Span, id: NodeId, parent: NodeId) -> usize {
+    fn enter(&mut self, key: &Cow<'a, str>, token: Token, id: NodeId, parent: NodeId) -> usize {
         let first = self.stack.last().map_or(0, |frame| frame.keys);
         let keys = &self.entries[first..];
         let known = if keys.len() <= MOST_COMPARED {
@@ -310,7 +309,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             self.known.get(&(parent, key.clone())).copied()
         };
         let Some(number) = known else {
-            self.entries.push(Entry { key: key.clone(), place, nodes: (id, id + 1), member: None });
+            self.entries.push(Entry { key: key.clone(), token, nodes: (id, id + 1), member: None });
             self.count_child();
             let from = match self.entries.len() - first {
                 ..=MOST_COMPARED => self.entries.len(),
@@ -322,18 +321,16 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             return self.entries.len() - 1;
         };
         let entry = &mut self.entries[number];
-        let (lost, first_place) = (std::mem::replace(&mut entry.nodes, (id, id + 1)), entry.place);
+        let (lost, first_token) = (std::mem::replace(&mut entry.nodes, (id, id + 1)), entry.token);
         self.out.sink.change(parent, |node| {
             if let Value::Object(children) = &mut node.value {
                 children.pop();
                 children[number - first] = id;
             }
         });
-        // Nothing is said of keys that are lost.
-        let is_lost = |node: &NodeId| (lost.0..lost.1).contains(node);
-        let mut nodes = self.hidden.iter();
-        self.out.hidden.retain(|_| !nodes.next().is_some_and(is_lost));
-        self.hidden.retain(|node| !is_lost(node));
+        let from = self.hidden.partition_point(|&(node, _)| node < lost.0);
+        self.hidden[from..].iter_mut().take_while(|(node, _)| *node < lost.1).for_each(|(_, problem)| *problem = None);
+        let (place, first_place) = (self.places.content(token), self.places.content(first_token));
         let problem = Diagnostic::new(Code::DuplicateKey, place, format!("the key {key:?} is given twice"));
         self.problem(problem.related(first_place, "what stands here is lost"));
         number
