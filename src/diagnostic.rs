@@ -177,6 +177,9 @@ impl Serialize for Code {
 
 /// Characters in a name, an id or a key that cannot be seen, as a problem; `place` says what holds them.
 pub fn hidden_characters(text: &str, span: Span, place: &str) -> Option<Diagnostic> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return None;
+    }
     let found = text.chars().find(|&c| c.is_control() || sanitize::is_hidden(c))?;
     let message = format!("{place} contains U+{:04X}, which is invisible", found as u32);
     Some(Diagnostic::new(Code::HiddenCharacters, span, message))

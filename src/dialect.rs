@@ -32,8 +32,8 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::schema::Typing;
-use crate::params::{Assembly, Scalar};
+use crate::params::schema::Coercion;
+use crate::params::{Assembly, Findings, Scalar};
 use crate::text::{Span, Text};
 
 pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
@@ -70,7 +70,7 @@ pub struct DialectInfo {
     /// The name of the dialect that its bodies look like, if any: no call of that one is looked for in them.
     pub body_like: Option<&'static str>,
     /// How its runtime makes values of text when it has the tool's schema.
-    pub typing: Typing,
+    pub typing: Coercion,
     /// What makes numbers and booleans out of text without a schema; `None` where types are as they are written.
     pub coercion: Option<fn(Scalar, &[u8]) -> Coercion>,
     /// Makes one for a text, with what a person has set.
@@ -246,15 +246,16 @@ pub trait Dialect: ForkDialect + Send {
     /// which lie at `at`.
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>);
 
-    /// All problems in a call that has ended and that the runtime surely takes, as [`Dialect::dissect`] finds them. Most
-    /// calls have none, and this is to say so without taking them apart; `None` says nothing.
-    fn judge_at_sight(&mut self, _text: &Text, _parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
-        None
-    }
-
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly;
+
+    /// What [`Dialect::dissect`] finds wrong with a call that has ended. A dialect whose calls are many makes no tree for
+    /// that, by the same way to another [`Sink`](crate::params::Sink).
+    fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
+        let Assembly { problems, error, .. } = self.dissect(text, parts);
+        Findings { problems, error }
+    }
 
     /// Writes a call as a model is told to write it, with a line feed at its end. It does what it can; what does not come
     /// back when it is read is for others to say.

@@ -17,7 +17,6 @@ use crate::diagnostic::Diagnostic;
 use crate::text::{Span, Text, work_counter};
 
 pub use coerce::Scalar;
-pub use pointer::assemble;
 
 /// An argument as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +30,11 @@ pub struct Argument {
 }
 
 impl Argument {
+    /// An argument of which nothing is known but its marker.
+    pub fn marked(marker: Span) -> Self {
+        Self { marker, pointer: Span::at(marker.end), value: Span::at(marker.end) }
+    }
+
     /// All its bytes, from its marker to the end of its value.
     pub fn place(&self) -> Span {
         self.marker.cover(self.pointer).cover(self.value)
@@ -54,6 +58,8 @@ pub struct ParamTree {
 pub struct Node {
     /// Its key in its parent; the index, for an element of an array.
     pub key: String,
+    /// The place of its key as it is written, without quotes; empty where none is written or noted.
+    pub key_place: Span,
     /// The container that it is in; the root is in itself.
     pub parent: NodeId,
     /// What it holds.
@@ -69,7 +75,8 @@ pub struct Node {
 impl Node {
     /// A node that is written as it is.
     pub fn new(key: impl Into<String>, value: Value, place: Span) -> Self {
-        Self { key: key.into(), parent: ROOT, value, argument: None, place, decoded: None }
+        let key_place = Span::at(place.start);
+        Self { key: key.into(), key_place, parent: ROOT, value, argument: None, place, decoded: None }
     }
 }
 
@@ -212,12 +219,64 @@ pub struct Assembly {
     /// The problems in pointers and values.
     pub problems: Vec<Diagnostic>,
     /// What the call carries beside its parameters, where its dialect has such a thing.
-    pub outcome: Option<Box<Outcome>>,
+    pub outcome: Option<Box<CallExtras>>,
+}
+
+/// What is wrong with a call.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The problems in pointers and values.
+    pub problems: Vec<Diagnostic>,
+    /// The runtime's words when it refuses the call.
+    pub error: Option<String>,
+}
+
+/// What an assembly feeds: a tree, or nothing where only the problems are asked for. What is decided on the way does not
+/// depend on it.
+pub trait Sink {
+    /// Adds a child to a container.
+    fn add(&mut self, parent: NodeId, node: impl FnOnce() -> Node);
+
+    /// Changes the root, or a node that has been added.
+    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node));
+
+    /// What the value of the next argument becomes.
+    fn scalar(&mut self, _scalar: Scalar) {}
+}
+
+impl Sink for () {
+    fn add(&mut self, _parent: NodeId, _node: impl FnOnce() -> Node) {}
+
+    fn change(&mut self, _id: NodeId, _change: impl FnOnce(&mut Node)) {}
+}
+
+impl Sink for ParamTree {
+    fn add(&mut self, parent: NodeId, node: impl FnOnce() -> Node) {
+        ParamTree::add(self, parent, node());
+    }
+
+    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+        change(self.node_mut(id));
+    }
+}
+
+impl Sink for Assembly {
+    fn add(&mut self, parent: NodeId, node: impl FnOnce() -> Node) {
+        self.tree.add(parent, node());
+    }
+
+    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+        change(self.tree.node_mut(id));
+    }
+
+    fn scalar(&mut self, scalar: Scalar) {
+        self.scalars.push(scalar);
+    }
 }
 
 /// What a call carries that is no parameter: its state, its result.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct CallExtras {
     /// How far the call has come, in the words of its dialect.
     pub state: Option<String>,
     /// Its result.

@@ -159,10 +159,8 @@ fn describe(session: &Session) -> String {
             let assembly = session.dissect(number).expect("a call can be taken apart");
             let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect);
             let dialect = dialect.expect("it is active");
-            if let Some(problems) = dialect.judge_at_sight(text, call.parts(&call.arguments())) {
-                assert_eq!(assembly.problems, problems, "more than is seen at sight\n{out}");
-                assert_eq!(assembly.error, None, "refused at a closer look\n{out}");
-            }
+            let findings = dialect.check(text, call.parts(&call.arguments()));
+            assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error), "{out}");
             for (id, _) in assembly.tree.walk() {
                 let node = assembly.tree.node(id);
                 assert!(node.place.start >= call.body.start && node.place.end <= call.body.end, "{node:?}\n{out}");
@@ -190,7 +188,7 @@ fn describe(session: &Session) -> String {
 
 proptest! {
     #[test]
-    fn a_call_that_is_sound_at_sight_is_sound(text in calls()) {
+    fn a_call_that_is_checked_has_the_problems_of_its_tree(text in calls()) {
         describe(&read(&text, || usize::MAX));
     }
 

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
-use crate::params::json_text::machine::{Fault, FaultKind, Machine, Step};
+use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
+use crate::params::json_text::machine::{Fault, FaultKind, JsonEvent, Machine};
 use crate::params::json_text::string::{decode, is_number};
 use crate::text::{OffsetMap, Span};
 
@@ -79,18 +79,18 @@ impl Index {
     }
 
     /// Takes a step of the automaton; `start` is the offset of the record in the bytes that the automaton reads.
-    pub fn take(&mut self, step: Step, start: usize) -> Result<(), Fault> {
+    pub fn take(&mut self, step: JsonEvent, start: usize) -> Result<(), Fault> {
         match step {
-            Step::Begin(..) if self.hidden > 0 || self.open.len() >= MAX_DEPTH => {
+            JsonEvent::Begin(..) if self.hidden > 0 || self.open.len() >= MAX_DEPTH => {
                 self.hidden += 1;
                 if self.hidden == 1
-                    && let Step::Begin(bracket, at) = step
+                    && let JsonEvent::Begin(bracket, at) = step
                 {
                     let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                     self.add(kind, Span::new(at - start, at - start + 1));
                 }
             }
-            Step::Begin(bracket, at) => {
+            JsonEvent::Begin(bracket, at) => {
                 let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
                 if let Some(id) = self.add(kind, Span::new(at - start, at - start + 1)) {
                     self.open.push(id);
@@ -98,7 +98,7 @@ impl Index {
                     self.hidden = 1;
                 }
             }
-            Step::End(end) => {
+            JsonEvent::End(end) => {
                 if self.hidden > 0 {
                     self.hidden -= 1;
                     if self.hidden == 0
@@ -110,14 +110,14 @@ impl Index {
                     self.nodes[id as usize].place.end = end - start;
                 }
             }
-            Step::Key(token) => self.key = Span::new(token.start + 1 - start, token.end - 1 - start),
-            Step::Scalar(token) => {
+            JsonEvent::Key(token) => self.key = Span::new(token.start + 1 - start, token.end - 1 - start),
+            JsonEvent::Scalar(token) => {
                 if self.hidden == 0 {
                     let kind = if token.kind == TokenKind::Text { JsonKind::Text } else { JsonKind::Word };
                     self.add(kind, Span::new(token.start - start, token.end - start));
                 }
             }
-            Step::Fault(fault) => return Err(fault),
+            JsonEvent::Fault(fault) => return Err(fault),
         }
         Ok(())
     }
@@ -179,16 +179,16 @@ pub fn flaw(fault: Fault) -> Flaw {
 }
 
 /// Whether a step is one of strict JSON; the automaton itself takes any word for a value.
-pub fn strict(step: Step, bytes: &[u8]) -> Result<(), Fault> {
+pub fn strict(step: JsonEvent, bytes: &[u8]) -> Result<(), Fault> {
     let wrong = |token: Token| Fault { kind: FaultKind::Unexpected("a value"), start: token.start, end: token.end };
     match step {
-        Step::Scalar(token) if token.kind == TokenKind::Word => {
+        JsonEvent::Scalar(token) if token.kind == TokenKind::Word => {
             let word = token.content(bytes);
             let known = matches!(word, b"true" | b"false" | b"null") || is_number(word);
             if known { Ok(()) } else { Err(wrong(token)) }
         }
-        Step::Key(token) if token.kind != TokenKind::Text => Err(wrong(token)),
-        Step::Fault(fault) => Err(fault),
+        JsonEvent::Key(token) if token.kind != TokenKind::Text => Err(wrong(token)),
+        JsonEvent::Fault(fault) => Err(fault),
         _ => Ok(()),
     }
 }

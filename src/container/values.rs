@@ -6,7 +6,7 @@
 
 use super::json::{Flaw, Index, JsonValue, RecordPlaces, flaw, strict};
 use crate::params::json_text::lexer::{Bracket, Strings};
-use crate::params::json_text::machine::{Machine, Step};
+use crate::params::json_text::machine::{JsonEvent, Machine};
 use crate::text::Span;
 
 /// Most bytes of a record; a larger one is shown as it stands.
@@ -223,23 +223,23 @@ impl Values {
         }
     }
 
-    fn take(&mut self, step: Step) -> Option<Found> {
+    fn take(&mut self, step: JsonEvent) -> Option<Found> {
         if let Some((start, depth)) = &mut self.record {
             let start = *start;
             match step {
-                Step::Begin(..) => *depth += 1,
-                Step::End(_) => *depth -= 1,
+                JsonEvent::Begin(..) => *depth += 1,
+                JsonEvent::End(_) => *depth -= 1,
                 _ => {}
             }
             let over = *depth == 0;
             self.index.take(step, start).expect("faults have been taken out");
             return match step {
-                Step::End(end) if over => Some(self.deliver(start, end)),
+                JsonEvent::End(end) if over => Some(self.deliver(start, end)),
                 _ => None,
             };
         }
         match step {
-            Step::Begin(bracket, at) => {
+            JsonEvent::Begin(bracket, at) => {
                 if self.is_drilled(bracket) {
                     self.frames.push((bracket, None));
                     self.at = at + 1;
@@ -250,24 +250,24 @@ impl Values {
                 }
                 None
             }
-            Step::Key(token) => {
+            JsonEvent::Key(token) => {
                 let key = String::from_utf8_lossy(token.content(&self.buffer)).into_owned();
                 if let Some((_, last)) = self.frames.last_mut() {
                     *last = Some(key);
                 }
                 None
             }
-            Step::Scalar(token) => {
+            JsonEvent::Scalar(token) => {
                 self.index.clear();
                 self.index.take(step, token.start).expect("it is no fault");
                 Some(self.deliver(token.start, token.end))
             }
-            Step::End(end) => {
+            JsonEvent::End(end) => {
                 self.frames.pop();
                 self.at = end;
                 self.frames.is_empty().then_some(Found::Close)
             }
-            Step::Fault(_) => None,
+            JsonEvent::Fault(_) => None,
         }
     }
 

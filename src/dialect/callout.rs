@@ -28,7 +28,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim_start};
 use fields::{Fields, FieldsContext};
@@ -48,7 +48,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["> [!tool"],
     family: &[],
     body_like: None,
-    typing: Typing::Typed,
+    typing: Coercion::Typed,
     coercion: None,
     new: |_| Box::new(Callout),
 };

@@ -44,7 +44,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
 
 /// What is known of it beside its grammar.
@@ -61,7 +61,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["\n^^^"],
     family: &[],
     body_like: None,
-    typing: Typing::Strings,
+    typing: Coercion::Strings,
     coercion: None,
     new: |options| Box::new(Caret::new(options.one_call_per_message)),
 };

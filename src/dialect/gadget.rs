@@ -17,7 +17,6 @@ mod coercion;
 mod header;
 mod near_miss;
 mod parser;
-mod sight;
 mod split;
 mod writer;
 
@@ -30,10 +29,11 @@ use super::{
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::params::pointer::plain::Pointers;
-use crate::params::schema::Typing;
-use crate::params::{self, Assembly};
+use crate::params::pointer::{self, Scratch};
+use crate::params::schema::Coercion;
+use crate::params::{Argument, Assembly, Findings, Sink};
 use crate::text::byte_set::ByteSet;
+use crate::text::window::Window;
 use crate::text::{Span, Text};
 
 /// What is known of it beside its grammar.
@@ -50,7 +50,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["!!!GADGET_START:"],
     family: &[],
     body_like: None,
-    typing: Typing::Pointers,
+    typing: Coercion::Pointers,
     coercion: Some(coercion::explain),
     new: |options| Box::new(Gadget::new(options.markers.clone())),
 };
@@ -205,7 +205,9 @@ pub struct Gadget {
     format: Arc<Format>,
     /// Whether a start marker was almost there, so that what belongs to its call is prose and no news.
     orphans: bool,
-    pointers: Pointers,
+    /// The memory in which calls are checked.
+    arguments: Vec<Argument>,
+    scratch: Scratch,
 }
 
 impl Gadget {
@@ -214,7 +216,12 @@ impl Gadget {
         let near = near_miss::Detector::new(&markers);
         let marks = ByteSet::new(markers.all().filter_map(|marker| marker.bytes().next()).chain([b'\n']));
         let heads = Heads::new([&Triggers { lines: near.heads(), ..Triggers::default() }]);
-        Self { format: Arc::new(Format { markers, near, marks, heads }), orphans: false, pointers: Pointers::default() }
+        Self {
+            format: Arc::new(Format { markers, near, marks, heads }),
+            orphans: false,
+            arguments: Vec::new(),
+            scratch: Scratch::default(),
+        }
     }
 
     /// A start marker: the call is open when its header line is complete.
@@ -328,17 +335,16 @@ impl Dialect for Gadget {
         }
     }
 
-    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, &self.format.markers, &mut self.pointers)
+    fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
+        assemble(&self.format.markers, text, parts, &mut self.arguments, &mut self.scratch, &mut ())
     }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
-        let body = text.read(parts.body);
-        let arguments = split::split(&body, parts, &self.format.markers);
-        let mut problems = split::judge(&body, parts, &arguments, &self.format.markers);
-        let mut assembly = params::assemble(&body, parts.body.start, arguments);
-        problems.append(&mut assembly.problems);
-        Assembly { problems, ..assembly }
+        let (mut out, mut arguments) = (Assembly::default(), Vec::new());
+        let markers = &self.format.markers;
+        let Findings { problems, error } =
+            assemble(markers, text, parts, &mut arguments, &mut Scratch::default(), &mut out);
+        Assembly { arguments, problems, error, ..out }
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {
@@ -348,6 +354,23 @@ impl Dialect for Gadget {
     fn closer(&self, _marker: &str) -> Closer {
         Closer::Line(self.format.markers.end.clone())
     }
+}
+
+/// Takes a call apart into `sink`.
+fn assemble<S: Sink>(
+    markers: &Markers,
+    text: &Text,
+    parts: CallParts<'_>,
+    arguments: &mut Vec<Argument>,
+    scratch: &mut Scratch,
+    sink: &mut S,
+) -> Findings {
+    let mut window = Window::new(text);
+    let content = split::split(text, &mut window, parts, markers, arguments);
+    let mut problems = split::judge(text, parts, content, arguments, markers);
+    let mut findings = pointer::assemble(text, &mut window, arguments, scratch, sink);
+    problems.append(&mut findings.problems);
+    Findings { problems, ..findings }
 }
 
 /// A start marker where it is probably talked about.

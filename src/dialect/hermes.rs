@@ -16,15 +16,14 @@ mod parser;
 use serde_json::Value;
 
 use super::markdown_context::Placement;
-use super::native::dissect::{Wanted, dissect};
-use super::native::sight;
+use super::native::dissect::{Wanted, check, dissect};
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
     Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
 /// What begins a call.
@@ -47,7 +46,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["<tool_call>"],
     family: &["function"],
     body_like: Some("native"),
-    typing: Typing::Typed,
+    typing: Coercion::Typed,
     coercion: None,
     new: |_| Box::<Hermes>::default(),
 };
@@ -135,12 +134,12 @@ impl Dialect for Hermes {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, Wanted::Arguments)
-    }
-
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
+    }
+
+    fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
+        check(text, parts, Wanted::Arguments)
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {

@@ -19,7 +19,6 @@ pub(super) mod dissect;
 pub(super) mod parser;
 pub(super) mod salvage;
 pub(super) mod shape;
-pub(super) mod sight;
 pub(super) mod walk;
 
 use serde_json::Value;
@@ -29,10 +28,10 @@ use super::{
     Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
-use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
+use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
-use dissect::{Wanted, dissect};
+use dissect::{Wanted, check, dissect};
 use parser::{NativeParser, announce};
 use walk::{CallWalker, Enclosure, Found};
 
@@ -50,7 +49,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["\"tool_calls\":", "\"type\":\"tool_use\"", "\"type\": \"tool_use\""],
     family: &[],
     body_like: None,
-    typing: Typing::Typed,
+    typing: Coercion::Typed,
     coercion: None,
     new: |_| Box::<Native>::default(),
 };
@@ -159,12 +158,12 @@ impl Dialect for Native {
 
     fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
-    fn judge_at_sight(&mut self, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
-        sight::judge(text, parts, Wanted::ByShape)
-    }
-
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)
+    }
+
+    fn check(&mut self, text: &Text, parts: CallParts<'_>) -> Findings {
+        check(text, parts, Wanted::ByShape)
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {

@@ -13,7 +13,7 @@ use super::{
     CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Terminator,
     Triggers,
 };
-use crate::diagnostic::Diagnostic;
+use crate::params::Findings;
 use crate::text::{Span, Text};
 use lookahead::FoundCall;
 use open_call::{GaveWay, OpenCall};
@@ -120,10 +120,10 @@ impl Scanner {
         self.dialects.iter().find(|dialect| dialect.about().name == name).map(AsRef::as_ref)
     }
 
-    /// The problems in a call of the dialect with this name that its runtime takes, where they are easily told.
-    pub fn judge_at_sight(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Vec<Diagnostic>> {
-        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name);
-        dialect.and_then(|dialect| dialect.judge_at_sight(text, parts))
+    /// What is wrong with a call of the dialect with this name, if it is active.
+    pub fn check(&mut self, name: &str, text: &Text, parts: CallParts<'_>) -> Option<Findings> {
+        let dialect = self.dialects.iter_mut().find(|dialect| dialect.about().name == name)?;
+        Some(dialect.check(text, parts))
     }
 
     /// Offset up to which everything is decided; what follows may still become a marker.

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 use crate::params::yaml::Library;
 use crate::text::{Span, Text, trim, trim_start};
 
@@ -42,7 +42,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     signs: &["\n```tool"],
     family: &[],
     body_like: Some("native"),
-    typing: Typing::Typed,
+    typing: Coercion::Typed,
     coercion: None,
     new: |_| Box::new(ToolFence),
 };

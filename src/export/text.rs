@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use crate::document::graph::{Fate, Graph, SkipReason};
 use crate::document::{CallResult, Aside, Call, Item, Message};
 use crate::params::coerce::number_text;
-use crate::params::{NodeId, Outcome, ParamTree, ROOT, Scalar, Value};
+use crate::params::{CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
@@ -187,7 +187,7 @@ impl<W: Write> TextPrinter<'_, W> {
     }
 
     /// What the call carries beside its parameters.
-    fn outcome(&mut self, session: &Session, outcome: &Outcome) -> io::Result<()> {
+    fn outcome(&mut self, session: &Session, outcome: &CallExtras) -> io::Result<()> {
         let row = |words: &str| format!("\"{}\"", visible_str(words));
         if let Some(state) = &outcome.state {
             self.block(&OUTCOME, format!("state: {}", visible_str(state)).as_bytes(), Wrap::Words)?;

@@ -3,133 +3,243 @@
 //! The first child below a path decides whether it is an array (a number of ASCII digits) or an object; indices are
 //! read as JavaScript's `parseInt` reads them and must name an element or the next one. Where the runtime stops at
 //! the first error, the tree is built on without the argument at fault, so that nothing that arrived is hidden.
-//! `__proto__` and its like are plain keys here. This module does not know markers.
+//! `__proto__` and its like are plain keys here. What is decided does not depend on whether a tree is made of it. This
+//! module does not know markers.
 
 mod javascript;
-pub mod plain;
+mod path_index;
+mod value;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, coerce};
-use crate::diagnostic::{Code, Diagnostic, Related, Severity};
-use crate::text::{Span, trim_end, trim_start};
+use memchr::memchr_iter;
+
+use super::{Argument, Findings, Node, NodeId, ROOT, Scalar, Sink, Value, coerce};
+use crate::diagnostic::{Code, Diagnostic, Related, Severity, hidden_characters};
+use crate::text::window::Window;
+use crate::text::{Span, Text};
+use path_index::{PathIndex, Shape, Vacant};
+use value::ValueJudge;
 
 /// Segments a pointer may have. JSON readers commonly stop at a depth of 128, `serde_json` among them, and parameters
 /// stand a few levels deep in what is written of a transcript.
 pub const MAX_DEPTH: usize = 120;
 
-/// Builds the tree of `arguments`, whose bytes lie in `body`, which lies at `base`.
-pub fn assemble(body: &[u8], base: usize, arguments: Vec<Argument>) -> Assembly {
-    let mut builder = Builder {
-        body,
-        base,
-        out: Assembly::default(),
-        children: HashMap::new(),
-        seen: HashMap::new(),
-        gaps: HashMap::new(),
-    };
-    for (index, argument) in arguments.iter().enumerate() {
-        builder.add(index, argument, &arguments);
+/// The memory in which the arguments of a call are put in their places; it is used for one call after another.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    index: PathIndex,
+    /// The problem that reported the gap of an array.
+    gaps: HashMap<NodeId, usize>,
+    /// First argument with each pointer, of those that are in front of `entered`.
+    seen: HashMap<Box<[u8]>, usize>,
+    entered: usize,
+    /// The pointer before, and the containers on its way: where their segments end, and their nodes.
+    last: Vec<u8>,
+    way: Vec<(usize, NodeId)>,
+}
+
+/// Puts the arguments of a call in their places in `sink`.
+pub fn assemble<'a, S: Sink>(
+    text: &'a Text,
+    window: &mut Window<'a>,
+    arguments: &[Argument],
+    scratch: &mut Scratch,
+    sink: &mut S,
+) -> Findings {
+    scratch.index.begin();
+    scratch.gaps.clear();
+    scratch.seen.clear();
+    scratch.entered = 0;
+    scratch.last.clear();
+    scratch.way.clear();
+    let out = Findings::default();
+    let mut builder = Builder { text, arguments, scratch, sink, out, values: ValueJudge::new(text), is_regular: true };
+    for number in 0..arguments.len() {
+        builder.add(number, window);
     }
-    builder.out.arguments = arguments;
     builder.out
 }
 
-struct Builder<'a> {
-    body: &'a [u8],
-    base: usize,
-    out: Assembly,
-    /// Child by container and key.
-    children: HashMap<(NodeId, &'a [u8]), NodeId>,
-    /// First argument with each pointer.
-    seen: HashMap<&'a [u8], usize>,
-    /// The problem that reported the gap of an array.
-    gaps: HashMap<NodeId, usize>,
+struct Builder<'a, S> {
+    text: &'a Text,
+    arguments: &'a [Argument],
+    scratch: &'a mut Scratch,
+    sink: &'a mut S,
+    out: Findings,
+    values: ValueJudge<'a>,
+    /// Whether every argument so far that has a pointer is where this leads.
+    is_regular: bool,
 }
 
-impl<'a> Builder<'a> {
-    fn bytes(&self, span: Span) -> &'a [u8] {
-        &self.body[span.start - self.base..span.end - self.base]
-    }
-
-    fn add(&mut self, index: usize, argument: &Argument, arguments: &[Argument]) {
-        let scalar = coerce::coerce(self.bytes(argument.value));
-        self.out.scalars.push(scalar);
-        self.judge_value(argument, scalar, index + 1 == arguments.len());
-        let pointer = self.bytes(argument.pointer);
+impl<S: Sink> Builder<'_, S> {
+    fn add(&mut self, number: usize, window: &mut Window<'_>) {
+        let argument = self.arguments[number];
+        let is_last = number + 1 == self.arguments.len();
+        let scalar = self.values.judge(&argument, is_last, window, &mut self.out.problems);
+        self.sink.scalar(scalar);
+        let pointer = window.read(argument.pointer);
         if pointer.is_empty() {
             let problem =
                 Diagnostic::new(Code::EmptyPointer, argument.marker, "the argument has no pointer and is skipped");
             self.out.problems.push(problem.related(argument.value, "this value is lost"));
             return;
         }
-        self.judge_pointer(argument, pointer);
-        if let Some(&first) = self.seen.get(pointer) {
-            let message = format!("Duplicate pointer: {}", text(pointer));
-            let problem = Diagnostic::new(Code::DuplicatePointer, argument.pointer, &message);
-            self.fail(message, problem.related(arguments[first].pointer, "first given here"));
-            return;
+        let new = if self.is_regular { self.new_below(pointer) } else { None };
+        if new.is_none() {
+            self.judge_pointer(&argument, pointer);
+            if let Some(first) = self.first_with(pointer, number) {
+                let message = format!("Duplicate pointer: {}", text(pointer));
+                let problem = Diagnostic::new(Code::DuplicatePointer, argument.pointer, &message);
+                self.fail(message, problem.related(self.arguments[first].pointer, "first given here"));
+                return;
+            }
         }
-        self.seen.insert(pointer, index);
-        let segments: Vec<Span> = segments(pointer, argument.pointer.start).collect();
-        if segments.len() > MAX_DEPTH {
-            let message = format!("pointer with {} segments; at most {MAX_DEPTH} are read", segments.len());
-            let problem = Diagnostic::new(Code::PointerTooDeep, argument.pointer, &message);
-            self.fail(message, problem);
-            return;
+        if pointer.len() > MAX_DEPTH {
+            let segments = memchr_iter(b'/', pointer).count() + 1;
+            if segments > MAX_DEPTH {
+                let message = format!("pointer with {segments} segments; at most {MAX_DEPTH} are read");
+                let problem = Diagnostic::new(Code::PointerTooDeep, argument.pointer, &message);
+                self.fail(message, problem);
+                self.is_regular = false;
+                return;
+            }
         }
-        self.store(index, argument, &segments, scalar, arguments);
+        self.is_regular &= self.store(number, pointer, new, scalar);
     }
 
-    /// Walks down the segments, making containers, and puts the value at the end.
-    fn store(&mut self, index: usize, argument: &Argument, segments: &[Span], scalar: Scalar, arguments: &[Argument]) {
-        let mut at = ROOT;
-        for (depth, &segment) in segments.iter().enumerate() {
-            let leaf = depth + 1 == segments.len();
-            let Some(slot) = self.slot(at, &segments[depth..], argument, arguments) else { return };
-            let value = || Value::Scalar(scalar, argument.value);
-            match (slot, leaf) {
-                (Slot::New(key), true) => {
-                    let node = Node::new(key, value(), argument.place());
-                    self.insert(at, segment, Node { argument: Some(index), ..node });
-                }
-                (Slot::Held(id), true) => self.replace(id, value(), index, argument, arguments),
-                (Slot::New(key), false) => {
-                    let next = segments[depth + 1];
-                    let array = is_digits(self.bytes(next));
-                    if !array {
-                        self.judge_first_key(next);
+    /// The first segment of a pointer that adds something new: what is in front of it has been there before, and nothing is
+    /// to be said about that, nor about the pointer by itself. `None` where a closer look is needed.
+    fn new_below(&mut self, pointer: &[u8]) -> Option<NewSegment> {
+        let Scratch { index, last, way, .. } = &mut *self.scratch;
+        let same = last.iter().zip(pointer).take_while(|(before, now)| before == now).count();
+        while way.last().is_some_and(|&(end, _)| end >= same) {
+            way.pop();
+        }
+        last.truncate(same);
+        last.extend_from_slice(&pointer[same..]);
+        // A container's segment ends in front of a slash, which is the same in both.
+        let (mut start, mut at) = way.last().map_or((0, ROOT), |&(end, node)| (end + 1, node));
+        let mut new = None;
+        loop {
+            let rest = &pointer[start..];
+            let length = rest.iter().position(|&byte| !PLAIN[usize::from(byte)]).unwrap_or(rest.len());
+            let (segment, next) = (&rest[..length], rest.get(length));
+            if segment.is_empty() || next.is_some_and(|&byte| byte != b'/') {
+                return None;
+            }
+            let end = start + length;
+            if new.is_none() {
+                match index.find(at, segment) {
+                    Err(vacant) => new = Some(NewSegment { at, start, end, vacant }),
+                    Ok(child) => {
+                        let is_leaf = matches!(index.shape(child), Shape::Leaf(_));
+                        if next.is_none() || is_leaf || javascript::is_inherited(segment) {
+                            return None;
+                        }
+                        at = child;
+                        way.push((end, at));
                     }
-                    let container = if array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
-                    at = self.insert(at, segment, Node::new(key, container, argument.place()));
                 }
-                (Slot::Held(id), false) => at = id,
             }
+            if next.is_none() {
+                return new;
+            }
+            start = end + 1;
         }
     }
 
-    /// Where the first of the segments leads in a container; `None` when the runtime refuses it or loses the value,
-    /// which has been reported.
-    fn slot(&mut self, at: NodeId, segments: &[Span], argument: &Argument, arguments: &[Argument]) -> Option<Slot> {
-        let &segment = segments.first()?;
-        let bytes = self.bytes(segment);
-        let length = match &self.out.tree.nodes[at].value {
-            Value::Object(_) => {
-                let held = self.children.get(&(at, bytes)).copied();
-                self.judge_reserved(segment, held, segments.len() == 1);
-                return Some(held.map_or_else(|| Slot::New(text(bytes).into_owned()), Slot::Held));
+    /// The first argument in front of `number` with a pointer.
+    fn first_with(&mut self, pointer: &[u8], number: usize) -> Option<usize> {
+        let Scratch { seen, entered, .. } = &mut *self.scratch;
+        for (earlier, argument) in self.arguments.iter().enumerate().take(number).skip(*entered) {
+            let pointer = self.text.read(argument.pointer);
+            if !pointer.is_empty() {
+                seen.entry(pointer.into()).or_insert(earlier);
             }
-            Value::Array(elements) => elements.len(),
-            Value::Scalar(scalar, span) => {
-                let (scalar, span) = (*scalar, *span);
-                self.not_a_container(at, segments, scalar, span, argument, arguments);
+        }
+        *entered = number;
+        seen.get(pointer).copied()
+    }
+
+    /// Walks down the segments, making containers, and puts the value at the end; `new` is the first one that adds
+    /// something, where that is known. Whether the value is where its pointer leads, in the place of nothing else.
+    fn store(&mut self, number: usize, pointer: &[u8], new: Option<NewSegment>, scalar: Scalar) -> bool {
+        let argument = self.arguments[number];
+        let (mut at, mut start) = new.map_or((ROOT, 0), |new| (new.at, new.start));
+        let mut end = new.map_or_else(|| segment_end(pointer, 0), |new| new.end);
+        let mut vacant = new.map(|new| new.vacant).filter(|_| matches!(self.scratch.index.shape(at), Shape::Object));
+        let mut is_regular = true;
+        loop {
+            let segment = &pointer[start..end];
+            let is_last = end == pointer.len();
+            let place = Span::new(argument.pointer.start + start, argument.pointer.start + end);
+            let slot = if let Some(vacant) = vacant.take() {
+                self.judge_reserved(segment, place, None, is_last);
+                Slot::New(vacant, segment.into())
+            } else {
+                let Some(slot) = self.slot(at, segment, &pointer[start..], place, number) else { return false };
+                slot
+            };
+            let value = || Value::Scalar(scalar, argument.value);
+            match slot {
+                Slot::New(vacant, key) if is_last => {
+                    self.scratch.index.insert(vacant, at, &key, Shape::Leaf(number as u32));
+                    self.sink.add(at, || Node {
+                        argument: Some(number),
+                        ..Node::new(text(&key), value(), argument.place())
+                    });
+                    return is_regular && &*key == segment;
+                }
+                Slot::Held(id) if is_last => {
+                    self.replace(id, value(), number);
+                    return false;
+                }
+                Slot::New(vacant, key) => {
+                    is_regular &= &*key == segment;
+                    let next = &pointer[end + 1..segment_end(pointer, end + 1)];
+                    let is_array = is_digits(next);
+                    if !is_array {
+                        self.judge_first_key(next, place.end + 1);
+                    }
+                    let shape = if is_array { Shape::Array(0) } else { Shape::Object };
+                    let id = self.scratch.index.insert(vacant, at, &key, shape);
+                    self.sink.add(at, || {
+                        let container = if is_array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
+                        Node::new(text(&key), container, argument.place())
+                    });
+                    if new.is_some() {
+                        self.scratch.way.push((end, id));
+                    }
+                    at = id;
+                }
+                Slot::Held(id) => at = id,
+            }
+            start = end + 1;
+            end = segment_end(pointer, start);
+        }
+    }
+
+    /// Where a segment, which stands at `place` and begins `rest`, leads in a container; `None` when the runtime refuses it
+    /// or loses the value, which has been reported.
+    fn slot<'p>(&mut self, at: NodeId, bytes: &'p [u8], rest: &[u8], place: Span, number: usize) -> Option<Slot<'p>> {
+        let is_last = bytes.len() == rest.len();
+        let length = match self.scratch.index.shape(at) {
+            Shape::Object => {
+                let found = self.scratch.index.find(at, bytes);
+                self.judge_reserved(bytes, place, found.ok(), is_last);
+                return Some(found.map_or_else(|vacant| Slot::New(vacant, bytes.into()), Slot::Held));
+            }
+            Shape::Array(length) => length,
+            Shape::Leaf(holder) => {
+                self.not_a_container(at, rest, holder as usize, number);
                 return None;
             }
         };
-        let Some(number) = parse_int(bytes).filter(|&number| number >= 0.0) else {
+        let Some(index) = javascript::parse_int(bytes).filter(|&index| index >= 0.0) else {
             let message = format!("Invalid array index: {}", text(bytes));
-            let problem = Diagnostic::new(Code::InvalidIndex, segment, &message)
+            let problem = Diagnostic::new(Code::InvalidIndex, place, &message)
                 .contrast(format!("{length} (the next index)"), quote(bytes));
             // A word may be a key that belongs elsewhere.
             let is_word = bytes.iter().any(u8::is_ascii_alphabetic);
@@ -137,102 +247,93 @@ impl<'a> Builder<'a> {
             self.fail(message, problem);
             return None;
         };
-        if number > length as f64 {
-            let message = format!("Array index gap: expected {length}, got {}", coerce::number_text(number));
+        if index > f64::from(length) {
+            let message = format!("Array index gap: expected {length}, got {}", coerce::number_text(index));
             // One gap makes every later element of its array a gap; they are one problem.
-            if let Some(&first) = self.gaps.get(&at) {
-                let related = Related { span: segment, message: "behind the same gap".into() };
+            if let Some(&first) = self.scratch.gaps.get(&at) {
+                let related = Related { span: place, message: "behind the same gap".into() };
                 self.out.problems[first].related.push(related);
                 return None;
             }
-            self.gaps.insert(at, self.out.problems.len());
-            let problem = Diagnostic::new(Code::ArrayGap, segment, &message)
+            self.scratch.gaps.insert(at, self.out.problems.len());
+            let problem = Diagnostic::new(Code::ArrayGap, place, &message)
                 .contrast(length.to_string(), text(bytes).into_owned())
                 .replace_with(length.to_string());
             self.fail(message, problem);
             return None;
         }
-        #[expect(clippy::cast_sign_loss, reason = "it is not negative, and at most the length of the array")]
-        let number = number as usize;
-        let plain = number.to_string();
-        if bytes != plain.as_bytes() {
+        let mut key = Cow::Borrowed(bytes);
+        if !is_index(bytes) {
+            #[expect(clippy::cast_sign_loss, reason = "it is not negative, and at most the length of the array")]
+            let plain = (index as u32).to_string();
             let message = format!("the index {} is read as {plain}", quote(bytes));
-            let problem = Diagnostic::new(Code::IndexAlias, segment, message).contrast(&*plain, quote(bytes));
+            let problem = Diagnostic::new(Code::IndexAlias, place, message).contrast(&*plain, quote(bytes));
             self.out.problems.push(problem.replace_with(&*plain));
+            key = Cow::Owned(plain.into_bytes());
         }
-        Some(self.out.tree.nodes[at].value.children().get(number).map_or(Slot::New(plain), |&id| Slot::Held(id)))
-    }
-
-    fn insert(&mut self, parent: NodeId, segment: Span, node: Node) -> NodeId {
-        let id = self.out.tree.add(parent, node);
-        if matches!(self.out.tree.nodes[parent].value, Value::Object(_)) {
-            self.children.insert((parent, self.bytes(segment)), id);
-        }
-        id
+        Some(match self.scratch.index.find(at, &key) {
+            Ok(id) => Slot::Held(id),
+            Err(vacant) => Slot::New(vacant, key),
+        })
     }
 
     /// Puts a value in the place of an earlier one.
-    fn replace(&mut self, id: NodeId, value: Value, index: usize, argument: &Argument, arguments: &[Argument]) {
-        let lost = self.out.tree.first_argument(id).map(|first| arguments[first].pointer);
-        let what = match &self.out.tree.nodes[id].value {
-            Value::Scalar(..) => "the value",
-            Value::Array(_) => "the array",
-            Value::Object(_) => "the object",
+    fn replace(&mut self, id: NodeId, value: Value, number: usize) {
+        let argument = self.arguments[number];
+        let index = &mut self.scratch.index;
+        let lost = index.first_argument(id).map(|first| self.arguments[first].pointer);
+        let what = match index.shape(id) {
+            Shape::Leaf(_) => "the value",
+            Shape::Array(_) => "the array",
+            Shape::Object => "the object",
         };
-        let path = self.out.tree.path(id);
-        let mut problem =
-            Diagnostic::new(Code::ValueReplaced, argument.pointer, format!("{what} at {path} is replaced"));
+        let message = format!("{what} at {} is replaced", index.path(id));
+        let mut problem = Diagnostic::new(Code::ValueReplaced, argument.pointer, message);
         if let Some(lost) = lost {
             problem = problem.related(lost, "what this argument gave is lost");
         }
         self.out.problems.push(problem);
-        let node = &mut self.out.tree.nodes[id];
-        node.value = value;
-        node.place = argument.place();
-        node.argument = Some(index);
+        index.replace(id, number);
+        self.sink.change(id, |node| {
+            node.value = value;
+            node.place = argument.place();
+            node.argument = Some(number);
+        });
     }
 
     /// A key that every object of JavaScript has already, so that the runtime stores nothing under it in this one.
-    fn judge_reserved(&mut self, segment: Span, held: Option<NodeId>, leaf: bool) {
-        let key = self.bytes(segment);
-        let is_value = held.is_some_and(|id| matches!(self.out.tree.nodes[id].value, Value::Scalar(..)));
+    fn judge_reserved(&mut self, key: &[u8], place: Span, held: Option<NodeId>, leaf: bool) {
+        let is_value = held.is_some_and(|id| matches!(self.scratch.index.shape(id), Shape::Leaf(_)));
         let lost = if leaf { key == b"__proto__" } else { javascript::is_inherited(key) && !is_value };
         if lost {
             let what = if leaf { "this value" } else { "what is put below it" };
             let key = text(key);
             let message =
                 format!("every object in JavaScript has {key}: the runtime loses {what}; here it is a plain key");
-            self.out.problems.push(Diagnostic::new(Code::ReservedKey, segment, message));
+            self.out.problems.push(Diagnostic::new(Code::ReservedKey, place, message));
         }
     }
 
-    /// A path that goes on below the plain value of the node `at`.
-    fn not_a_container(
-        &mut self,
-        at: NodeId,
-        segments: &[Span],
-        scalar: Scalar,
-        value: Span,
-        argument: &Argument,
-        arguments: &[Argument],
-    ) {
-        let path = self.out.tree.path(at);
+    /// A path that goes on with `rest` below the plain value of the node `at`, which the argument `holder` gave.
+    fn not_a_container(&mut self, at: NodeId, rest: &[u8], holder: usize, number: usize) {
+        let path = self.scratch.index.path(at);
+        let (holder, pointer) = (self.arguments[holder], self.arguments[number].pointer);
+        let value = self.text.read(holder.value);
+        let scalar = coerce::coerce(&value);
         let type_name = scalar.type_name();
         // Behind the first error the runtime has stopped: there only the first key matters.
-        let walked = if self.out.error.is_none() { segments } else { &segments[..1] };
-        let keys: Vec<Cow<'_, str>> = walked.iter().map(|&segment| text(self.bytes(segment))).collect();
-        let Some(refusal) = javascript::store_below(scalar, self.bytes(value), &keys) else {
+        let walked = if self.out.error.is_none() { usize::MAX } else { 1 };
+        let keys: Vec<Cow<'_, str>> = rest.split(|&byte| byte == b'/').take(walked).map(text).collect();
+        let Some(refusal) = javascript::store_below(scalar, &value, &keys) else {
             let message = format!("the runtime loses this value without a word: {path} holds a {type_name}");
-            let mut problem = Diagnostic::new(Code::ReservedKey, argument.pointer, message);
+            let mut problem = Diagnostic::new(Code::ReservedKey, pointer, message);
             problem.severity = Severity::Error;
             self.out.problems.push(problem);
             return;
         };
-        let mut problem = Diagnostic::new(Code::NotAContainer, argument.pointer, refusal.shortened())
-            .contrast("an object or an array", format!("{path} holds a {type_name}"));
-        if let Some(first) = self.out.tree.nodes[at].argument {
-            problem = problem.related(arguments[first].pointer, format!("{path} is given a plain value here"));
-        }
+        let problem = Diagnostic::new(Code::NotAContainer, pointer, refusal.shortened())
+            .contrast("an object or an array", format!("{path} holds a {type_name}"))
+            .related(holder.pointer, format!("{path} is given a plain value here"));
         self.out.error.get_or_insert_with(|| refusal.words());
         self.out.problems.push(problem);
     }
@@ -245,114 +346,85 @@ impl<'a> Builder<'a> {
 
     /// What is odd about a pointer by itself.
     fn judge_pointer(&mut self, argument: &Argument, pointer: &[u8]) {
-        let text = String::from_utf8_lossy(pointer);
-        if let Some((name, value)) = inline_value(&text, argument.value.is_empty()) {
+        let words = text(pointer);
+        self.out.problems.extend(hidden_characters(&words, argument.pointer, "the pointer"));
+        if let Some((name, value)) = inline_value(&words, argument.value.is_empty()) {
             let message = format!("the whole line is the parameter's name: {}", quote(pointer));
             let help = format!("put the value on its own line: {name}, then {} below it", quote(value.as_bytes()));
             let problem = Diagnostic::new(Code::ValueOnPointerLine, argument.pointer, message);
-            self.out.problems.push(problem.contrast(name, text.clone().into_owned()).help(help));
+            self.out.problems.push(problem.contrast(name, &*words).help(help));
             return;
         }
-        let odd = |segment: &Span| self.bytes(*segment).trim_ascii().len() != segment.len() || segment.is_empty();
-        if let Some(segment) = segments(pointer, argument.pointer.start).find(odd) {
-            let message = format!("the key {} is taken as it is written", quote(self.bytes(segment)));
-            let span = if segment.is_empty() { argument.pointer } else { segment };
-            self.out.problems.push(Diagnostic::new(Code::OddKey, span, message));
+        let mut start = argument.pointer.start;
+        for segment in pointer.split(|&byte| byte == b'/') {
+            if segment.is_empty() || segment.trim_ascii().len() != segment.len() {
+                let message = format!("the key {} is taken as it is written", quote(segment));
+                let span = if segment.is_empty() { argument.pointer } else { Span::new(start, start + segment.len()) };
+                self.out.problems.push(Diagnostic::new(Code::OddKey, span, message));
+                return;
+            }
+            start += segment.len() + 1;
         }
     }
 
-    /// A key that looks like an index and makes an object all the same.
-    fn judge_first_key(&mut self, segment: Span) {
-        let bytes = self.bytes(segment);
-        let numeric = String::from_utf8_lossy(bytes).trim_start_matches(['-', '+']).starts_with(char::is_numeric);
-        if numeric && bytes.len() <= 20 && parse_int(bytes).is_none_or(|number| number < 0.0 || bytes.starts_with(b"+"))
+    /// A key, which stands at `start`, that looks like an index and makes an object all the same.
+    fn judge_first_key(&mut self, bytes: &[u8], start: usize) {
+        if bytes.first().is_some_and(u8::is_ascii_alphabetic) {
+            return;
+        }
+        let numeric = text(bytes).trim_start_matches(['-', '+']).starts_with(char::is_numeric);
+        if numeric
+            && bytes.len() <= 20
+            && javascript::parse_int(bytes).is_none_or(|number| number < 0.0 || bytes.starts_with(b"+"))
         {
             let message = format!("{} makes an object with that key, no array", quote(bytes));
-            let problem = Diagnostic::new(Code::IndexAlias, segment, message).contrast("0", quote(bytes));
-            self.out.problems.push(problem.replace_with("0"));
-        }
-    }
-
-    /// What is odd about a value by itself.
-    fn judge_value(&mut self, argument: &Argument, scalar: Scalar, last: bool) {
-        let value = self.bytes(argument.value);
-        match scalar {
-            Scalar::Number(number) => {
-                let trimmed = value.trim_ascii();
-                let becomes = coerce::number_text(number);
-                if trimmed != becomes.as_bytes() {
-                    let message = format!("{} becomes {becomes}", shorten(trimmed));
-                    let problem = Diagnostic::new(Code::LossyNumber, argument.value, message);
-                    self.out.problems.push(problem.contrast(shorten(trimmed), becomes));
-                }
-            }
-            Scalar::String if !last => self.judge_end(argument, value),
-            Scalar::String | Scalar::Boolean(_) | Scalar::Null => {}
-        }
-    }
-
-    /// What a text that is followed by another argument keeps at its end.
-    fn judge_end(&mut self, argument: &Argument, value: &[u8]) {
-        let kept = Span::new(argument.value.start + trim_end(value), argument.value.end);
-        let tail = &value[trim_end(value)..];
-        let coerced = coerce::coerce(value.trim_ascii());
-        if tail.ends_with(b"\r") {
-            if !self.out.problems.iter().any(|problem| problem.code == Code::CarriageReturnKept) {
-                let at = Span::new(argument.value.end - 1, argument.value.end);
-                self.out.problems.push(Diagnostic::new(
-                    Code::CarriageReturnKept,
-                    at,
-                    "the value ends in a carriage return",
-                ));
-            }
-        } else if tail.contains(&b'\n') && matches!(tail.last(), Some(b' ' | b'\t')) {
-            let indent = tail.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-            let span = Span::new(kept.end - indent, kept.end);
-            let message = "the white space in front of the next marker belongs to the value";
-            self.out.problems.push(Diagnostic::new(Code::IndentationKept, span, message));
-        } else if value.contains(&b'\n') && !matches!(coerced, Scalar::String) {
-            let shown = text(value.trim_ascii()).into_owned();
-            let message = format!("{shown} stays text, because a blank line belongs to the value");
-            let problem = Diagnostic::new(Code::NotCoerced, argument.value, message);
-            self.out.problems.push(problem.contrast(format!("{} {shown}", coerced.type_name()), "text of two lines"));
+            let problem = Diagnostic::new(Code::IndexAlias, Span::new(start, start + bytes.len()), message);
+            self.out.problems.push(problem.contrast("0", quote(bytes)).replace_with("0"));
         }
     }
 }
 
 /// Where a segment leads.
-enum Slot {
+enum Slot<'a> {
     /// To nothing yet; a child with this key can be made.
-    New(String),
+    New(Vacant, Cow<'a, [u8]>),
     /// To this child.
     Held(NodeId),
 }
 
-/// The segments of a pointer that lies at `start`; there is no escaping.
-fn segments(pointer: &[u8], start: usize) -> impl Iterator<Item = Span> + '_ {
-    let mut at = start;
-    pointer.split(|&byte| byte == b'/').map(move |segment| {
-        let span = Span::new(at, at + segment.len());
-        at = span.end + 1;
-        span
-    })
+/// The first segment of a pointer that adds something to a container, and where that is.
+#[derive(Clone, Copy)]
+struct NewSegment {
+    at: NodeId,
+    /// Where it begins and ends in the pointer.
+    start: usize,
+    end: usize,
+    vacant: Vacant,
+}
+
+/// Where the segment ends that begins at `start`; there is no escaping.
+fn segment_end(pointer: &[u8], start: usize) -> usize {
+    pointer[start..].iter().position(|&byte| byte == b'/').map_or(pointer.len(), |length| start + length)
+}
+
+/// The characters of keys about which nothing can be said: they can be seen, and separate nothing.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < plain.len() {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric() || matches!(byte as u8, b'_' | b'-' | b'.');
+        byte += 1;
+    }
+    plain
+};
+
+/// Whether a segment or a value is a whole number without a sign, written as JavaScript writes it if it is not too long.
+fn is_index(bytes: &[u8]) -> bool {
+    is_digits(bytes) && (bytes.len() == 1 || bytes[0] != b'0')
 }
 
 fn is_digits(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit)
-}
-
-/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is no digit; `None` where that
-/// gives NaN.
-fn parse_int(bytes: &[u8]) -> Option<f64> {
-    let text = &bytes[trim_start(bytes)..];
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
-    let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    let number: f64 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
-    Some(if negative { -number } else { number })
 }
 
 /// The name and the value of a pointer line that seems to hold both.
@@ -374,42 +446,9 @@ fn quote(bytes: &[u8]) -> String {
     format!("\"{}\"", text(bytes))
 }
 
-/// A number's text, at most 40 characters of it.
-fn shorten(bytes: &[u8]) -> String {
-    let text = text(bytes);
-    if text.chars().count() <= 40 { text.into_owned() } else { text.chars().take(37).collect::<String>() + "…" }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn indices_are_read_as_parse_int_reads_them() {
-        let cases = [
-            ("0", Some(0.0)),
-            ("007", Some(7.0)),
-            ("1abc", Some(1.0)),
-            ("1.9", Some(1.0)),
-            ("+1", Some(1.0)),
-            (" 1", Some(1.0)),
-            ("\u{a0}1", Some(1.0)),
-            ("\u{85}1", None),
-            ("0x1f", Some(0.0)),
-            ("0x", Some(0.0)),
-            ("1\u{85}", Some(1.0)),
-            ("-0", Some(0.0)),
-            ("-1", Some(-1.0)),
-            ("99999999999999999999", Some(1e20)),
-            ("", None),
-            ("-", None),
-            ("name", None),
-            ("٠", None),
-        ];
-        for (input, expected) in cases {
-            assert_eq!(parse_int(input.as_bytes()), expected, "{input:?}");
-        }
-    }
 
     #[test]
     fn a_value_on_the_pointer_line_is_told_from_a_name() {

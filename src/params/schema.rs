@@ -4,8 +4,8 @@
 //! does it when it has the schema, then the tree is validated. Nothing outside of the file is ever fetched. This
 //! module does not know how calls are written.
 
+mod coercion;
 mod hint;
-mod typing;
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub const MAX_REPORTED: usize = 50;
 
 /// How a dialect's runtime makes values of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Typing {
+pub enum Coercion {
     /// The dialect writes types: nothing is coerced.
     #[default]
     Typed,
@@ -88,9 +88,9 @@ impl Schemas {
 
     /// Coerces the values of a call of the tool `name` and adds what is wrong with its parameters; `header` is where
     /// the call's name stands. The runtime finds a tool in any case of its letters. True if a parameter is wrong.
-    pub fn apply(&self, name: &str, typing: Typing, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
+    pub fn apply(&self, name: &str, coercion: Coercion, header: Span, assembly: &mut Assembly, text: &Text) -> bool {
         let Some(tool) = self.tools.get(&name.to_lowercase()) else { return false };
-        typing::coerce(assembly, &tool.schema, typing, text);
+        coercion::coerce(assembly, &tool.schema, coercion, text);
         if assembly.error.is_some() {
             return true;
         }

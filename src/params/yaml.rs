@@ -20,7 +20,7 @@ use super::{Argument, Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
-pub use source::Source;
+pub use source::YamlSource;
 
 /// Deepest nesting, aliases followed.
 pub const MAX_DEPTH: usize = super::pointer::MAX_DEPTH;
@@ -60,8 +60,6 @@ pub struct YamlOutcome {
     pub error: Option<String>,
     /// Whether there is no value at all: nothing but blanks and comments.
     pub is_empty: bool,
-    /// For each node the place of its key; empty for an element.
-    keys: Vec<Span>,
     /// For each node whether it repeats another one.
     repeated: Vec<bool>,
 }
@@ -79,18 +77,18 @@ pub struct Branch {
 
 /// Reads YAML that lies in one piece at `base`.
 pub fn parse(body: &[u8], base: usize, library: Library) -> YamlOutcome {
-    parse_source(&Source::whole(body, base), library)
+    parse_source(&YamlSource::whole(body, base), library)
 }
 
 /// Reads YAML from a text that has been put together.
-pub fn parse_source(source: &Source, library: Library) -> YamlOutcome {
+pub fn parse_source(source: &YamlSource, library: Library) -> YamlOutcome {
     build::build(source, library)
 }
 
 impl YamlOutcome {
     /// Where the key of a node stands; empty for an element.
     pub fn key(&self, id: NodeId) -> Span {
-        self.keys[id]
+        self.tree.node(id).key_place
     }
 
     /// The members of the tree's root, if it is an object.
@@ -143,6 +141,7 @@ impl YamlOutcome {
     fn leaf(&self, id: NodeId, node: &Node, branch: &mut Branch) -> Node {
         let copy = |value: Value| Node {
             key: node.key.clone(),
+            key_place: node.key_place,
             parent: ROOT,
             value,
             argument: None,
@@ -155,7 +154,7 @@ impl YamlOutcome {
             Value::Scalar(scalar, value) => {
                 let mut copy = copy(Value::Scalar(scalar, value));
                 if !self.repeated[id] {
-                    let key = self.keys[id];
+                    let key = node.key_place;
                     let pointer = if key.is_empty() { Span::at(value.start) } else { key };
                     copy.argument = Some(branch.arguments.len());
                     branch.arguments.push(Argument { marker: Span::at(pointer.start), pointer, value });

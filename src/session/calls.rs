@@ -95,14 +95,16 @@ impl Session {
         let Some(call) = self.document.call(item) else { return false };
         let embedded = self.embedded.find(call.dialect, &self.text, call.body);
         let parts = call.parts(call.arguments());
-        let at_sight = match recorded {
+        let findings = match recorded {
+            // A schema looks at the tree.
             _ if self.schemas.is_some() => None,
-            Some(_) => self.native.judge_at_sight(&self.text, parts),
-            None => self.scanner.judge_at_sight(call.dialect, &self.text, parts),
+            Some(_) => Some(self.native.check(&self.text, parts)),
+            None => self.scanner.check(call.dialect, &self.text, parts),
         };
-        let (problems, refused) = at_sight.map(|problems| (problems, false)).unwrap_or_else(|| {
-            self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default()
-        });
+        let (problems, refused) = match findings {
+            Some(findings) => (findings.problems, findings.error.is_some()),
+            None => self.judge(item).map(|(assembly, refused)| (assembly.problems, refused)).unwrap_or_default(),
+        };
         if refused {
             self.document.refuse(item);
         }

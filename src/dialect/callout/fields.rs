@@ -5,8 +5,8 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Word;
-use crate::params::yaml::{self, Library, Source, YamlOutcome};
-use crate::params::{Assembly, NodeId, Outcome, ROOT, Scalar, Value};
+use crate::params::yaml::{self, Library, YamlOutcome, YamlSource};
+use crate::params::{Assembly, CallExtras, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, trim_end, trim_start};
 
 const ID: [&str; 5] = ["toolCallId", "tool_call_id", "callId", "id", "toolCall"];
@@ -60,9 +60,9 @@ pub struct Fields {
 ///
 /// The runtime trims the body as a whole, which takes the indentation from its first line alone. Where that is no YAML
 /// any more, the text is read as it was surely meant.
-pub fn source(lines: &[(usize, &[u8])], library: Library) -> (Source, Option<Diagnostic>) {
+pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option<Diagnostic>) {
     let filled = |line: &[u8]| trim_start(line) < line.len();
-    let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (Source::default(), None) };
+    let Some(first) = lines.iter().position(|(_, line)| filled(line)) else { return (YamlSource::default(), None) };
     let lines = &lines[first..];
     let spaces = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
     let (at, line) = lines[0];
@@ -86,8 +86,8 @@ pub fn source(lines: &[(usize, &[u8])], library: Library) -> (Source, Option<Dia
 }
 
 /// The lines without blanks around the whole, and without the first `common` spaces of each.
-fn without(lines: &[(usize, &[u8])], common: usize) -> Source {
-    let mut source = Source::default();
+fn without(lines: &[(usize, &[u8])], common: usize) -> YamlSource {
+    let mut source = YamlSource::default();
     for (index, (at, line)) in lines.iter().enumerate() {
         let spaces = line.iter().take_while(|&&byte| byte == b' ').count();
         let cut = if index == 0 { trim_start(line) } else { common.min(spaces) };
@@ -98,7 +98,7 @@ fn without(lines: &[(usize, &[u8])], common: usize) -> Source {
 }
 
 /// Reads the fields; of a body without any, what is wrong with it.
-pub fn read(source: &Source, context: FieldsContext) -> Fields {
+pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
     if source.text().is_empty() {
         return Fields::default();
     }
@@ -127,7 +127,7 @@ fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
 }
 
 /// A body that is no object.
-fn not_fields(source: &Source, yaml: &YamlOutcome, fields: &mut Fields) {
+fn not_fields(source: &YamlSource, yaml: &YamlOutcome, fields: &mut Fields) {
     let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
     let first = source.text().lines().next().unwrap_or_default();
     let span = source.span(0, trim_end(first.as_bytes()));
@@ -147,7 +147,7 @@ fn with_article(noun: &str) -> String {
 
 struct Reader<'a> {
     yaml: YamlOutcome,
-    source: &'a Source,
+    source: &'a YamlSource,
     context: FieldsContext,
     fields: Fields,
     /// Members that mean something.
@@ -159,7 +159,7 @@ impl Reader<'_> {
         let name = self.first_of(&NAME, "name");
         let id = self.first_of(&ID, "id");
         let error = self.first_of(&ERROR, "error text");
-        let mut outcome = Outcome { error_text: error.map(|id| self.words(id)), ..Outcome::default() };
+        let mut outcome = CallExtras { error_text: error.map(|id| self.words(id)), ..CallExtras::default() };
         if let Some(id) = self.member("state") {
             outcome.state = self.state(id);
         }

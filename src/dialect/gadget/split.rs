@@ -7,140 +7,174 @@ use memchr::{memchr, memmem};
 
 use super::Markers;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{CallParts, Status, hidden_characters};
+use crate::dialect::{CallParts, Status};
 use crate::params::{Argument, coerce};
-use crate::text::{Span, trim, trim_end, trim_start};
+use crate::text::window::Window;
+use crate::text::{Span, Text, trim, trim_end, trim_start};
 
-/// The arguments of a body, whose bytes are given.
-pub(super) fn split(body: &[u8], parts: CallParts<'_>, markers: &Markers) -> Vec<Argument> {
-    let base = parts.body.start;
-    let content = match parts.status {
-        Status::Open => content_start(body)..body.len(),
-        _ => content_start(&body[..trim_end(body)])..ends(body).content,
-    };
-    let length = markers.argument.len();
-    let mut starts: Vec<usize> = parts.arguments.iter().map(|&offset| parts.start + offset as usize - base).collect();
-    if starts.first().is_some_and(|&first| first < content.start) {
-        // Of the marker that stood there a part is trimmed away, and another one may begin in the rest of it.
-        let bytes = body.get(content.clone()).unwrap_or_default();
-        starts = memmem::find_iter(bytes, &markers.argument).map(|at| content.start + at).collect();
-    }
-    starts.retain(|start| start + length <= content.end);
-    let pieces = starts.iter().enumerate().map(|(index, &start)| {
-        let piece = start + length..starts.get(index + 1).copied().unwrap_or(content.end);
-        let bytes = &body[piece.clone()];
-        let (pointer, value) = match memchr(b'\n', bytes) {
-            Some(feed) => (piece.start..piece.start + feed, piece.start + feed + 1..piece.end),
-            None => (piece.clone(), piece.end..piece.end),
-        };
-        let value_end = value.end - usize::from(body[value.clone()].ends_with(b"\n"));
-        Argument {
-            marker: Span::new(base + start, base + start + length),
-            pointer: trim(&body[pointer.clone()], base + pointer.start),
-            value: Span::new(base + value.start, base + value_end),
-        }
-    });
-    pieces.collect()
-}
+/// Bytes at either end of a body that mostly show where its content begins and ends.
+const EDGE: usize = 256;
 
-/// Where the content of a body ends.
-struct Ends {
+/// Bytes of a line that mostly hold a pointer.
+const LINE: usize = 1024;
+
+/// A body taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Content {
+    start: usize,
     /// Behind the content, after trimming and cutting the fence.
-    content: usize,
+    end: usize,
     /// The closing fence that is cut, if there is one.
-    fence: Option<(usize, usize)>,
+    fence: Option<Span>,
 }
 
-fn ends(body: &[u8]) -> Ends {
-    let trimmed = trim_end(body);
-    let Some(rest) = body[..trimmed].strip_suffix(b"```") else {
-        return Ends { content: trimmed, fence: None };
+/// Finds the arguments of a body; no more of it is read than shows where they lie.
+pub(super) fn split(
+    text: &Text,
+    window: &mut Window<'_>,
+    parts: CallParts<'_>,
+    markers: &Markers,
+    arguments: &mut Vec<Argument>,
+) -> Content {
+    let content = content(window, parts, EDGE).or_else(|| content(window, parts, usize::MAX));
+    let content = content.unwrap_or(Content { start: parts.body.start, end: parts.body.end, fence: None });
+    let length = markers.argument.len();
+    arguments.clear();
+    let offsets = parts.arguments.iter().map(|&offset| parts.start + offset as usize);
+    if parts.arguments.first().is_some_and(|&first| parts.start + (first as usize) < content.start) {
+        // Of the marker that stood there a part is trimmed away, and another one may begin in the rest of it.
+        let bytes = text.read(Span::new(content.start, content.end));
+        let starts = memmem::find_iter(&bytes, &markers.argument).map(|at| content.start + at);
+        arguments.extend(starts.map(|start| Argument::marked(Span::new(start, start + length))));
+    } else {
+        let markers = offsets.map(|start| Span::new(start, start + length));
+        arguments.extend(markers.take_while(|marker| marker.end <= content.end).map(Argument::marked));
+    }
+    for number in 0..arguments.len() {
+        let end = arguments.get(number + 1).map_or(content.end, |next| next.marker.start);
+        let piece = Span::new(arguments[number].marker.end, end);
+        let head = window.read(Span::new(piece.start, piece.end.min(piece.start + LINE)));
+        let (line, value) = match memchr(b'\n', head) {
+            Some(feed) => (trim(&head[..feed], piece.start), piece.start + feed + 1),
+            None => {
+                let feed = text.find(b'\n', Span::new(piece.start + head.len(), piece.end));
+                let line = Span::new(piece.start, feed.unwrap_or(piece.end));
+                (trim(&text.read(line), line.start), feed.map_or(piece.end, |feed| feed + 1))
+            }
+        };
+        let has_feed = value < piece.end && window.read(Span::new(piece.end - 1, piece.end)) == b"\n";
+        arguments[number].pointer = line;
+        arguments[number].value = Span::new(value, piece.end - usize::from(has_feed));
+    }
+    content
+}
+
+/// Where the content of a body lies, as far as `edge` bytes at either end of it show that.
+fn content(window: &mut Window<'_>, parts: CallParts<'_>, edge: usize) -> Option<Content> {
+    let body = parts.body;
+    let is_whole = body.len() <= edge;
+    let head = window.read(Span::new(body.start, body.start + body.len().min(edge)));
+    let (start, looked) = match head.first() {
+        Some(first) if first.is_ascii_graphic() && *first != b'`' => (0, 0),
+        _ if is_whole && parts.status != Status::Open => content_start(&head[..trim_end(head)]),
+        _ => content_start(head),
     };
-    let cut = rest.strip_suffix(b"\n").unwrap_or(rest);
-    Ends { content: trim_end(cut), fence: Some((rest.len(), trimmed)) }
+    let tail = Span::new(body.end - body.len().min(edge), body.end);
+    let (end, fence) = match parts.status {
+        Status::Open => (tail.len(), None),
+        _ => content_end(window.read(tail)),
+    };
+    let fence = fence.map(|(from, to)| Span::new(tail.start + from, tail.start + to));
+    let is_sure = is_whole || (looked + LONGEST_BLANK < edge && end > LONGEST_BLANK);
+    is_sure.then_some(Content { start: body.start + start, end: tail.start + end, fence })
 }
 
-/// Where the content of a body begins, behind white space and the line of an opening code fence.
-fn content_start(body: &[u8]) -> usize {
+/// Bytes of the longest white-space character.
+const LONGEST_BLANK: usize = 3;
+
+/// Where the content of a body ends, and the closing fence that is cut off.
+fn content_end(body: &[u8]) -> (usize, Option<(usize, usize)>) {
+    let trimmed = trim_end(body);
+    let Some(rest) = body[..trimmed].strip_suffix(b"```") else { return (trimmed, None) };
+    let cut = rest.strip_suffix(b"\n").unwrap_or(rest);
+    (trim_end(cut), Some((rest.len(), trimmed)))
+}
+
+/// Where the content of a body begins, behind white space and the line of an opening code fence; and how far must be
+/// looked for that.
+fn content_start(body: &[u8]) -> (usize, usize) {
     let start = trim_start(body);
-    let Some(rest) = body[start..].strip_prefix(b"```") else { return start };
+    let Some(rest) = body[start..].strip_prefix(b"```") else { return (start, start + 2) };
     let word = rest.get(..4).unwrap_or_default();
     let is_language = [b"toml", b"yaml", b"json"].iter().any(|name| word.eq_ignore_ascii_case(*name));
     let language = if is_language { word.len() } else { 0 };
     let blank = trim_start(&rest[language..]);
+    let looked = body.len() - rest.len() + language + blank;
     match memchr(b'\n', &rest[language..language + blank]) {
-        Some(_) => body.len() - rest.len() + language + blank,
-        None => start,
+        Some(_) => (looked, looked),
+        None => (start, looked + 4),
     }
-}
-
-/// Whether an argument marker may be trimmed away with a body, or cut off with its code fence.
-pub(super) fn may_be_trimmed(marker: &str) -> bool {
-    trim(marker.as_bytes(), 0).len() < marker.len() || marker.starts_with('`')
 }
 
 /// What is odd about the beginning and the end of a body.
-pub(super) fn judge(body: &[u8], parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Vec<Diagnostic> {
+pub(super) fn judge(
+    text: &Text,
+    parts: CallParts<'_>,
+    content: Content,
+    arguments: &[Argument],
+    markers: &Markers,
+) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
-    problems.extend(prelude(body, parts, arguments, markers));
-    problems.extend(fence_cut(body, parts, arguments));
-    for argument in arguments {
-        let pointer = &body[argument.pointer.start - parts.body.start..argument.pointer.end - parts.body.start];
-        problems.extend(hidden_characters(&String::from_utf8_lossy(pointer), argument.pointer, "the pointer"));
-    }
-    let last = arguments.last().map(|last| Last {
-        pointer: &body[last.pointer.start - parts.body.start..last.pointer.end - parts.body.start],
-        value: &body[last.value.start - parts.body.start..last.value.end - parts.body.start],
-        start: last.value.start,
-    });
-    problems.extend(judge_end(parts, last, markers));
+    problems.extend(prelude(text, parts, arguments, markers));
+    problems.extend(fence_cut(text, parts, content, arguments));
+    judge_end(text, parts, arguments.last(), markers, &mut problems);
     problems
 }
 
 /// Longest last value that is searched for prose that was not meant for it, in bytes: where a value is longer, there is
 /// no telling by a paragraph at its end.
-pub(super) const MAX_SEARCHED: usize = 1024 * 1024;
-
-/// The last argument of a call.
-pub(super) struct Last<'a> {
-    pub(super) pointer: &'a [u8],
-    pub(super) value: &'a [u8],
-    /// Offset of the value.
-    pub(super) start: usize,
-}
+const MAX_SEARCHED: usize = 1024 * 1024;
 
 /// What is odd about the end of a call.
-pub(super) fn judge_end(parts: CallParts<'_>, last: Option<Last<'_>>, markers: &Markers) -> Vec<Diagnostic> {
+fn judge_end(
+    text: &Text,
+    parts: CallParts<'_>,
+    last: Option<&Argument>,
+    markers: &Markers,
+    problems: &mut Vec<Diagnostic>,
+) {
     let (code, what) = match parts.status {
-        Status::Open | Status::Complete => return Vec::new(),
+        Status::Open | Status::Complete => return,
         Status::Implicit => (Code::ImplicitEnd, ("before the next call", "the next start marker")),
         Status::Unterminated => (Code::UnterminatedCall, ("before the end of the text", "the end of the text")),
     };
     let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
     let message = format!("no {} {}", markers.end, what.0);
-    let mut problems = vec![Diagnostic::new(code, header, message).contrast(&*markers.end, what.1)];
-    if let Some(last) = last.filter(|last| last.value.len() <= MAX_SEARCHED)
-        && let Some(start) = swallowed(last.value)
-    {
-        let span = trim(&last.value[start..], last.start + start);
-        let message = format!("this prose is part of the value of {}", String::from_utf8_lossy(last.pointer));
+    problems.push(Diagnostic::new(code, header, message).contrast(&*markers.end, what.1));
+    let Some(last) = last.filter(|last| last.value.len() <= MAX_SEARCHED) else { return };
+    let value = text.read(last.value);
+    if let Some(start) = swallowed(&value) {
+        let span = trim(&value[start..], last.value.start + start);
+        let message = format!("this prose is part of the value of {}", text.read_str(last.pointer));
         let problem = Diagnostic::new(Code::SwallowedText, span, message);
         problems.push(problem.related(header, format!("this call has no {}", markers.end)));
     }
-    problems
 }
 
 /// Text in front of the first argument, which the runtime ignores.
-fn prelude(body: &[u8], parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
-    let base = parts.body.start;
-    let end = arguments.first().map_or(body.len(), |argument| argument.marker.start - base);
-    let text = trim(&body[..end], base);
-    let bytes = &body[text.start - base..text.end - base];
+fn prelude(text: &Text, parts: CallParts<'_>, arguments: &[Argument], markers: &Markers) -> Option<Diagnostic> {
+    let end = arguments.first().map_or(parts.body.end, |argument| argument.marker.start);
+    if end == parts.body.start {
+        return None;
+    }
+    let front = text.read(Span::new(parts.body.start, end));
+    let place = trim(&front, parts.body.start);
+    let bytes = &front[place.start - parts.body.start..place.end - parts.body.start];
     let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if bytes.is_empty() || (bytes.starts_with(b"```") && bytes.len() == first_line.len()) {
         return None;
     }
-    let line = Span::new(text.start, text.start + trim_end(first_line));
+    let line = Span::new(place.start, place.start + trim_end(first_line));
     let blank = trim_start(markers.argument.as_bytes());
     if blank > 0 && bytes.starts_with(&markers.argument.as_bytes()[blank..]) {
         let message = "the first argument is ignored: a body is trimmed, and with it the white space of its marker";
@@ -164,18 +198,14 @@ fn prelude(body: &[u8], parts: CallParts<'_>, arguments: &[Argument], markers: &
 }
 
 /// A closing fence that was cut from the last value rather than from around the body.
-fn fence_cut(body: &[u8], parts: CallParts<'_>, arguments: &[Argument]) -> Option<Diagnostic> {
-    let fence = ends(body).fence.filter(|_| parts.status != Status::Open)?;
-    let last = arguments.last()?;
-    let base = parts.body.start;
-    let opened_before = body[..arguments[0].marker.start - base].trim_ascii_start().starts_with(b"```");
-    if opened_before {
+fn fence_cut(text: &Text, parts: CallParts<'_>, content: Content, arguments: &[Argument]) -> Option<Diagnostic> {
+    let (fence, first, last) = (content.fence?, arguments.first()?, arguments.last()?);
+    let front = text.read(Span::new(parts.body.start, first.marker.start));
+    if front.trim_ascii_start().starts_with(b"```") {
         return None;
     }
-    let span = Span::new(base + fence.0, base + fence.1);
-    let pointer = &body[last.pointer.start - base..last.pointer.end - base];
-    let message = format!("the closing fence of {} is cut off", String::from_utf8_lossy(pointer));
-    Some(Diagnostic::new(Code::FenceCut, span, message))
+    let message = format!("the closing fence of {} is cut off", text.read_str(last.pointer));
+    Some(Diagnostic::new(Code::FenceCut, fence, message))
 }
 
 /// Offset in a last value at which prose seems to begin that was not meant for it.

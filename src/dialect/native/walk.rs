@@ -5,8 +5,8 @@
 
 use super::shape::{CallType, Form, MemberKey, ObjectFacts, RecognisedCall, Standing};
 use crate::dialect::{Expected, OpenPart, Terminator, Word};
-use crate::params::json_text::lexer::{Bracket, Kind as TokenKind, Strings, Token};
-use crate::params::json_text::machine::{FaultKind, Machine, Step, is_literal};
+use crate::params::json_text::lexer::{Bracket, Strings, Token, TokenKind};
+use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine, is_literal};
 use crate::params::json_text::string::decode;
 use crate::params::pointer::MAX_DEPTH;
 use crate::text::{Span, Text};
@@ -182,31 +182,33 @@ impl CallWalker {
         None
     }
 
-    fn take(&mut self, step: Step, bytes: &[u8]) -> Option<Found> {
+    fn take(&mut self, step: JsonEvent, bytes: &[u8]) -> Option<Found> {
         match step {
-            Step::Begin(bracket, start) => {
+            JsonEvent::Begin(bracket, start) => {
                 self.depth += 1;
                 if self.call.is_none() {
                     self.begin(bracket, start);
                 }
                 self.settled()
             }
-            Step::Key(token) => {
+            JsonEvent::Key(token) => {
                 self.key(token, bytes);
                 None
             }
-            Step::Scalar(token) if !self.sure && token.kind == TokenKind::Word && !is_literal(token.content(bytes)) => {
+            JsonEvent::Scalar(token)
+                if !self.sure && token.kind == TokenKind::Word && !is_literal(token.content(bytes)) =>
+            {
                 self.over = true;
                 Some(Found::Broken(self.base + token.start))
             }
-            Step::Scalar(token) => {
+            JsonEvent::Scalar(token) => {
                 if self.call.is_none() && self.unseen.is_none() {
                     self.scalar(token, bytes);
                 }
                 self.settled()
             }
-            Step::End(end) => self.end(end),
-            Step::Fault(fault) => {
+            JsonEvent::End(end) => self.end(end),
+            JsonEvent::Fault(fault) => {
                 let harmless = matches!(fault.kind, FaultKind::TrailingComma | FaultKind::SingleQuotes);
                 if !fault.is_fatal() && (self.sure || harmless) {
                     return None;

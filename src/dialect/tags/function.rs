@@ -4,7 +4,7 @@
 
 use super::super::{DialectInfo, Numbering, Start};
 use super::{Edges, Naming, Part, Repeated, Shape, Tags, Wrapping};
-use crate::params::schema::Typing;
+use crate::params::schema::Coercion;
 
 /// The shape.
 pub(in crate::dialect) static SHAPE: Shape = Shape {
@@ -21,7 +21,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         signs: &["<function="],
         family: &["hermes"],
         body_like: None,
-        typing: Typing::Strings,
+        typing: Coercion::Strings,
         coercion: None,
         new: |_| Box::new(Tags::new(&SHAPE)),
     },

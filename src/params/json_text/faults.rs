@@ -2,7 +2,7 @@
 //!
 //! This module does not know how faults are found.
 
-use super::Places;
+use super::JsonPlaces;
 use super::lexer::Bracket;
 use super::machine::{Fault, FaultKind};
 use super::string::StringFault;
@@ -13,7 +13,7 @@ use crate::text::Span;
 const QUOTED: usize = 24;
 
 /// A broken rule of the grammar; `closers` are the brackets that would close what is open.
-pub(super) fn describe(fault: Fault, bytes: &[u8], places: Places<'_>, closers: &str) -> Diagnostic {
+pub(super) fn describe(fault: Fault, bytes: &[u8], places: JsonPlaces<'_>, closers: &str) -> Diagnostic {
     let place = places.span(fault.start, fault.end);
     let found = shorten(&String::from_utf8_lossy(&bytes[fault.start..fault.end]));
     let broken = |message: &str| Diagnostic::new(Code::BrokenJson, place, message);
@@ -95,7 +95,7 @@ fn unexpected(expected: &'static str, place: Span, found: String) -> Diagnostic 
 }
 
 /// Something behind a value that should stand alone.
-pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: Places<'_>) -> Diagnostic {
+pub(super) fn behind_the_value(bytes: &[u8], rest: Span, places: JsonPlaces<'_>) -> Diagnostic {
     let second = matches!(bytes[rest.start], b'{' | b'[');
     let (message, help) = if second {
         ("a second JSON value behind the first one", "make two calls, or one array; only the first value is shown")

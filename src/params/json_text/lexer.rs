@@ -27,7 +27,7 @@ impl Bracket {
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// `{` or `[`.
     Open(Bracket),
     /// `}` or `]`.
@@ -48,7 +48,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Offset of its first byte.
     pub start: usize,
     /// Offset behind it.
@@ -61,7 +61,7 @@ impl Token {
     /// The content of a string without its quotes, or all of another token.
     pub fn content<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         match self.kind {
-            Kind::Text => &bytes[self.start + 1..self.end - usize::from(self.closed)],
+            TokenKind::Text => &bytes[self.start + 1..self.end - usize::from(self.closed)],
             _ => &bytes[self.start..self.end],
         }
     }
@@ -125,34 +125,34 @@ impl Lexer {
             return if finished { Lexed::End } else { Lexed::Wait };
         };
         let kind = match first {
-            b'{' => Kind::Open(Bracket::Object),
-            b'[' => Kind::Open(Bracket::Array),
-            b'}' => Kind::Close(Bracket::Object),
-            b']' => Kind::Close(Bracket::Array),
-            b':' => Kind::Colon,
-            b',' => Kind::Comma,
+            b'{' => TokenKind::Open(Bracket::Object),
+            b'[' => TokenKind::Open(Bracket::Array),
+            b'}' => TokenKind::Close(Bracket::Object),
+            b']' => TokenKind::Close(Bracket::Array),
+            b':' => TokenKind::Colon,
+            b',' => TokenKind::Comma,
             b'"' | b'\'' => return self.string(bytes, from, finished),
             b'/' if bytes.len() == self.at + 1 && !finished => return Lexed::Wait,
             b'/' if bytes.get(self.at + 1) == Some(&b'/') => {
                 let end = memchr(b'\n', &bytes[from.min(bytes.len())..]).map(|feed| from + feed);
-                return self.until(Kind::Comment, end, bytes, 0, finished);
+                return self.until(TokenKind::Comment, end, bytes, 0, finished);
             }
             b'/' if bytes.get(self.at + 1) == Some(&b'*') => {
                 let from = from.max(self.at + 2).min(bytes.len());
                 let end = memmem::find(&bytes[from..], b"*/").map(|end| from + end + 2);
-                return self.until(Kind::Comment, end, bytes, 1, finished);
+                return self.until(TokenKind::Comment, end, bytes, 1, finished);
             }
             _ => {
                 let from = from.min(bytes.len());
                 let end = bytes[from..].iter().position(|&byte| is_delimiter(byte)).map(|end| from + end);
-                return self.until(Kind::Word, end, bytes, 0, finished);
+                return self.until(TokenKind::Word, end, bytes, 0, finished);
             }
         };
         self.token(kind, self.at + 1, true)
     }
 
     /// A token that ends at `end`, if that has arrived; the last `overlap` bytes are looked at again.
-    fn until(&mut self, kind: Kind, end: Option<usize>, bytes: &[u8], overlap: usize, finished: bool) -> Lexed {
+    fn until(&mut self, kind: TokenKind, end: Option<usize>, bytes: &[u8], overlap: usize, finished: bool) -> Lexed {
         match end {
             Some(end) => self.token(kind, end, true),
             None if finished => self.token(kind, bytes.len(), true),
@@ -177,19 +177,19 @@ impl Lexer {
             };
             at += found;
             if bytes[at] == quote {
-                return self.token(Kind::Text, at + 1, true);
+                return self.token(TokenKind::Text, at + 1, true);
             } else if bytes[at] == b'\n' {
-                return self.token(Kind::Text, at, false);
+                return self.token(TokenKind::Text, at, false);
             } else if at + 1 == bytes.len() {
                 self.looked = at;
                 break;
             }
             at += 2;
         }
-        if finished { self.token(Kind::Text, bytes.len(), false) } else { Lexed::Wait }
+        if finished { self.token(TokenKind::Text, bytes.len(), false) } else { Lexed::Wait }
     }
 
-    fn token(&mut self, kind: Kind, end: usize, closed: bool) -> Lexed {
+    fn token(&mut self, kind: TokenKind, end: usize, closed: bool) -> Lexed {
         let start = self.at;
         self.at = end;
         self.looked = end;

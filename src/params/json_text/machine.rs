@@ -6,11 +6,11 @@
 
 use std::collections::VecDeque;
 
-use super::lexer::{Bracket, Kind, Lexed, Lexer, Strings, Token};
+use super::lexer::{Bracket, Lexed, Lexer, Strings, Token, TokenKind};
 
 /// What the automaton saw; offsets are into the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum JsonEvent {
     /// A container begins at this offset.
     Begin(Bracket, usize),
     /// The key of a member.
@@ -106,7 +106,7 @@ pub struct Machine {
     last: usize,
     /// Place of the last comma.
     comma: usize,
-    queue: VecDeque<Step>,
+    queue: VecDeque<JsonEvent>,
     complete: bool,
     fatal: bool,
 }
@@ -177,7 +177,7 @@ impl Machine {
     }
 
     /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
-    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<Step> {
+    pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
         loop {
             if let Some(step) = self.queue.pop_front() {
                 return Some(step);
@@ -197,7 +197,7 @@ impl Machine {
     }
 
     fn take(&mut self, token: Token, bytes: &[u8]) {
-        if token.kind == Kind::Comment {
+        if token.kind == TokenKind::Comment {
             self.fault(FaultKind::Comment, token.start, token.end);
             return;
         }
@@ -205,28 +205,30 @@ impl Machine {
             Expect::Value | Expect::FirstElement | Expect::Element | Expect::MemberValue => self.value(token, bytes),
             Expect::FirstKey | Expect::Key => self.key(token, bytes),
             Expect::Colon => match token.kind {
-                Kind::Colon => self.expect = Expect::MemberValue,
-                Kind::Word if token.content(bytes).starts_with(b"=") => {
+                TokenKind::Colon => self.expect = Expect::MemberValue,
+                TokenKind::Word if token.content(bytes).starts_with(b"=") => {
                     self.fault(FaultKind::MissingColon, token.start, token.end);
                     self.expect = Expect::MemberValue;
                 }
-                Kind::Text | Kind::Word | Kind::Open(_) => {
+                TokenKind::Text | TokenKind::Word | TokenKind::Open(_) => {
                     self.fault(FaultKind::MissingColon, token.start, token.end);
                     self.value(token, bytes);
                 }
                 _ => self.value(token, bytes),
             },
             Expect::AfterElement => match token.kind {
-                Kind::Comma => self.next_after(token, Expect::Element),
-                Kind::Close(bracket) => self.close(bracket, token),
-                Kind::Text | Kind::Open(_) => self.without_comma(token, bytes, Expect::Element),
-                Kind::Word if is_literal(token.content(bytes)) => self.without_comma(token, bytes, Expect::Element),
+                TokenKind::Comma => self.next_after(token, Expect::Element),
+                TokenKind::Close(bracket) => self.close(bracket, token),
+                TokenKind::Text | TokenKind::Open(_) => self.without_comma(token, bytes, Expect::Element),
+                TokenKind::Word if is_literal(token.content(bytes)) => {
+                    self.without_comma(token, bytes, Expect::Element)
+                }
                 _ => self.fault(FaultKind::Unexpected("a comma or ]"), token.start, token.end),
             },
             Expect::AfterMember => match token.kind {
-                Kind::Comma => self.next_after(token, Expect::Key),
-                Kind::Close(bracket) => self.close(bracket, token),
-                Kind::Text if bytes[token.start] == b'"' => self.without_comma(token, bytes, Expect::Key),
+                TokenKind::Comma => self.next_after(token, Expect::Key),
+                TokenKind::Close(bracket) => self.close(bracket, token),
+                TokenKind::Text if bytes[token.start] == b'"' => self.without_comma(token, bytes, Expect::Key),
                 _ => self.fault(FaultKind::Unexpected("a comma or }"), token.start, token.end),
             },
             Expect::Nothing => {}
@@ -235,22 +237,22 @@ impl Machine {
 
     fn value(&mut self, token: Token, bytes: &[u8]) {
         match token.kind {
-            Kind::Open(bracket) => {
+            TokenKind::Open(bracket) => {
                 self.stack.push(bracket);
                 self.objects += usize::from(bracket == Bracket::Object);
-                self.queue.push_back(Step::Begin(bracket, token.start));
+                self.queue.push_back(JsonEvent::Begin(bracket, token.start));
                 self.expect = match bracket {
                     Bracket::Object => Expect::FirstKey,
                     Bracket::Array => Expect::FirstElement,
                 };
             }
-            Kind::Text | Kind::Word => {
+            TokenKind::Text | TokenKind::Word => {
                 self.quotes(token, bytes);
-                self.queue.push_back(Step::Scalar(token));
+                self.queue.push_back(JsonEvent::Scalar(token));
                 self.value_ends();
                 self.unclosed(token, bytes);
             }
-            Kind::Close(bracket) => match self.expect {
+            TokenKind::Close(bracket) => match self.expect {
                 Expect::Value => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
                 Expect::Element => {
                     self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
@@ -262,7 +264,7 @@ impl Machine {
                 }
                 _ => self.close(bracket, token),
             },
-            Kind::Comma => match self.expect {
+            TokenKind::Comma => match self.expect {
                 Expect::MemberValue | Expect::Colon => {
                     self.fault(FaultKind::MissingValue, token.start, token.end);
                     self.next_after(token, Expect::Key);
@@ -273,28 +275,30 @@ impl Machine {
                     self.next_after(token, Expect::Element);
                 }
             },
-            Kind::Colon | Kind::Comment => self.fault(FaultKind::Unexpected("a value"), token.start, token.end),
+            TokenKind::Colon | TokenKind::Comment => {
+                self.fault(FaultKind::Unexpected("a value"), token.start, token.end)
+            }
         }
     }
 
     fn key(&mut self, token: Token, bytes: &[u8]) {
         match token.kind {
-            Kind::Text | Kind::Word => {
-                if token.kind == Kind::Word {
+            TokenKind::Text | TokenKind::Word => {
+                if token.kind == TokenKind::Word {
                     self.fault(FaultKind::UnquotedKey, token.start, token.end);
                 }
                 self.quotes(token, bytes);
-                self.queue.push_back(Step::Key(token));
+                self.queue.push_back(JsonEvent::Key(token));
                 self.expect = Expect::Colon;
                 self.unclosed(token, bytes);
             }
-            Kind::Close(bracket) => {
+            TokenKind::Close(bracket) => {
                 if self.expect == Expect::Key {
                     self.fault(FaultKind::TrailingComma, self.comma, self.comma + 1);
                 }
                 self.close(bracket, token);
             }
-            Kind::Comma => {
+            TokenKind::Comma => {
                 self.fault(FaultKind::ExtraComma, token.start, token.end);
                 self.next_after(token, Expect::Key);
             }
@@ -323,11 +327,11 @@ impl Machine {
         }
         while let Some(top) = self.pop() {
             if top == bracket {
-                self.queue.push_back(Step::End(token.end));
+                self.queue.push_back(JsonEvent::End(token.end));
                 break;
             }
             self.fault(FaultKind::WrongCloser(top), token.start, token.end);
-            self.queue.push_back(Step::End(token.start));
+            self.queue.push_back(JsonEvent::End(token.start));
         }
         self.value_ends();
     }
@@ -371,7 +375,7 @@ impl Machine {
 
     fn fault(&mut self, kind: FaultKind, start: usize, end: usize) {
         let fault = Fault { kind, start, end };
-        self.queue.push_back(Step::Fault(fault));
+        self.queue.push_back(JsonEvent::Fault(fault));
         if fault.is_fatal() {
             self.expect = Expect::Nothing;
             self.fatal = true;

@@ -4,14 +4,25 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
+use crate::diagnostic::Code;
 use crate::params::json::to_json;
+use crate::params::pointer::MAX_DEPTH;
+use crate::params::{ParamTree, Value};
 use crate::text::Text;
 
-fn read(source: &str) -> (Json, Parsed, Text) {
+/// The tree of a text, of which the same is said without one.
+fn tree_of<'a>(bytes: &'a [u8], places: JsonPlaces<'_>) -> Parsed<'a, ParamTree> {
+    let parsed = parse_all::<ParamTree>(bytes, places, Arrival::Whole);
+    let bare = parse_all::<()>(bytes, places, Arrival::Whole);
+    assert_eq!((&parsed.problems, &parsed.hidden, &parsed.error), (&bare.problems, &bare.hidden, &bare.error));
+    parsed
+}
+
+fn read(source: &str) -> (Json, Parsed<'_, ParamTree>, Text) {
     let mut text = Text::default();
     text.push(source.as_bytes());
-    let parsed = parse_all(source.as_bytes(), Places::At(0), Arrival::Whole);
-    (to_json(&parsed.tree, &text), parsed, text)
+    let parsed = tree_of(source.as_bytes(), JsonPlaces::At(0));
+    (to_json(&parsed.sink, &text), parsed, text)
 }
 
 #[test]
@@ -78,16 +89,16 @@ fn json_inside_of_a_string_has_its_places_in_the_outer_text() {
     let source = r#""{\"path\": \"a\\nb\", \"n\": 12, \"deep\": {\"k\": [true]}}""#;
     let content = &source.as_bytes()[1..source.len() - 1];
     let decoded = decode(content);
-    let parsed = parse_all(&decoded.bytes, Places::Inside(1, &decoded), Arrival::Whole);
+    let parsed = tree_of(&decoded.bytes, JsonPlaces::Inside(1, &decoded));
     let mut text = Text::default();
     text.push(source.as_bytes());
-    assert_eq!(to_json(&parsed.tree, &text), json!({"path": "a\nb", "n": 12, "deep": {"k": [true]}}));
+    assert_eq!(to_json(&parsed.sink, &text), json!({"path": "a\nb", "n": 12, "deep": {"k": [true]}}));
     let shown: Vec<(String, String)> = parsed
-        .tree
+        .sink
         .walk()
-        .filter_map(|(id, _)| match parsed.tree.node(id).value {
+        .filter_map(|(id, _)| match parsed.sink.node(id).value {
             Value::Scalar(_, span) => {
-                Some((text.read_str(parsed.keys[id]).into_owned(), text.read_str(span).into_owned()))
+                Some((text.read_str(parsed.sink.node(id).key_place).into_owned(), text.read_str(span).into_owned()))
             }
             _ => None,
         })
@@ -99,15 +110,15 @@ fn json_inside_of_a_string_has_its_places_in_the_outer_text() {
 #[test]
 fn what_is_too_deep_or_too_much_is_left_out_and_said_once() {
     let deep = "[".repeat(200_000) + &"]".repeat(200_000);
-    let parsed = parse_all(deep.as_bytes(), Places::At(0), Arrival::Whole);
-    assert_eq!(parsed.tree.len(), MAX_DEPTH);
+    let parsed = tree_of(deep.as_bytes(), JsonPlaces::At(0));
+    assert_eq!(parsed.sink.len(), MAX_DEPTH);
     assert_eq!(parsed.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::JsonTooLarge]);
     let wide = format!("[{}0]", "0,".repeat(2 * MAX_NODES));
-    let parsed = parse_all(wide.as_bytes(), Places::At(0), Arrival::Whole);
-    assert_eq!(parsed.tree.len(), MAX_NODES);
+    let parsed = tree_of(wide.as_bytes(), JsonPlaces::At(0));
+    assert_eq!(parsed.sink.len(), MAX_NODES);
     assert_eq!(parsed.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), [Code::JsonTooLarge]);
     let faults = format!("[{}0]", "nil,".repeat(1000));
-    assert_eq!(parse_all(faults.as_bytes(), Places::At(0), Arrival::Whole).problems.len(), MAX_PROBLEMS);
+    assert_eq!(tree_of(faults.as_bytes(), JsonPlaces::At(0)).problems.len(), MAX_PROBLEMS);
 }
 
 #[test]
@@ -173,9 +184,9 @@ proptest! {
         let (json, parsed, text) = read(&source);
         prop_assert!(alike(&json, &value), "{source}\n{json}");
         prop_assert_eq!(parsed.error, None);
-        for (id, _) in parsed.tree.walk() {
-            let node = parsed.tree.node(id);
-            let parent = parsed.tree.node(node.parent).place;
+        for (id, _) in parsed.sink.walk() {
+            let node = parsed.sink.node(id);
+            let parent = parsed.sink.node(node.parent).place;
             prop_assert!(parent.start <= node.place.start && node.place.end <= parent.end, "{source}");
             prop_assert!(node.place.end <= text.len());
         }
@@ -187,8 +198,8 @@ proptest! {
         let mut text = Text::default();
         text.push(source.as_bytes());
         for end in 0..source.len() {
-            let parsed = parse_all(&source.as_bytes()[..end], Places::At(0), Arrival::Whole);
-            let json = to_json(&parsed.tree, &text);
+            let parsed = tree_of(&source.as_bytes()[..end], JsonPlaces::At(0));
+            let json = to_json(&parsed.sink, &text);
             prop_assert!(begins(&json, &value), "{}\n{json}", String::from_utf8_lossy(&source.as_bytes()[..end]));
         }
     }
@@ -196,7 +207,7 @@ proptest! {
     #[test]
     fn nothing_makes_the_reader_fail(source in "[\\[\\]{}:,\"'\\\\/*a1\\-. \n]{0,60}") {
         let bytes = source.as_bytes();
-        let _ = parse_all(bytes, Places::At(0), Arrival::Whole);
+        let _ = tree_of(bytes, JsonPlaces::At(0));
         let mut whole = Machine::at(0);
         let expected: Vec<_> = std::iter::from_fn(|| whole.next(bytes, true)).collect();
         let mut pieces = Machine::at(0);

@@ -1,5 +1,5 @@
 //! What JavaScript does where a path leads into a plain value or to a member that every object inherits, in the words
-//! of its engine V8.
+//! of its engine V8; and how it reads an index.
 //!
 //! This module does not know trees.
 
@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::params::Scalar;
 use crate::params::coerce::number_text;
+use crate::text::trim_start;
 
 /// Longest value that is quoted in the message of a problem, in characters. V8 itself quotes all of it.
 const QUOTED: usize = 80;
@@ -110,9 +111,50 @@ fn member<'a>(text: &str, key: &str, leaf: bool) -> Option<Primitive<'a>> {
     Some(Primitive::Text(String::from_utf16_lossy(&[unit]).into()))
 }
 
+/// JavaScript's `parseInt` with the radix 10, which stops at the first character that is no digit; `None` where that
+/// gives NaN.
+pub(super) fn parse_int(bytes: &[u8]) -> Option<f64> {
+    let text = &bytes[trim_start(bytes)..];
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    let number: f64 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
+    Some(if negative { -number } else { number })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indices_are_read_as_parse_int_reads_them() {
+        let cases = [
+            ("0", Some(0.0)),
+            ("007", Some(7.0)),
+            ("1abc", Some(1.0)),
+            ("1.9", Some(1.0)),
+            ("+1", Some(1.0)),
+            (" 1", Some(1.0)),
+            ("\u{a0}1", Some(1.0)),
+            ("\u{85}1", None),
+            ("0x1f", Some(0.0)),
+            ("0x", Some(0.0)),
+            ("1\u{85}", Some(1.0)),
+            ("-0", Some(0.0)),
+            ("-1", Some(-1.0)),
+            ("99999999999999999999", Some(1e20)),
+            ("", None),
+            ("-", None),
+            ("name", None),
+            ("٠", None),
+        ];
+        for (input, expected) in cases {
+            assert_eq!(parse_int(input.as_bytes()), expected, "{input:?}");
+        }
+    }
 
     #[test]
     fn what_cannot_be_stored_is_said_in_the_words_of_v8() {

@@ -1,4 +1,5 @@
-//! The type that the runtime of the block format expects at a pointer, and what it makes of a text there.
+//! What a schema says at a place: what a reference leads to, the type that the runtime of the block format expects at a
+//! pointer, and what it makes of a text there.
 //!
 //! The pointer's own segments are followed through the schema, whatever has been built of them. A schema that allows
 //! null beside one other thing is that thing; where several are allowed, nothing is expected. This module does not know
@@ -6,12 +7,14 @@
 
 use serde_json::Value as Json;
 
-use super::typing::resolve;
 use crate::params::Scalar;
 use crate::text::trim;
 
 /// Wrappings that are taken off one after another; a schema may refer to itself.
 const MAX_WRAPPINGS: usize = 20;
+
+/// References that are followed one after another; a schema may refer to itself.
+const MAX_REFERENCES: usize = 16;
 
 /// A type to which a text is coerced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,18 @@ pub(super) fn unwrap<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
         match (others.next(), others.next()) {
             (Some(only), None) if schema.get("type").is_none() => schema = only,
             _ => break,
+        }
+    }
+    schema
+}
+
+/// A schema, or what it refers to within the same file.
+pub(super) fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
+    for _ in 0..MAX_REFERENCES {
+        let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
+        match target.and_then(|path| root.pointer(path)) {
+            Some(found) => schema = found,
+            None => break,
         }
     }
     schema

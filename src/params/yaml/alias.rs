@@ -4,7 +4,7 @@
 
 use granit_parser::ScalarStyle;
 
-use super::build::{Anchor, Builder, Flow, Kind};
+use super::build::{Anchor, Builder, Flow, OpenKind};
 use super::key;
 use super::{MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, fault};
 use crate::diagnostic::{Code, Diagnostic};
@@ -34,13 +34,13 @@ impl Builder<'_> {
         };
         let Flow::On = self.count(start) else { return Flow::Stop };
         match self.open.last().map(|open| &open.kind) {
-            Some(Kind::Key) => {
+            Some(OpenKind::Key) => {
                 let words = self.words(target).unwrap_or_default();
                 self.bytes += words.len();
                 self.complex.scalar(name, &words, self.plain(target), self.library);
                 return self.within_budget(span);
             }
-            Some(Kind::Mapping { key: None, .. }) => {
+            Some(OpenKind::Mapping { key: None, .. }) => {
                 let words = self.words(target).map(|words| key::text(&words, self.plain(target), self.library));
                 let words = words.unwrap_or_else(|| name.to_owned());
                 self.bytes += words.len();
@@ -78,7 +78,7 @@ impl Builder<'_> {
             self.out.repeated[to] = true;
             for child in children {
                 let copy = Node::new(self.out.tree.node(child).key.clone(), self.empty_copy(child), span);
-                let copy = self.add(to, copy, Span::default());
+                let copy = self.out.tree.add(to, copy);
                 stack.push((child, copy, depth + 1));
             }
         }

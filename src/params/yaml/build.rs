@@ -12,13 +12,13 @@ use super::key::{self, Complex};
 use super::layout;
 use super::repair::repaired;
 use super::scalar;
-use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, Source, YamlOutcome, fault};
-use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
+use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome, YamlSource, fault};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::Span;
 
 /// Reads a text.
-pub(super) fn build(source: &Source, library: Library) -> YamlOutcome {
+pub(super) fn build(source: &YamlSource, library: Library) -> YamlOutcome {
     let length = source.text().len();
     let mut builder = Builder::new(source, library);
     if length > MAX_BYTES {
@@ -43,7 +43,7 @@ pub(super) fn build(source: &Source, library: Library) -> YamlOutcome {
 }
 
 pub(super) struct Builder<'a> {
-    pub(super) source: &'a Source,
+    pub(super) source: &'a YamlSource,
     pub(super) library: Library,
     pub(super) out: YamlOutcome,
     /// The key that is being read, where it is a list or an object.
@@ -72,7 +72,7 @@ pub(super) enum Anchor {
 
 /// A container that is not complete.
 pub(super) struct Open {
-    pub(super) kind: Kind,
+    pub(super) kind: OpenKind,
     anchor: usize,
     /// How far its block is indented, in characters; `None` in brackets.
     pub(super) column: Option<usize>,
@@ -83,7 +83,7 @@ pub(super) struct Open {
     end: usize,
 }
 
-pub(super) enum Kind {
+pub(super) enum OpenKind {
     Sequence(NodeId),
     Mapping {
         node: NodeId,
@@ -108,7 +108,7 @@ pub(super) enum Flow {
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a Source, library: Library) -> Self {
+    fn new(source: &'a YamlSource, library: Library) -> Self {
         Self {
             source,
             library,
@@ -117,7 +117,6 @@ impl<'a> Builder<'a> {
                 problems: Vec::new(),
                 error: None,
                 is_empty: true,
-                keys: Vec::new(),
                 repeated: Vec::new(),
             },
             complex: Complex::default(),
@@ -137,7 +136,6 @@ impl<'a> Builder<'a> {
             self.end(None);
         }
         let mut out = self.out;
-        out.keys.resize(out.tree.len(), Span::default());
         out.repeated.resize(out.tree.len(), false);
         out
     }
@@ -272,11 +270,11 @@ impl<'a> Builder<'a> {
             self.judge_layout(written, place, plain);
         }
         match self.open.last().map(|open| &open.kind) {
-            Some(Kind::Key) => {
+            Some(OpenKind::Key) => {
                 self.complex.scalar(written, words, scalar, self.library);
                 return Flow::On;
             }
-            Some(Kind::Mapping { key: None, .. }) => {
+            Some(OpenKind::Mapping { key: None, .. }) => {
                 if anchor != 0 {
                     self.anchors.insert(anchor, Anchor::Key(words.to_owned(), style));
                 }
@@ -342,15 +340,19 @@ impl<'a> Builder<'a> {
         self.seen_to = end.max(self.seen_to);
         self.out.is_empty = false;
         let column = (style == StructureStyle::Block).then(|| self.column(start, mapping));
-        if let Some(Open { kind: Kind::Key | Kind::Mapping { key: None, .. }, .. }) = self.open.last() {
+        if let Some(Open { kind: OpenKind::Key | OpenKind::Mapping { key: None, .. }, .. }) = self.open.last() {
             self.complex.begin(mapping, self.library);
-            self.open.push(Open { kind: Kind::Key, anchor: 0, column, start, at: start, end });
+            self.open.push(Open { kind: OpenKind::Key, anchor: 0, column, start, at: start, end });
             return Flow::On;
         }
         let at = start;
         let value = if mapping { Value::Object(Vec::new()) } else { Value::Array(Vec::new()) };
         let (node, start) = self.attach(value, start, end);
-        let kind = if mapping { Kind::Mapping { node, key: None, seen: HashMap::new() } } else { Kind::Sequence(node) };
+        let kind = if mapping {
+            OpenKind::Mapping { node, key: None, seen: HashMap::new() }
+        } else {
+            OpenKind::Sequence(node)
+        };
         if anchor != 0 {
             self.anchors.insert(anchor, Anchor::Open);
         }
@@ -371,13 +373,13 @@ impl<'a> Builder<'a> {
             }
         }
         match open.kind {
-            Kind::Sequence(node) | Kind::Mapping { node, .. } => {
+            OpenKind::Sequence(node) | OpenKind::Mapping { node, .. } => {
                 self.out.tree.node_mut(node).place = self.source.span(open.start, end);
                 if open.anchor != 0 {
                     self.anchors.insert(open.anchor, Anchor::Node(node));
                 }
             }
-            Kind::Key => {
+            OpenKind::Key => {
                 let Some(words) = self.complex.end(self.library) else { return Flow::On };
                 let span = self.source.span(open.start, end);
                 if std::mem::take(&mut self.complex.is_refused) && self.library == Library::JsYaml {
@@ -395,7 +397,7 @@ impl<'a> Builder<'a> {
     /// A key of the innermost object.
     pub(super) fn key(&mut self, words: &str, start: usize, end: usize) {
         let span = self.source.span(start, end);
-        let Some(Open { kind: Kind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
+        let Some(Open { kind: OpenKind::Mapping { key, seen, .. }, end: so_far, .. }) = self.open.last_mut() else {
             return;
         };
         *so_far = end.max(*so_far);
@@ -428,27 +430,20 @@ impl<'a> Builder<'a> {
         };
         open.end = open.end.max(end);
         match &mut open.kind {
-            Kind::Sequence(node) => {
+            OpenKind::Sequence(node) => {
                 let node = *node;
                 let index = self.out.tree.node(node).value.children().len();
                 let element = Node::new(index.to_string(), value, self.source.span(start, end));
-                (self.add(node, element, Span::default()), start)
+                (self.out.tree.add(node, element), start)
             }
-            Kind::Mapping { node, key, .. } => {
+            OpenKind::Mapping { node, key, .. } => {
                 let node = *node;
                 let key = key.take().unwrap_or(Key { words: String::new(), start, end: start });
                 let place = self.source.span(key.start, end.max(key.end));
                 let key_place = self.source.span(key.start, key.end);
-                (self.add(node, Node::new(key.words, value, place), key_place), key.start)
+                (self.out.tree.add(node, Node { key_place, ..Node::new(key.words, value, place) }), key.start)
             }
-            Kind::Key => (ROOT, start),
+            OpenKind::Key => (ROOT, start),
         }
-    }
-
-    pub(super) fn add(&mut self, parent: NodeId, node: Node, key: Span) -> NodeId {
-        let id = self.out.tree.add(parent, node);
-        self.out.keys.resize(id, Span::default());
-        self.out.keys.push(key);
-        id
     }
 }

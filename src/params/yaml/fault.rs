@@ -5,7 +5,7 @@
 
 use granit_parser::{ErrorKind, ScanError};
 
-use super::{MAX_DEPTH, Source};
+use super::{MAX_DEPTH, YamlSource};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 
@@ -25,7 +25,7 @@ pub(super) fn tab(span: Span) -> Diagnostic {
 }
 
 /// The words for an error, and up to which offset the text is fine; everything before `seen_to` was read well.
-pub(super) fn describe(error: &ScanError, source: &Source, seen_to: usize) -> (Diagnostic, Option<usize>) {
+pub(super) fn describe(error: &ScanError, source: &YamlSource, seen_to: usize) -> (Diagnostic, Option<usize>) {
     let text = source.text();
     let at = text.floor_char_boundary(error.marker().byte_offset().unwrap_or(seen_to));
     let place = Place { text, at, seen_to: text.floor_char_boundary(seen_to.min(at)) };

@@ -4,8 +4,8 @@
 
 use granit_parser::Tag;
 
-use super::build::{Builder, Kind, Open};
-use super::scalar::{self, Loss};
+use super::build::{Builder, Open, OpenKind};
+use super::scalar::{self, ScalarLoss};
 use super::{Library, fault, layout};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::{Scalar, coerce};
@@ -39,7 +39,7 @@ impl Builder<'_> {
     /// What is wrong with a text that goes on over lines, or with a lone question mark.
     pub(super) fn judge_layout(&mut self, written: &str, place: (usize, usize), plain: bool) {
         let in_brackets = self.open.last().is_some_and(|open| open.column.is_none());
-        let has_key = |open: &Open| matches!(open.kind, Kind::Mapping { key: Some(_), .. });
+        let has_key = |open: &Open| matches!(open.kind, OpenKind::Mapping { key: Some(_), .. });
         let is_value = self.open.last().is_some_and(has_key);
         let ends = || self.source.text()[place.1..].starts_with([',', '[', ']', '{', '}']);
         if plain && in_brackets && written == "?" && (is_value || self.library == Library::JsYaml) && ends() {
@@ -49,7 +49,7 @@ impl Builder<'_> {
         if !written.contains('\n') {
             return;
         }
-        let is_key = self.open.last().is_some_and(|open| matches!(open.kind, Kind::Mapping { key: None, .. }));
+        let is_key = self.open.last().is_some_and(|open| matches!(open.kind, OpenKind::Mapping { key: None, .. }));
         let has_value = || self.source.text()[place.1..].trim_start().starts_with(':');
         if in_brackets && is_key && self.library == Library::JsYaml && !self.is_marked(place.0) && has_value() {
             let message = "a key in brackets cannot go on over lines";
@@ -72,7 +72,7 @@ impl Builder<'_> {
 
     /// A key in brackets that has no value may be one whose colon has no space.
     pub(super) fn judge_absence(&mut self) {
-        let Some(Open { kind: Kind::Mapping { key: Some(key), .. }, column: None, .. }) = self.open.last() else {
+        let Some(Open { kind: OpenKind::Mapping { key: Some(key), .. }, column: None, .. }) = self.open.last() else {
             return;
         };
         let written = &self.source.text()[key.start..key.end];
@@ -118,7 +118,7 @@ impl Builder<'_> {
                 let mut problem = Diagnostic::new(Code::LossyNumber, span, format!("{words} becomes {becomes}"))
                     .contrast(words, &*becomes)
                     .help(NUMBER_HELP);
-                if loss == Loss::TrailingZero {
+                if loss == ScalarLoss::TrailingZero {
                     problem.severity = Severity::Hint;
                 }
                 self.report(problem);

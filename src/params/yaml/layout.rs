@@ -4,7 +4,7 @@
 
 use memchr::memchr_iter;
 
-use super::Source;
+use super::YamlSource;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// Where a text inside of a bracket or a quotation, which begins in the block at `column`, goes on at that column or
@@ -27,7 +27,7 @@ pub(super) fn under_indented(
 }
 
 /// The problem at such a place.
-pub(super) fn too_far_left(source: &Source, at: usize, column: usize) -> Diagnostic {
+pub(super) fn too_far_left(source: &YamlSource, at: usize, column: usize) -> Diagnostic {
     let rest = source.text()[at..].lines().next().unwrap_or_default();
     let span = source.span(at, at + rest.trim_end().len());
     let message = "the line goes on with the value above and is not indented more than its key";

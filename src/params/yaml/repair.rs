@@ -3,10 +3,10 @@
 //! A bracket may be the beginning of a key, so a parser holds back everything inside of it until its line ends; a JSON
 //! body on one line that is cut off would have no tree at all. This module does not know events.
 
-use super::{MAX_DEPTH, Source};
+use super::{MAX_DEPTH, YamlSource};
 
 /// The text up to a fault with its quotation and its brackets closed; `None` where there is none to be closed.
-pub(super) fn repaired(source: &Source, end: usize) -> Option<Source> {
+pub(super) fn repaired(source: &YamlSource, end: usize) -> Option<YamlSource> {
     let bytes = &source.text().as_bytes()[..end];
     let mut closing: Vec<u8> = Vec::new();
     let mut quoted = None;

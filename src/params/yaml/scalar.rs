@@ -58,7 +58,7 @@ fn is_decimal(text: &str) -> bool {
 
 /// What text a number loses when it is read: leading zeros, digits that a double cannot hold, zeros at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
+pub enum ScalarLoss {
     /// Digits that were meant, as in a postal code or a long id.
     Digits,
     /// A zero at the end of a fraction, as in a version.
@@ -66,16 +66,16 @@ pub enum Loss {
 }
 
 /// What a number that is written in decimal digits loses.
-pub fn loss(text: &str, becomes: &str) -> Option<Loss> {
+pub fn loss(text: &str, becomes: &str) -> Option<ScalarLoss> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.len() > 1 && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         let kept = becomes.strip_prefix('-').unwrap_or(becomes);
-        return (unsigned != kept).then_some(Loss::Digits);
+        return (unsigned != kept).then_some(ScalarLoss::Digits);
     }
     let (whole, fraction) = unsigned.split_once('.')?;
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let zeros = fraction.ends_with('0') && fraction.bytes().any(|byte| byte != b'0');
-    (digits(whole) && digits(fraction) && zeros).then_some(Loss::TrailingZero)
+    (digits(whole) && digits(fraction) && zeros).then_some(ScalarLoss::TrailingZero)
 }
 
 /// What another YAML reader than one of version 1.2 makes of a plain scalar, where that is something else.
@@ -152,11 +152,11 @@ mod tests {
     fn lost_digits_and_other_readings_are_noticed() {
         for (text, becomes, expected) in [
             ("7", "7", None),
-            ("007", "7", Some(Loss::Digits)),
-            ("9007199254740993", "9007199254740992", Some(Loss::Digits)),
+            ("007", "7", Some(ScalarLoss::Digits)),
+            ("9007199254740993", "9007199254740992", Some(ScalarLoss::Digits)),
             ("-12", "-12", None),
             ("+12", "12", None),
-            ("1.10", "1.1", Some(Loss::TrailingZero)),
+            ("1.10", "1.1", Some(ScalarLoss::TrailingZero)),
             ("1.0", "1", None),
             ("1e3", "1000", None),
             ("0x1F", "31", None),

@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// A text put together from stretches of the transcript.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct YamlSource {
     text: String,
     /// For each stretch its offset in `text` and its offset in the transcript, both growing.
     stretches: Vec<(usize, usize)>,
@@ -15,7 +15,7 @@ pub struct Source {
     end: Option<usize>,
 }
 
-impl Source {
+impl YamlSource {
     /// Bytes that lie in one piece at `base`.
     pub fn whole(bytes: &[u8], base: usize) -> Self {
         let mut source = Self::default();
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn each_byte_leads_back_to_where_it_came_from() {
-        let mut source = Source::default();
+        let mut source = YamlSource::default();
         source.push(b"input:\n", 12);
         source.push(b"  q: 1\n", 21);
         assert_eq!(source.text(), "input:\n  q: 1\n");
@@ -100,6 +100,6 @@ mod tests {
 
     #[test]
     fn an_invalid_byte_keeps_its_place() {
-        assert_eq!(Source::whole(b"a\xff\xfeb\xc3", 0).text(), "a??b?");
+        assert_eq!(YamlSource::whole(b"a\xff\xfeb\xc3", 0).text(), "a??b?");
     }
 }

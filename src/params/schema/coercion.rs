@@ -8,32 +8,17 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value as Json;
 
-use super::super::{Assembly, Node, NodeId, ROOT, Scalar, Value};
-use super::{Typing, hint, value_span};
+use super::{Coercion, hint, value_span};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::params::{Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, Text};
 
-/// References that are followed one after another; a schema may refer to itself.
-const MAX_REFERENCES: usize = 16;
-
-/// A schema, or what it refers to within the same file.
-pub(super) fn resolve<'a>(root: &'a Json, mut schema: &'a Json) -> &'a Json {
-    for _ in 0..MAX_REFERENCES {
-        let target = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
-        match target.and_then(|path| root.pointer(path)) {
-            Some(found) => schema = found,
-            None => break,
-        }
-    }
-    schema
-}
-
 /// Makes of each value what the runtime makes of it.
-pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, typing: Typing, text: &Text) {
-    match typing {
-        Typing::Typed => {}
-        Typing::Pointers => by_pointer(assembly, schema, text),
-        Typing::Strings => by_property(assembly, schema, text),
+pub(super) fn coerce(assembly: &mut Assembly, schema: &Json, coercion: Coercion, text: &Text) {
+    match coercion {
+        Coercion::Typed => {}
+        Coercion::Pointers => by_pointer(assembly, schema, text),
+        Coercion::Strings => by_property(assembly, schema, text),
     }
 }
 
@@ -72,12 +57,12 @@ fn set(assembly: &mut Assembly, id: NodeId, scalar: Scalar, span: Span) {
 }
 
 fn by_property(assembly: &mut Assembly, schema: &Json, text: &Text) {
-    let Some(Json::Object(properties)) = resolve(schema, schema).get("properties") else { return };
+    let Some(Json::Object(properties)) = hint::resolve(schema, schema).get("properties") else { return };
     let keys = assembly.tree.node(ROOT).value.children().iter().map(|&id| (assembly.tree.node(id).key.clone(), id));
     let mut keys: HashMap<String, NodeId> = keys.collect();
     let mut dropped = HashSet::new();
     for (name, property) in properties {
-        let property = resolve(schema, property);
+        let property = hint::resolve(schema, property);
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("string");
         let singular = name.strip_suffix('s').unwrap_or(name).to_owned();
         let aliases =
