@@ -1,4 +1,4 @@
-//! Texts with their expected results, so that a prompt format stays under test.
+//! Test cases of a prompt format: texts with their expected results.
 //!
 //! What is expected of a case is a short form of what `parse` prints, without offsets, so that a person can read what
 //! changed. A case is read whole, byte by byte and in random cuts, and all of these must give the very same. This

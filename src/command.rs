@@ -58,8 +58,19 @@ fn new_session(setup: &Setup) -> anyhow::Result<Session> {
     Session::new(setup.container, &setup.dialect).map_err(anyhow::Error::msg)
 }
 
-/// Reads a transcript as far as that is possible. Its bytes are read on another thread while those before are parsed.
+/// Reads a transcript as far as that is possible.
 fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> anyhow::Result<Whole> {
+    read_with(setup, spec, options, |_| Ok(()))
+}
+
+/// The same, showing the session to `seen` whenever it has grown, and when it is finished. Where the file begins anew a
+/// session is finished and another one follows. Bytes are read on another thread while those before are parsed.
+fn read_with(
+    setup: &Setup,
+    spec: &SourceSpec,
+    options: impl Into<SourceOptions>,
+    mut seen: impl FnMut(&Session) -> io::Result<()>,
+) -> anyhow::Result<Whole> {
     let mut whole = Whole { session: new_session(setup)?, exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
@@ -69,6 +80,13 @@ fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> 
             SourceEvent::Chunk(bytes) => {
                 whole.session.push(&bytes);
                 whole.session.take_notices().iter().try_for_each(|words| tell(words))?;
+                seen(&whole.session)?;
+            }
+            SourceEvent::Restarted(words) => {
+                whole.session.finish();
+                seen(&whole.session)?;
+                tell(&words)?;
+                whole.session = new_session(setup)?;
             }
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
@@ -76,10 +94,11 @@ fn read(setup: &Setup, spec: &SourceSpec, options: impl Into<SourceOptions>) -> 
             SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
             SourceEvent::Notice(words) => tell(&words)?,
             SourceEvent::Demonstration => tell(DEMONSTRATED)?,
-            SourceEvent::CaughtUp | SourceEvent::Restarted(_) | SourceEvent::End => {}
+            SourceEvent::CaughtUp | SourceEvent::End => {}
         }
     }
     whole.session.finish();
+    seen(&whole.session)?;
     Ok(whole)
 }
 

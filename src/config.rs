@@ -1,4 +1,4 @@
-//! How to read and show transcripts: the configuration file, and who goes before whom.
+//! How to read and show transcripts: the configuration file, and the precedence of flags, environment and file.
 //!
 //! A flag goes before an environment variable, that before the file, that before the default. The file is
 //! `$XDG_CONFIG_HOME/transcope/config.yaml` or the one that is named; it is never looked for beside a transcript, since

@@ -100,7 +100,7 @@ pub enum SourceEvent {
     Exited(Exit),
     /// Nothing more comes. The last event.
     End,
-    /// SourceOptions failed, as the message says. The last event.
+    /// Reading failed, as the message says. The last event.
     Failed(String),
 }
 

@@ -31,7 +31,7 @@ fn diff(arguments: &[&str]) -> (i32, String, String) {
 #[test]
 fn two_transcripts_are_shown_as_rows_of_calls() {
     let (code, out, _) = diff(&["a.txt", "b.txt"]);
-    let rows = "--- a.txt\n+++ b.txt\n  Read r_1, line 2 and line 3\n~ Send s_1, line 6 and line 7\n    parameter to: \"ada\" → \"eve\\u001b[31m\"\n  Quoted q_1, line 13 and line 14\n+ run tool-1-1, line 17\n";
+    let rows = "--- a.txt\n+++ b.txt\n  Read r_1, line 2 → 3\n~ Send s_1, line 6 → 7\n    parameter to: \"ada\" → \"eve\\u001b[31m\"\n  Quoted q_1, line 13 → 14\n+ run tool-1-1, line 17\n";
     assert!(out.starts_with(rows), "{out}");
     assert!(out.ends_with("2 same, 1 changed, 0 only left, 1 only right; problems: 0 gone, 0 new\n"), "{out}");
     assert_eq!(code, 1);

@@ -1,4 +1,4 @@
-//! `check`: prints the problems of transcripts and says by its exit code whether there are any that matter.
+//! `check`: reports the problems of transcripts; its exit code says whether any of them matters.
 //!
 //! Colours the rows of the report here, and only here. This module does not know how problems are found or laid out.
 

@@ -1,4 +1,4 @@
-//! `explain`: what a problem means, with a bad example and what transcope says to it, and a good one.
+//! `explain`: what a problem means, with a bad example, what transcope reports for it, and a good one.
 //!
 //! This module does not know any problem; their pages stand in `diagnostic/catalog`.
 

@@ -74,7 +74,7 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         let place = walk.position(session.text(), session.lines(), offset);
         let (severity, code) = (problem.severity.word(), problem.code.name());
         super::tell(&format!(
-            "{name}:{}:{}: not repaired: {severity}: {}: {code}",
+            "{name}:{}:{}: not repaired: {severity}[{code}]: {}",
             place.line, place.column, problem.message
         ))?;
     }

@@ -3,22 +3,17 @@
 //! The streaming formats are written while the transcript arrives. This module does not know how they look.
 
 use std::io::{self, Write};
-use std::sync::mpsc;
 
 use anyhow::{anyhow, ensure};
 
-use super::{
-    DEMONSTRATED, QUEUE, name_of, new_session, pass_aside, read, setup, shown_sources, source_options, sources_of, tell,
-};
+use super::{name_of, read, read_with, setup, shown_sources, source_options, sources_of};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
-use crate::config::Setup;
 use crate::export::events::EventWriter;
 use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
-use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
-use crate::text::output::Output;
+use crate::source::{Follow, SourceSpec};
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
@@ -30,14 +25,22 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
     forward_signals(&specs);
-    if streaming {
-        return print_as_it_comes(&setup, spec, reading, *format, out);
-    }
-    let whole = read(&setup, spec, reading)?;
+    let mut writer = RecordWriter::new(*format);
+    let whole = read_with(&setup, spec, reading, |session| {
+        if streaming {
+            writer.advance(out, session)?;
+        }
+        if session.is_finished() {
+            writer = RecordWriter::new(*format);
+        }
+        Ok(())
+    })?;
     match format {
         ParseFormat::Text => text::write(out, &whole.session, *width)?,
-        _ => json::write_transcript(out, &whole.session, &name_of(spec))?,
+        ParseFormat::Json => json::write_transcript(out, &whole.session, &name_of(spec))?,
+        ParseFormat::Ndjson | ParseFormat::Events => {}
     }
+    // What could be read is printed before it is said why there is no more.
     whole.outcome()?;
     Ok(whole.exit)
 }
@@ -95,49 +98,4 @@ impl RecordWriter {
         }
         out.flush()
     }
-}
-
-fn print_as_it_comes<W: Write>(
-    setup: &Setup,
-    spec: &SourceSpec,
-    reading: SourceOptions,
-    format: ParseFormat,
-    out: &mut W,
-) -> anyhow::Result<Option<Exit>> {
-    let (sender, receiver) = mpsc::sync_channel(QUEUE);
-    source::open(spec, reading, move |event| sender.send(event).is_ok())?;
-    let mut session = new_session(&setup)?;
-    let mut writer = RecordWriter::new(format);
-    let mut exited = None;
-    let mut failure = None;
-    let mut errors = Output::stderr();
-    for event in receiver {
-        match event {
-            SourceEvent::Chunk(bytes) => {
-                session.push(&bytes);
-                session.take_notices().iter().try_for_each(|words| tell(words))?;
-                writer.advance(out, &session)?;
-            }
-            SourceEvent::Backing(backing) => session.back(backing),
-            SourceEvent::CaughtUp => {}
-            SourceEvent::Notice(words) => tell(&words)?,
-            SourceEvent::Demonstration => tell(DEMONSTRATED)?,
-            SourceEvent::Restarted(words) => {
-                // The transcript that was is complete, and another one begins.
-                session.finish();
-                writer.advance(out, &session)?;
-                tell(&words)?;
-                session = new_session(&setup)?;
-                writer = RecordWriter::new(format);
-            }
-            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
-            SourceEvent::Exited(exit) => exited = Some(exit),
-            SourceEvent::End => break,
-            SourceEvent::Failed(words) => failure = Some(words),
-        }
-    }
-    // What could be read is printed before it is said why there is no more.
-    session.finish();
-    writer.advance(out, &session)?;
-    failure.map_or(Ok(exited), |words| Err(anyhow!(words)))
 }

@@ -1,4 +1,4 @@
-//! `replay`: a whole transcript again as if it were arriving, at some speed.
+//! `replay`: prints a transcript as if it were arriving, at some speed.
 //!
 //! This module does not know what the screen makes of it.
 

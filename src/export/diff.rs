@@ -36,7 +36,7 @@ pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
         match row.kind() {
             RowKind::Same | RowKind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
             RowKind::Same | RowKind::Changed => {
-                writeln!(out, "{} {name}, line {old} and line {new}", sign(row.kind()))?
+                writeln!(out, "{} {name}, line {old} → {new}", sign(row.kind()))?;
             }
             RowKind::Left | RowKind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
         }

@@ -1,4 +1,4 @@
-//! The dependency graph for Graphviz: an arrow leads from a call to those that wait for it.
+//! The dependency graph for Graphviz: an arrow leads from a call to those that depend on it.
 //!
 //! This module does not know how the graph is found.
 
@@ -35,7 +35,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
     for (number, missing) in graph.missing.iter().enumerate() {
         writeln!(
             out,
-            "  m{number} [label=\"{}\\nno such call\", shape=plaintext, fontcolor=red];",
+            "  m{number} [label=\"{}\\nunknown dependency\", shape=plaintext, fontcolor=red];",
             quoted(&missing.id)
         )?;
     }

@@ -1,4 +1,4 @@
-//! The events of the AI SDK UI message stream, for every dialect: one JSON object a line.
+//! The events of the AI SDK UI message stream, for every dialect: one JSON object per line.
 //!
 //! Each text is a text part of its own whose deltas are its lines; each call gives its input, then what came of it, if
 //! it says so: an error, or else its output. A call that the runtime rejects gives an error as well, and its input as

@@ -1,4 +1,4 @@
-//! Everything the parser saw as one JSON object, an item a line.
+//! Everything the parser saw as one JSON object, one item per line.
 //!
 //! Written piece by piece, so that no second copy of a large transcript is made. This module does not know how a
 //! record looks.

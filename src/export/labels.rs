@@ -29,7 +29,7 @@ pub(super) fn sign(severity: Severity) -> char {
 pub(super) fn message_labels(session: &Session, number: usize, message: &Message) -> Vec<String> {
     let mut labels = vec![message.speaker().to_owned()];
     labels.extend(message.details().into_iter().map(str::to_owned));
-    labels.extend(message.when().map(|time| time.to_string()));
+    labels.extend(message.when());
     labels.extend(session.document().is_abandoned(number).then(|| "abandoned".to_owned()));
     labels
 }

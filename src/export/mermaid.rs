@@ -1,4 +1,4 @@
-//! The dependency graph for Mermaid: an arrow leads from a call to those that wait for it.
+//! The dependency graph for Mermaid: an arrow leads from a call to those that depend on it.
 //!
 //! This module does not know how the graph is found.
 
@@ -32,7 +32,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
         )?;
     }
     for (number, missing) in graph.missing.iter().enumerate() {
-        writeln!(out, "  m{number}([\"{}<br/>no such call\"]):::missing", escaped(&missing.id))?;
+        writeln!(out, "  m{number}([\"{}<br/>unknown dependency\"]):::missing", escaped(&missing.id))?;
     }
     for edge in &graph.edges {
         writeln!(out, "  n{} --> n{}", edge.to(), edge.from())?;

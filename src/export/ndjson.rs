@@ -1,4 +1,4 @@
-//! One item or problem a line, as soon as it is final, and at the end what the file took back, and the totals.
+//! One item or problem per line, as soon as it is final; at the end, what the file withdrew, and the totals.
 //!
 //! The records and their order are the same however the bytes arrive. This module does not know how a record looks.
 

@@ -1,7 +1,7 @@
-//! A transcript as blocks of words that are ready to be written down: for a report that somebody else reads.
+//! A transcript as blocks of text that is safe to show: for a report to share.
 //!
-//! What comes from a file passes one place here: what is secret is taken out if that is asked for, and what cannot be
-//! seen is replaced by a picture of itself. This module does not know how a report looks.
+//! Whatever comes from a file passes one place here: secrets are replaced if that is asked for, and invisible characters
+//! become visible symbols. This module does not know how a report looks.
 
 use std::ops::Range;
 

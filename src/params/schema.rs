@@ -63,14 +63,14 @@ impl Schemas {
     /// # Errors
     /// Says in one line what is wrong with the file, or with the schema of which tool.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
-        let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is no JSON: {error}"))?;
+        let parsed: Json = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON: {error}"))?;
         let Json::Object(members) = parsed else {
-            return Err("it is no JSON object from tool names to schemas".into());
+            return Err("it is not a JSON object that maps tool names to schemas".into());
         };
         let mut tools = HashMap::new();
         for (tool, schema) in members {
             let validator = jsonschema::validator_for(&with_null(schema.clone()))
-                .map_err(|error| format!("the schema of {tool} cannot be used: {error}"))?;
+                .map_err(|error| format!("the schema of {tool} is invalid: {error}"))?;
             tools.insert(tool.to_lowercase(), Tool { schema, validator });
         }
         Ok(Self { tools, name: name.to_owned(), file: bytes.into() })
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_schema_is_refused_with_a_reason() {
-        for (file, words) in [("[", "no JSON"), ("[]", "no JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
+        for (file, words) in [("[", "not JSON"), ("[]", "not a JSON object"), (r#"{"a":{"type":5}}"#, "schema of a")] {
             let error = super::Schemas::parse("", file.as_bytes()).expect_err("it is no schema file");
             assert!(error.contains(words), "{error}");
         }

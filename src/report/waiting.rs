@@ -1,4 +1,4 @@
-//! What a text that is still arriving waits for, in words.
+//! What the parser expects next in a text that is still arriving, in words.
 //!
 //! The dialects say where it stands ([`crate::dialect::expected`]); here alone that becomes a sentence. This module does
 //! not know where it is shown.
@@ -14,7 +14,7 @@ const NAMED: usize = 4;
 /// The longest call of which the open value is named by taking it apart, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// What a text waits for.
+/// What the parser expects next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// In words, without a full stop.
@@ -23,7 +23,7 @@ pub struct Waiting {
     pub is_open: bool,
 }
 
-/// What a session waits for; nothing if nothing more arrives.
+/// What is expected next in a session; nothing if nothing more arrives.
 pub fn waiting(session: &Session) -> Option<Waiting> {
     if session.is_finished() {
         return None;

@@ -1,4 +1,4 @@
-//! Running a command and reading what it writes: its standard output is the text, its standard error one beside it.
+//! Running a command: its standard output is the transcript, its standard error a text beside it.
 //!
 //! The command has a process group of its own, so that an interrupt from the keyboard reaches it when it is passed on
 //! and not before. Its input is ours where that is no terminal, since whoever draws has the keys. Does not know what

@@ -1,4 +1,4 @@
-//! Decompression of gzip and zstd as the bytes come, told by the first bytes and not by a name.
+//! Decompression of gzip and zstd as the bytes come, recognised by the first bytes and not by a name.
 //!
 //! However the bytes are cut, what comes out is the same, and it comes out in pieces of bounded size: what is small and
 //! becomes large does not fill the memory. This module does not know where the bytes come from.

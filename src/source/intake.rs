@@ -1,4 +1,4 @@
-//! What bytes go through between being read and being told: the copy that is saved, decompression, and the spool.
+//! What bytes pass between being read and being sent on: the copy that is saved, decompression, and the spool.
 //!
 //! Does not know where the bytes come from, nor what is in them.
 

@@ -1,4 +1,4 @@
-//! SourceOptions what comes once and in order: the standard input, and pipes.
+//! Reading what comes once and in order: the standard input, and pipes.
 //!
 //! A pipe ends when its last writer has closed it. Does not know about files.
 

@@ -39,7 +39,7 @@ fn fix_repairs_what_it_can_and_says_what_it_cannot() {
     let ghost = "!!!GADGET_START:Do:a\n!!!ARG:__proto__/x\n1\n!!!ARG:y/0\n1\n!!!ARG:y/k\n1\n!!!GADGET_END\n";
     let left = run(&["fix", "-"], ghost);
     assert_eq!((left.code, left.stdout.as_str()), (1, ghost));
-    assert!(left.stderr.contains("not repaired: error: "), "{}", left.stderr);
+    assert!(left.stderr.contains("not repaired: error["), "{}", left.stderr);
     // What is no plain text, or no file.
     let recorded = "{\"type\": \"user\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}, \"uuid\": \"u\", \"sessionId\": \"s\"}\n";
     let refused = run(&["fix", "--container", "claude-code", "-"], recorded);

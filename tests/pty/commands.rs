@@ -102,7 +102,7 @@ fn a_pipe_that_outgrows_a_disk_that_is_full_is_shown_whole() {
     let mut terminal = shell("ulimit -f 100; seq 1000000 | transcope --theme dark --tee raw.txt", &home);
     terminal.shows("Events 2");
     terminal.types("v");
-    terminal.shows("could not save to raw.txt: file too large; it ends after ");
+    terminal.shows("could not save to raw.txt: file too large; the copy ends after ");
     terminal.shows("could not write to /tmp: file too large; keeping further input in memory");
     terminal.types("3G");
     terminal.shows("1000000");

@@ -1,6 +1,7 @@
-//! Zstandard (RFC 8878): frames one after another, each a header and blocks; frames to be skipped among them.
+//! Zstandard (RFC 8878): frames one after another, each a header and blocks; skippable frames among them.
 //!
-//! A block is decompressed when it is whole. The decoder holds the last bytes of a frame back, as many as its window
+//! `ruzstd` reads from a source that blocks, or decodes all blocks that are there at once, and a file of a few kilobytes can
+//! hold gigabytes of them. So a block is cut out here when it is whole, and decoded alone. The decoder holds the last bytes of a frame back, as many as its window
 //! has, until the frame ends. Does not know what is in a block.
 
 use std::io::Read;
