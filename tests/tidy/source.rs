@@ -71,8 +71,7 @@ impl Source {
     /// Paths in what is no expression yet: `crate::a::b` in the arguments of a macro.
     fn notice_tokens(&mut self, tokens: TokenStream) {
         let mut path = String::new();
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(token) = tokens.next() {
+        for token in tokens {
             match token {
                 TokenTree::Ident(word) if path.is_empty() || path.ends_with("::") => path.push_str(&word.to_string()),
                 TokenTree::Punct(mark) if mark.as_char() == ':' && !path.is_empty() => path.push(':'),

@@ -1,14 +1,11 @@
 //! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
 
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-
-use player::Player;
 use transcope::session::Session;
 use transcope::tui::editing::{Draft, Edited};
 use transcope::tui::update::playing::playground;
 use transcope::tui::update::{Effect, Happened, update};
+
+use super::player::Player;
 
 const SIZE: (u16, u16) = (120, 40);
 

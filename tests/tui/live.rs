@@ -2,21 +2,16 @@
 //!
 //! Texts are made so large that they do not arrive at once. This file does not know how long anything takes.
 
-#[path = "tui/chance.rs"]
-mod chance;
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chance::Chance;
-use player::Player;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::text::store::{Backing, ReadAt};
 use transcope::tui::layout::Pane;
+
+use super::chance::Chance;
+use super::player::Player;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 

@@ -3,21 +3,13 @@
 //! Each test starts the real binary in a pseudo-terminal with a scrubbed environment and an empty home.
 #![cfg(unix)]
 
-#[path = "pty/abilities.rs"]
 mod abilities;
-#[path = "pty/commands.rs"]
 mod commands;
-#[path = "pty/following.rs"]
 mod following;
-#[path = "pty/listing.rs"]
 mod listing;
-#[path = "pty/playground.rs"]
 mod playground;
-#[path = "pty/printing.rs"]
 mod printing;
-#[path = "pty/replaying.rs"]
 mod replaying;
-#[path = "pty/terminal.rs"]
 mod terminal;
 
 use std::ffi::OsStr;

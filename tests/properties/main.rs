@@ -3,7 +3,8 @@
 //! A soup is made of ingredients that mean something to the parser, so that most of them hold calls, broken in every
 //! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
 
-#[path = "properties/soups.rs"]
+mod json_soups;
+mod limits;
 mod soups;
 
 use proptest::collection::vec;

@@ -42,12 +42,8 @@ fn samples_are_found_by_their_content_and_read_as_before() {
             continue;
         }
         let stem = Path::new(&name).file_stem().expect("a name").to_string_lossy().into_owned();
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_snapshot_path(format!("snapshots/samples/containers/{kind}"));
         let outcome = format!("{}: {}\n{}", choice.about.name, choice.reason, describe(&batch));
-        settings.bind(|| insta::assert_snapshot!(stem.as_str(), outcome));
+        super::snapshot::matches(&format!("samples/containers/{kind}"), &stem, &outcome);
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

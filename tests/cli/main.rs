@@ -3,56 +3,23 @@
 //! The outputs that people read are snapshots beside the other snapshots. To accept new ones:
 //! `INSTA_UPDATE=always cargo test`.
 
-#[path = "cli/exit_codes.rs"]
+mod convert;
+mod diff;
 mod exit_codes;
-#[path = "cli/fixing.rs"]
+mod export;
 mod fixing;
+#[path = "../shared/program.rs"]
+mod program;
+#[path = "../shared/snapshot.rs"]
+mod snapshot;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use program::{program, run_in};
 use serde_json::Value;
-
-/// What a run of the program gave.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-/// The program, with nothing of the environment of whoever runs the tests.
-fn program(folder: &Path) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("transcope"));
-    command.env_clear().env("HOME", folder).env("XDG_CONFIG_HOME", folder.join("config")).current_dir(folder);
-    command
-}
-
-fn run_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)], input: &[u8]) -> Run {
-    let mut command = program(folder);
-    command.args(arguments).envs(variables.iter().copied());
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    let mut stdin = child.stdin.take().expect("the input is a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || {
-        // A program that does not read its input closes the pipe.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the writer ends");
-    Run {
-        code: output.status.code().expect("it is not killed"),
-        stdout: String::from_utf8(output.stdout).expect("the output is UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("the messages are UTF-8"),
-    }
-}
 
 /// A folder with a few transcripts.
 fn folder() -> tempfile::TempDir {
@@ -65,9 +32,9 @@ fn folder() -> tempfile::TempDir {
     write("good.txt", GOOD.as_bytes());
     write("bad.txt", BAD.as_bytes());
     write("warned.txt", b"!!!GADGET_START:Greet\n!!!ARG:name\nAda\n");
-    write("demo.txt", include_bytes!("../samples/demo.txt"));
-    write("hostile.txt", include_bytes!("../samples/gadget/hostile-ticket.txt"));
-    write("dependencies.txt", include_bytes!("../samples/gadget/dependency-mistakes.txt"));
+    write("demo.txt", include_bytes!("../../samples/demo.txt"));
+    write("hostile.txt", include_bytes!("../../samples/gadget/hostile-ticket.txt"));
+    write("dependencies.txt", include_bytes!("../../samples/gadget/dependency-mistakes.txt"));
     write("labels.txt", b"!!!GADGET_START:A\"<b>`#\\:x\"]--;%%:ghost\"\n!!!ARG:a\n1\n!!!GADGET_END\n");
     let (gzip, zstd) = compressed(GOOD.as_bytes());
     write("good.gz", &gzip);
@@ -169,11 +136,7 @@ fn what_people_read_stays_as_it_is() {
         ("help_check", &["check", "--help"]),
     ] {
         let run = run_in(folder.path(), arguments, &[], b"");
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_snapshot_path("snapshots/cli");
-        settings.bind(|| insta::assert_snapshot!(name, run.stdout.replace('\u{1b}', "␛")));
+        snapshot::matches("cli", name, &run.stdout.replace('\u{1b}', "␛"));
     }
 }
 
@@ -357,7 +320,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 
 #[test]
 fn what_a_stream_takes_back_is_marked_and_does_not_count() {
-    let stream = include_bytes!("../samples/containers/ai-sdk-stream/withdrawn.sse");
+    let stream = include_bytes!("../../samples/containers/ai-sdk-stream/withdrawn.sse");
     let folder = folder();
     let json = run_in(folder.path(), &["parse", "-"], &[], stream).stdout;
     let json: Value = serde_json::from_str(&json).expect("one object");

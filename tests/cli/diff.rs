@@ -1,9 +1,10 @@
 //! `transcope diff`: the real binary, its exit codes and what it prints.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::Value;
+
+use super::run_in;
 
 const LEFT: &str = "One.\n!!!GADGET_START:Read:r_1\n!!!ARG:path\na.txt\n!!!GADGET_END\n!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!ARG:times\n1\n!!!GADGET_END\n```\n!!!GADGET_START:Quoted:q_1\n!!!GADGET_END\n```\n";
 
@@ -16,16 +17,7 @@ fn diff(arguments: &[&str]) -> (i32, String, String) {
     for (name, text) in [("a.txt", LEFT), ("b.txt", &right), ("tools.json", schema)] {
         fs::write(folder.path().join(name), text).expect("a file can be made");
     }
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("transcope"))
-        .env_clear()
-        .env("HOME", folder.path())
-        .current_dir(folder.path())
-        .arg("diff")
-        .args(arguments)
-        .output()
-        .expect("the program can be started");
-    let words = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is UTF-8");
-    (output.status.code().expect("it is not killed"), words(output.stdout), words(output.stderr))
+    run_in(folder.path(), &[&["diff"], arguments].concat(), &[], b"").parts()
 }
 
 #[test]

@@ -2,14 +2,14 @@
 //! `transcope convert` and `transcope cost` as they are called.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use transcope::compare::{Facts, Part, facts};
 use transcope::convert::{Loss, Lost, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
+
+use super::run_in;
 
 fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
@@ -74,21 +74,7 @@ fn a_call_comes_back_from_every_dialect_and_to_it() {
 /// Runs the program on a text; exit code, standard output and standard error.
 fn run(arguments: &[&str], input: &str) -> (i32, String, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("transcope"))
-        .env_clear()
-        .env("HOME", folder.path())
-        .current_dir(folder.path())
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    // A program that refuses its arguments does not read.
-    let _ = child.stdin.take().expect("it is a pipe").write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("it ends");
-    let words = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is UTF-8");
-    (output.status.code().expect("it is not killed"), words(output.stdout), words(output.stderr))
+    run_in(folder.path(), arguments, &[], input.as_bytes()).parts()
 }
 
 const CALL: &str = "Hi.\n!!!GADGET_START:Send:s_1\n!!!ARG:times\n3\n!!!GADGET_END\nBye.\n";

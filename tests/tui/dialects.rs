@@ -1,15 +1,12 @@
 //! The dialects side by side on the screen: what is chosen, opened and copied is what the command line writes.
 
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-
-use player::Player;
 use transcope::convert::{Calls, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::tui::action::Tab;
 use transcope::tui::update::Effect;
+
+use super::player::Player;
 
 const SIZE: (u16, u16) = (120, 40);
 const TEXT: &str = "Hi.\n!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n\

@@ -49,7 +49,7 @@ fn each_dialect_has_cases_and_samples() {
 
 #[test]
 fn each_dialect_has_a_sign_and_a_row_in_the_readme() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     each(|name, _| {
         let row = readme.lines().any(|line| line.starts_with(&format!("| `{name}` |")));
         let sign = SIGNS.iter().any(|(known, signs)| *known == name && !signs.is_empty());

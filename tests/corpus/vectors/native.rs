@@ -7,16 +7,14 @@ use serde_json::{Value, json};
 use transcope::params::json::to_json;
 use transcope::session::Session;
 
+use super::{compare, difference};
+
 #[test]
 fn native_vectors_have_the_reference_outcome() {
-    let mut cases = 0;
-    for line in include_str!("vectors/native.jsonl").lines() {
-        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
-        cases += 1;
+    compare(include_str!("../../vectors/native.jsonl"), 2, &[], |case| {
         let input = case["input"].as_str().expect("each case has an input");
-        assert_eq!(calls(input), case["expected"]["calls"], "{}", case["name"]);
-    }
-    assert_eq!(cases, 2);
+        (case["name"].to_string(), difference(&case["expected"]["calls"], &calls(input)))
+    });
 }
 
 /// The calls of the `native` dialect, in the reference's shape.

@@ -3,24 +3,27 @@
 //! Screens are snapshots below `tests/snapshots/tui`, few and small; whatever holds of every screen is checked in
 //! loops. To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
 
-#[path = "tui/chance.rs"]
+mod cases;
 mod chance;
-#[path = "tui/comparing.rs"]
 mod comparing;
-#[path = "tui/listing.rs"]
+mod dialects;
 mod listing;
-#[path = "tui/player.rs"]
+mod live;
 mod player;
-#[path = "tui/random.rs"]
+mod playground;
+#[path = "../shared/program.rs"]
+mod program;
 mod random;
-#[path = "tui/shown.rs"]
+mod recorded;
+mod replay;
 mod shown;
-#[path = "tui/workshop.rs"]
+#[path = "../shared/snapshot.rs"]
+mod snapshot;
 mod workshop;
 
-use player::{Player, text_of};
+use player::Player;
 use random::linked;
-use shown::snapshot;
+use shown::{shows, text_of};
 use transcope::source::SourceEvent;
 
 const SMALL: (u16, u16) = (80, 24);
@@ -57,11 +60,6 @@ fn demonstration(size: (u16, u16)) -> Player {
     Player::with_text("demonstration", &sample("demo.txt"), usize::MAX, size)
 }
 
-/// Compares the screen with the snapshot of that name.
-fn shows(name: &str, player: &mut Player) {
-    snapshot(name, &player.screen());
-}
-
 #[test]
 fn keys_lead_to_screens() {
     let rows = [
@@ -93,7 +91,7 @@ fn keys_lead_to_screens() {
     for (name, size, keys) in rows {
         let mut player = demonstration(size);
         player.press(keys);
-        shows(name, &mut player);
+        shows(name, &player.frame());
     }
 }
 
@@ -101,11 +99,11 @@ fn keys_lead_to_screens() {
 fn texts_lead_to_screens() {
     let half =
         "Let me look.\n\n!!!GADGET_START:Lookup:first\n!!!ARG:city\nOslo\n!!!ARG:days\n3\n!!!ARG:note\nas far as";
-    shows("empty_file", &mut Player::with_text("empty.txt", b"", usize::MAX, SMALL));
-    shows("call_arriving", &mut Player::following("live.txt", half, SMALL));
+    shows("empty_file", &Player::with_text("empty.txt", b"", usize::MAX, SMALL).frame());
+    shows("call_arriving", &Player::following("live.txt", half, SMALL).frame());
     let mut hostile = Player::with_text("ticket.txt", &sample("gadget/hostile-ticket.txt"), usize::MAX, LARGE);
     hostile.press("c c");
-    shows("hostile_ticket", &mut hostile);
+    shows("hostile_ticket", &hostile.frame());
 }
 
 /// Presses keys in the demonstration and looks for words in the status line.

@@ -3,33 +3,20 @@
 //!
 //! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-#[path = "tui/shown.rs"]
-mod shown;
-
-use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
-use player::Player;
-use shown::snapshot;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::text::Span;
 
-const SMALL: (u16, u16) = (80, 24);
-const LARGE: (u16, u16) = (120, 40);
-
-fn sample(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers").join(name);
-    fs::read(path).expect("the sample is there")
-}
+use super::player::Player;
+use super::program::run_in;
+use super::shown::shows;
+use super::{LARGE, SMALL, sample, snapshot};
 
 fn player(name: &str, size: (u16, u16)) -> Player {
     let file = name.rsplit('/').next().expect("a name");
-    Player::with_text(file, &sample(name), usize::MAX, size)
+    Player::with_text(file, &sample(&format!("containers/{name}")), usize::MAX, size)
 }
 
 #[test]
@@ -47,7 +34,7 @@ fn keys_lead_to_screens() {
     for (name, file, size, keys) in rows {
         let mut player = player(file, size);
         player.press(keys);
-        snapshot(name, &player.screen());
+        shows(name, &player.frame());
     }
 }
 
@@ -124,7 +111,7 @@ fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
     let mut compared = 0;
     for name in ["openai-chat/conversation.json", "claude-code/late-ferry.jsonl", "openai-chat-stream/side-by-side.sse"]
     {
-        let bytes = sample(name);
+        let bytes = sample(&format!("containers/{name}"));
         let session = Session::of(&bytes);
         for item in session.document().calls() {
             let assembly = session.dissect(item).expect("a call can be taken apart");
@@ -148,7 +135,7 @@ fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
 
 #[test]
 fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
-    let text = String::from_utf8(sample("claude-code/late-ferry.jsonl")).expect("UTF-8");
+    let text = String::from_utf8(sample("containers/claude-code/late-ferry.jsonl")).expect("UTF-8");
     let mut player = Player::following("live.jsonl", &text[..100], LARGE);
     assert!(player.screen().contains("waiting for the rest of the first record"), "{}", player.screen());
     player.arrives(&text[100..700]);
@@ -169,18 +156,7 @@ fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
         ("recorded_check", &["check", wrong]),
         ("recorded_check_github", &["check", "--format", "github", wrong]),
     ] {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_transcope"));
-        let output = command
-            .env_clear()
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .args(arguments)
-            .timeout(Duration::from_mins(1))
-            .output()
-            .expect("the program runs");
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_snapshot_path("snapshots/cli");
-        settings.bind(|| insta::assert_snapshot!(name, String::from_utf8_lossy(&output.stdout)));
+        let run = run_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, &[], b"");
+        snapshot::matches("cli", name, &run.stdout);
     }
 }

@@ -109,11 +109,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
             assert_eq!(Session::of(&all.repair.applied(&text)).document().diagnostics().len(), left, "{name}");
         }
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.set_snapshot_path("snapshots");
-    settings.bind(|| insta::assert_snapshot!("repairs", shown));
+    super::snapshot::matches("", "repairs", &shown);
 }
 
 #[test]

@@ -8,30 +8,14 @@ use serde_json::{Map, Value, json};
 use transcope::container::{Batch, Container, Event, Outcome, Piece, Reading, Verdict, read};
 use transcope::diagnostic::Severity;
 
-/// Cases in which our outcome differs on purpose, and why.
-const DIFFERENCES: [(&str, &str); 0] = [];
+use super::{compare, difference};
 
 #[test]
 fn streams_have_the_reference_outcome() {
-    let mut failures = Vec::new();
-    let mut different = 0;
-    let mut cases = 0;
-    for line in include_str!("vectors/ai-sdk-stream.jsonl").lines() {
-        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
-        cases += 1;
-        let name = case["name"].as_str().expect("a name");
-        let expected = expected(&case["expected"]);
+    compare(include_str!("../../vectors/ai-sdk-stream.jsonl"), 30, &[], |case| {
         let found = run(case["input"].as_str().expect("an input"));
-        if DIFFERENCES.iter().any(|(known, _)| *known == name) {
-            different += 1;
-            assert_ne!(expected, found, "{name} is listed as different, but it is not");
-        } else if expected != found {
-            failures.push(format!("{name}\n  expected {expected}\n  found    {found}"));
-        }
-    }
-    assert!(failures.is_empty(), "{} of {cases} differ:\n{}", failures.len(), failures.join("\n"));
-    assert_eq!(different, DIFFERENCES.len(), "a listed case does not exist");
-    assert!(cases > 30, "only {cases} cases were read");
+        (case["name"].as_str().expect("a name").to_owned(), difference(&expected(&case["expected"]), &found))
+    });
 }
 
 /// The reference's outcome in the shape that is compared.
@@ -48,10 +32,7 @@ fn expected(outcome: &Value) -> Value {
 /// compared apart from texts.
 #[test]
 fn generated_streams_have_the_reference_outcome() {
-    let mut failures = Vec::new();
-    let lines = include_str!("vectors/ai-sdk-generated.jsonl").lines();
-    for line in lines.clone() {
-        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
+    compare(include_str!("../../vectors/ai-sdk-generated.jsonl"), 1, &[], |case| {
         let input = case["input"].as_str().expect("an input");
         let [expected, found] = [expected(&case["expected"]), run(input)].map(|mut outcome| {
             outcome["chunks"] = Value::Null;
@@ -59,12 +40,8 @@ fn generated_streams_have_the_reference_outcome() {
             parts.sort_by_key(|part| part["toolCallId"].as_str().map(str::to_owned));
             outcome
         });
-        if expected != found {
-            failures.push(format!("{input}\n  expected {expected}\n  found    {found}"));
-        }
-    }
-    let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
-    assert!(failures.is_empty(), "{} of {} differ:\n{shown}", failures.len(), lines.count());
+        (input.to_owned(), difference(&expected, &found))
+    });
 }
 
 fn part(part: &Value) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! What holds of any text with JSON calls in it, tried on soups of their members, whole and broken.
 //!
-//! To try more of them: `PROPTEST_CASES=100000 cargo test --test json_soups`.
+//! To try more of them: `PROPTEST_CASES=100000 cargo test --test properties json`.
 
 use std::fmt::Write as _;
 

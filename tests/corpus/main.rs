@@ -4,13 +4,21 @@
 //! A case in `ok` has no problem, a case in `err` has at least one. Of each text it also holds that its items tile
 //! it, and that it makes no difference how it is cut. To accept new snapshots: `INSTA_UPDATE=always cargo test`.
 
+mod containers;
+mod contract;
+mod parity;
+mod repairs;
+#[path = "../shared/snapshot.rs"]
+mod snapshot;
+mod vectors;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcope::command::explain::read_example;
-use transcope::container::REGISTRY;
-use transcope::dialect::Status;
+use transcope::container::{Container, REGISTRY};
+use transcope::dialect::{Options, Status};
 use transcope::document::Item;
 use transcope::params::json::to_json;
 use transcope::report::waiting::waiting;
@@ -45,13 +53,9 @@ fn check(folder: &str, allowed: impl Fn(&Session) -> Result<(), String>) {
         }
         tiles(name, &session);
         cuts(name, bytes, &outcome);
-        let mut settings = insta::Settings::clone_current();
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
         // What a container makes of its samples lies where the samples do.
         let place = folder.trim_start_matches("tests/data/").replace("samples/containers", "sessions");
-        settings.set_snapshot_path(format!("snapshots/{place}"));
-        settings.bind(|| insta::assert_snapshot!(name.as_str(), outcome));
+        snapshot::matches(&place, name, &outcome);
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -240,6 +244,7 @@ fn tiles(name: &str, session: &Session) {
 
 /// Cut byte by byte, in two at every byte, and at random places, the text gives the same; and no prefix of it makes the parser fail.
 fn cuts(name: &str, bytes: &[u8], whole: &str) {
+    let fresh = || Session::new(Container::default(), &Options::default()).expect("the default options are fine");
     let mut by_byte = fresh();
     for byte in bytes {
         by_byte.push(std::slice::from_ref(byte));
@@ -305,9 +310,4 @@ fn waits(name: &str, session: &Session) {
         assert_eq!(waiting.is_open, is_open, "{name} at {at}: {}", waiting.words);
     }
     assert!(!waiting.words.ends_with("until "), "{name} at {at}: {}", waiting.words);
-}
-
-fn fresh() -> Session {
-    Session::new(transcope::container::Container::default(), &transcope::dialect::Options::default())
-        .expect("the default options are fine")
 }

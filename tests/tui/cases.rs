@@ -1,33 +1,21 @@
 //! `transcope test`: the real binary over folders of cases, and cases that were saved on the screen.
 
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use player::Player;
 use serde_json::Value;
 use transcope::cases::{Expected, Reading, folder::save};
 use transcope::config::schemas;
 use transcope::tui::update::{Effect, Happened, update};
 
+use super::player::Player;
+use super::program::run_in;
+
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
 
 /// Runs `test` in a folder; exit code, standard output and standard error.
 fn test(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("transcope"))
-        .env_clear()
-        .env("HOME", folder)
-        .current_dir(folder)
-        .arg("test")
-        .args(arguments)
-        .output()
-        .expect("the program can be started");
-    let words = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is UTF-8");
-    (output.status.code().expect("it is not killed"), words(output.stdout), words(output.stderr))
+    run_in(folder, &[&["test"], arguments].concat(), &[], b"").parts()
 }
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -135,7 +123,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
     let at = folder.path();
     let schemas = schemas::read(&at.join("tools.json")).expect("it is fine");
     let text = format!("```\n{TEXT}```\n^^^run\nx: 1\n^^^\n^^^run\n^^^\n");
-    let records = include_str!("../samples/containers/claude-code/late-ferry.jsonl");
+    let records = include_str!("../../samples/containers/claude-code/late-ferry.jsonl");
     let call = format!("Hi.\n\n{TEXT}\nBye.\n");
     let playing = |text: &str, keys: &str| {
         let mut player = Player::playing(text, SIZE).escaped();

@@ -1,24 +1,21 @@
 //! A transcript that is played again: at every step everything is as it was when that much had arrived.
 
-#[expect(dead_code, reason = "keys in, screen out, needs more of it")]
-#[path = "tui/player.rs"]
-mod player;
-#[path = "tui/shown.rs"]
-mod shown;
-
 use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
-use player::Player;
-use shown::snapshot;
 use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::tui::update::Effect;
 use transcope::tui::update::replaying::{beat, replay};
 
+use super::player::Player;
+use super::program::run_in;
+use super::shown::shows;
+
 const SIZE: (u16, u16) = (120, 40);
-const TEXT: &str = include_str!("../samples/demo.txt");
+const TEXT: &str = include_str!("../../samples/demo.txt");
 
 fn playing(text: &str) -> Player {
     let mut player = Player::new("replay", SIZE);
@@ -125,7 +122,7 @@ fn the_bar_shows_how_far_it_has_come_and_what_stands_where() {
     for (name, size) in [("replay_80x24", (80, 24)), ("replay_120x40", SIZE)] {
         player.resize(size.0, size.1);
         player.press(":30⏎");
-        snapshot(name, &player.screen());
+        shows(name, &player.frame());
     }
 }
 
@@ -196,7 +193,7 @@ fn what_is_waited_for_is_said_at_every_step() {
 
 #[test]
 fn a_chunk_of_a_dump_is_an_event_of_it() {
-    let dump = include_str!("../samples/containers/anthropic-stream/pilot.sse");
+    let dump = include_str!("../../samples/containers/anthropic-stream/pilot.sse");
     let mut player = playing(dump);
     player.press("u");
     assert_eq!(player.state.replay.as_ref().map(|replay| replay.step().word()), Some("chunk"));
@@ -223,11 +220,9 @@ fn what_is_shown_can_be_played() {
 #[test]
 fn what_is_printed_is_what_parsing_prints() {
     let run = |arguments: &[&str]| {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_transcope"));
-        let command = command.env_clear().current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments);
-        let output = command.timeout(Duration::from_mins(1)).output().expect("the program runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        let run = run_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, &[], b"");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
     };
     let sample = "samples/containers/anthropic-stream/pilot.sse";
     for format in ["events", "ndjson"] {

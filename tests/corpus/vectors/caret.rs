@@ -187,7 +187,7 @@ fn the_runtime_stops_at_the_first_value_that_is_not_of_its_type() {
 }
 
 fn rows(syntax: &str, mode: &str) -> Vec<Value> {
-    let rows = include_str!("vectors/caret.jsonl").lines();
+    let rows = include_str!("../../vectors/caret.jsonl").lines();
     let rows = rows.map(|line| serde_json::from_str::<Value>(line).expect("each line is a JSON object"));
     rows.filter(|row| row["syntax"] == syntax && row["mode"] == mode).collect()
 }

@@ -16,7 +16,7 @@ use transcope::session::Session;
 #[test]
 fn the_examples_of_the_descriptions_give_the_printed_results() {
     let mut cases = 0;
-    for line in include_str!("data/seeds/gadget.jsonl").lines() {
+    for line in include_str!("../data/seeds/gadget.jsonl").lines() {
         let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
         cases += 1;
         let option = |name: &str| case["options"][name].as_str();

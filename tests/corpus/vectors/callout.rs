@@ -13,8 +13,10 @@ use transcope::params::yaml::{self, Library};
 use transcope::session::Session;
 use transcope::text::Text;
 
+use super::{Difference, alike, compare, rough_difference};
+
 /// Cases in which our outcome differs on purpose, and why.
-const DIFFERENCES: [(&str, &str); 13] = [
+const DIFFERENCES: [Difference; 13] = [
     ("v2/hdr-trailing-fold-plus", "a call whose body the runtime does not read is shown with it, and as rejected"),
     ("v2/body-comments", "a call whose body the runtime does not read is shown with it, and as rejected"),
     ("v2/crlf-body-only", "a call of whose body the runtime reads a part is shown with all of it, and as rejected"),
@@ -31,7 +33,7 @@ const DIFFERENCES: [(&str, &str); 13] = [
 ];
 
 /// Bodies of which we make something else than both libraries, or than `yaml` 2.9.0 where they differ, and why.
-const YAML_DIFFERENCES: [(&str, &str); 6] = [
+const YAML_DIFFERENCES: [Difference; 6] = [
     ("%YAML 1.1\n---\ninput: yes", "the version in a directive does not change what a word means, as in js-yaml"),
     ("input: !!float 7", "7 is a number, and the tag says so; as in js-yaml"),
     ("input: !!set {a, b}", "the tag is dropped with a warning: a set is the object that it is written as"),
@@ -42,29 +44,10 @@ const YAML_DIFFERENCES: [(&str, &str); 6] = [
 
 #[test]
 fn callout_vectors_have_the_reference_outcome() {
-    let mut failures = Vec::new();
-    let mut cases = 0;
-    let mut different = 0;
-    for line in include_str!("vectors/callout.jsonl").lines() {
-        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
-        cases += 1;
-        let name =
-            format!("{}/{}", case["version"].as_str().expect("a version"), case["name"].as_str().expect("a name"));
-        let expected = expected(&case);
-        let outcome = run(&case);
-        let same = alike(&expected, &outcome);
-        if DIFFERENCES.iter().any(|(known, _)| *known == name) {
-            different += 1;
-            if same {
-                failures.push(format!("{name}: listed as different, but it is not"));
-            }
-        } else if !same {
-            failures.push(format!("{name} {}\n  expected {expected}\n  found    {outcome}", case["input"]));
-        }
-    }
-    assert!(failures.is_empty(), "{} of {cases} differ:\n{}", failures.len(), failures.join("\n"));
-    assert_eq!(different, DIFFERENCES.len(), "a listed case does not exist");
-    assert!(cases > 140, "only {cases} cases were read");
+    compare(include_str!("../../vectors/callout.jsonl"), 140, &DIFFERENCES, |case| {
+        let [version, name] = ["version", "name"].map(|key| case[key].as_str().expect("a text"));
+        (format!("{version}/{name}"), rough_difference(&expected(case), &run(case)))
+    });
 }
 
 /// The calls and their events, in the shape that is compared.
@@ -151,49 +134,19 @@ fn run(case: &Value) -> Value {
 
 #[test]
 fn bodies_are_read_as_yaml_1_2() {
-    let mut failures = Vec::new();
-    let mut cases = 0;
-    let mut different = 0;
-    for line in include_str!("vectors/callout-yaml.jsonl").lines() {
-        let case: Value = serde_json::from_str(line).expect("each line is a JSON object");
-        cases += 1;
+    compare(include_str!("../../vectors/callout-yaml.jsonl"), 60, &YAML_DIFFERENCES, |case| {
         let body = case["yaml"].as_str().expect("each case has a body");
         let expected = &case["yaml_2_9_0"];
         let mut text = Text::default();
         text.push(body.as_bytes());
         let outcome = yaml::parse(body.as_bytes(), 0, Library::Yaml);
+        let found = to_json(&outcome.branch(ROOT).tree, &text);
         let same = match (&outcome.error, expected.get("ok")) {
             (None, Some(Value::Null)) if outcome.is_empty => true,
-            (None, Some(ok)) => alike(ok, &to_json(&outcome.branch(ROOT).tree, &text)),
+            (None, Some(ok)) => alike(ok, &found),
             (Some(_), None) => true,
             _ => false,
         };
-        if YAML_DIFFERENCES.iter().any(|(known, _)| *known == body) {
-            different += 1;
-            if same {
-                failures.push(format!("{body:?}: listed as different, but it is not"));
-            }
-        } else if !same {
-            let found = to_json(&outcome.branch(ROOT).tree, &text);
-            failures.push(format!("{case}\n  found {:?} {found}", outcome.error));
-        }
-    }
-    assert!(failures.is_empty(), "{} of {cases} differ:\n{}", failures.len(), failures.join("\n"));
-    assert_eq!(different, YAML_DIFFERENCES.len(), "a listed case does not exist");
-    assert!(cases > 60, "only {cases} cases were read");
-}
-
-/// Whether two outcomes agree: numbers by value, members in any order.
-fn alike(expected: &Value, found: &Value) -> bool {
-    match (expected, found) {
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
-        (Value::Object(a), Value::Object(b)) if a.contains_key("$num") => b.is_empty() || !b.is_empty(),
-        (Value::Object(a), Value::Null) => a.contains_key("$num"),
-        (Value::Object(a), Value::Number(b)) => a.get("$num") == Some(&json!("-0")) && b.as_f64() == Some(0.0),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| alike(a, b)))
-        }
-        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        _ => expected == found,
-    }
+        (body.to_owned(), (!same).then(|| format!("expected {expected}, found {:?} {found}", outcome.error)))
+    });
 }

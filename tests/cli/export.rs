@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 use serde_json::Value;
+
+use super::run_in;
 
 const FORMATS: [&str; 3] = ["html", "markdown", "json"];
 
@@ -30,16 +31,7 @@ const HOSTILE: &[&str] = &[
 ];
 
 fn export(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(assert_cmd::cargo::cargo_bin!("transcope"))
-        .env_clear()
-        .env("HOME", folder)
-        .current_dir(folder)
-        .arg("export")
-        .args(arguments)
-        .output()
-        .expect("the program can be started");
-    let words = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is UTF-8");
-    (output.status.code().expect("it is not killed"), words(output.stdout), words(output.stderr))
+    run_in(folder, &[&["export"], arguments].concat(), &[], b"").parts()
 }
 
 /// A report on a text.
@@ -168,18 +160,9 @@ fn a_report_says_what_is_wrong_and_where() {
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
-    let parsed = Command::new(assert_cmd::cargo::cargo_bin!("transcope"))
-        .env_clear()
-        .current_dir(folder.path())
-        .args(["parse", "a.txt"])
-        .output()
-        .expect("the program can be started");
-    assert_eq!(report(text, "json", &[]).as_bytes(), parsed.stdout, "JSON is what parse prints");
-    assert_eq!(
-        report(text, "json", &["--redact"]).as_bytes(),
-        parsed.stdout,
-        "nothing is taken out where there is no secret"
-    );
+    let parsed = run_in(folder.path(), &["parse", "a.txt"], &[], b"").stdout;
+    assert_eq!(report(text, "json", &[]), parsed, "JSON is what parse prints");
+    assert_eq!(report(text, "json", &["--redact"]), parsed, "nothing is taken out where there is no secret");
 }
 
 #[test]
