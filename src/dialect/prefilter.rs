@@ -4,6 +4,8 @@
 //! wants to see. Everything else is passed at about the speed at which line feeds are counted. To stop once too often
 //! does no harm. This module does not know what any of the texts mean.
 
+use std::sync::Arc;
+
 use super::markdown_context::LINE_HEAD;
 use super::{MarkdownContext, Triggers};
 use crate::text::Text;
@@ -182,8 +184,8 @@ struct Seen {
 pub struct Prefilter {
     marks: ByteSet,
     heads: Heads,
-    /// By their first bytes.
-    openings: Vec<Openings>,
+    /// By their first bytes; copies share them.
+    openings: Arc<[Openings]>,
 }
 
 /// Where the way over prose ends.
@@ -214,7 +216,7 @@ impl Prefilter {
         for opening in all {
             openings[usize::from(opening.text[0])].add(opening);
         }
-        Self { marks, heads: Heads::new(triggers), openings }
+        Self { marks, heads: Heads::new(triggers), openings: openings.into() }
     }
 
     /// Who must be asked at `at`.

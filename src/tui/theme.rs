@@ -52,10 +52,14 @@ impl Theme {
         }
     }
 
+    /// A theme of that name in which each role has the style that it is given.
+    pub fn new(name: &str, style: impl FnMut(Role) -> Style) -> Theme {
+        Theme { name: name.to_owned(), styles: Role::ALL.map(style) }
+    }
+
     /// Only bold, dim, italic, underline and reverse, for terminals and people without colours.
     pub fn monochrome() -> Theme {
-        let styles = Role::ALL.map(|role| Style::new().add_modifier(monochrome_modifier(role)));
-        Theme { name: MONOCHROME.to_owned(), styles }
+        Theme::new(MONOCHROME, |role| Style::new().add_modifier(monochrome_modifier(role)))
     }
 
     /// The theme for a terminal with that many colours: each colour becomes the nearest that there is. The built-in

@@ -13,7 +13,8 @@ use transcope::tui::tabs::{New, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
 
 use super::chance::Chance;
-use super::player::{Player as OneText, keys_of, text_of};
+use super::player::{Player as OneText, keys_of};
+use super::shown::{self, shows, text_of};
 use super::{LARGE, SMALL, sample, sound};
 
 /// Several texts and whoever sits before them.
@@ -31,7 +32,7 @@ impl Player {
         };
         Self {
             tabs: Tabs::new(texts.iter().map(state).collect(), Options::default(), size),
-            theme: Theme::named("dark").expect("a built-in theme"),
+            theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
     }
@@ -103,7 +104,7 @@ fn keys_lead_to_screens() {
     ] {
         let mut player = Player::changed(size);
         player.press(keys);
-        super::snapshot(name, &player.screen());
+        shows(name, &player.frame());
     }
 }
 

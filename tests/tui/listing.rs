@@ -18,7 +18,8 @@ use transcope::tui::screen::sessions::{Content, Listing, Tally};
 use transcope::tui::theme::Theme;
 
 use super::chance::Chance;
-use super::player::{keys_of, text_of};
+use super::player::keys_of;
+use super::shown::{self, shows, text_of};
 use super::{LARGE as WIDE, SMALL, sample, sound};
 
 /// The screen and whoever sits before it.
@@ -54,7 +55,7 @@ impl Player {
     fn empty(size: (u16, u16)) -> Self {
         Self {
             listing: Listing::new(0, "~/sessions".into(), size, calendar()),
-            theme: Theme::named("dark").expect("a built-in theme"),
+            theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
     }
@@ -121,10 +122,6 @@ impl Player {
     }
 }
 
-fn shows(name: &str, player: &mut Player) {
-    super::snapshot(name, &player.screen());
-}
-
 #[test]
 fn keys_lead_to_screens() {
     for (name, size, keys) in [
@@ -138,7 +135,7 @@ fn keys_lead_to_screens() {
     ] {
         let mut player = Player::new(size);
         player.press(keys);
-        shows(name, &mut player);
+        shows(name, &player.frame());
     }
 }
 

@@ -9,8 +9,6 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, Mous
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use unicode_width::UnicodeWidthStr;
 
 use transcope::container::Container;
 use transcope::dialect::Options;
@@ -29,6 +27,8 @@ use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::Origin;
 
+use super::shown::{self, text_of};
+
 /// The screen and whoever sits before it.
 pub struct Player {
     /// What the screen shows.
@@ -45,7 +45,7 @@ impl Player {
         let origin = Origin { name: name.to_owned(), ..Origin::default() };
         Self {
             state: Transcript::new(session, options, origin, (width, height)),
-            theme: Theme::named("dark").expect("a built-in theme"),
+            theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(width, height)).expect("a buffer takes everything"),
         }
     }
@@ -69,7 +69,6 @@ impl Player {
     }
 
     /// The same with the focus out of its text.
-    #[allow(dead_code, reason = "not every test of the screen writes")]
     pub fn escaped(mut self) -> Self {
         self.press("Esc");
         self
@@ -185,23 +184,6 @@ impl Player {
     pub fn status(&mut self) -> String {
         self.screen().lines().last().unwrap_or_default().to_owned()
     }
-}
-
-/// The symbols of a buffer as lines of text.
-pub fn text_of(buffer: &Buffer) -> String {
-    let Rect { width, height, .. } = buffer.area;
-    let mut lines = Vec::new();
-    for y in 0..height {
-        let mut line = String::new();
-        let mut x = 0;
-        while x < width {
-            let symbol = buffer[(x, y)].symbol();
-            line.push_str(symbol);
-            x += u16::try_from(symbol.width().max(1)).expect("a symbol is narrow");
-        }
-        lines.push(line.trim_end().to_owned());
-    }
-    lines.join("\n")
 }
 
 /// The keys of a word: its one key if it is the name of one, else one for each of its letters.

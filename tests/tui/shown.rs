@@ -1,12 +1,146 @@
-//! Screens that are compared with what somebody has looked at: snapshots below `tests/snapshots/tui`.
+//! Screens as text that can be read in a diff: their symbols, and below them the roles of their cells.
+//!
+//! A frame is drawn with a theme in which each role has a colour of its own, so that a cell leads back to what was drawn
+//! in it. For each row there is what its cells play, from left to right, without the blanks at its end: a letter, and how
+//! many cells in a row have it (`3 | a12 T5 .20` is a row of 12, 5 and 20 cells). [`sign`] has the letters; `.` is
+//! ordinary text. What lies beneath or is drawn under the letters stands in front of the letter, as one of the other
+//! characters: `>n4` is a selected name, `!7` a match where the search stands.
 //!
 //! This file does not know how a screen comes about.
 
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier, Style};
+use transcope::tui::theme::{Role, Theme};
+use unicode_width::UnicodeWidthStr;
+
+use super::snapshot;
+
 /// Compares a screen with the snapshot of that name.
-pub fn snapshot(name: &str, screen: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.set_snapshot_path("../snapshots/tui");
-    settings.bind(|| insta::assert_snapshot!(name, screen));
+pub fn shows(name: &str, screen: &Buffer) {
+    snapshot::matches("tui", name, &format!("{}\n\n{}", text_of(screen), roles_of(screen)));
+}
+
+/// The theme that frames of tests are drawn with: where the dark one has a colour, it has that of the role alone. What
+/// is only bold or italic there is so here, and nothing else is.
+pub fn theme() -> Theme {
+    static THEME: LazyLock<Theme> = LazyLock::new(|| {
+        let dark = Theme::named("dark").expect("a built-in theme");
+        Theme::new("roles", |role| {
+            let style = dark.style(role);
+            let own = |color: Option<Color>| color.map(|_| color_of(role));
+            let colors = Style {
+                fg: own(style.fg),
+                bg: own(style.bg),
+                underline_color: own(style.underline_color),
+                ..Style::new()
+            };
+            if colors == Style::new() { style } else { colors }
+        })
+    });
+    THEME.clone()
+}
+
+fn color_of(role: Role) -> Color {
+    Color::Indexed(role as u8)
+}
+
+/// The character for a role: letters for what is written, others for what lies beneath it or is drawn under it.
+#[rustfmt::skip]
+fn sign(role: Role) -> char {
+    match role {
+        Role::Text => '.', Role::Dim => 'd', Role::Title => 'T', Role::Border => 'b', Role::BorderFocused => 'B',
+        Role::Selection => '>', Role::SelectionUnfocused => '~', Role::Prompt => 'P',
+        Role::Marker => 'm', Role::Name => 'n', Role::Id => 'i', Role::Dependency => 'D', Role::Pointer => 'p',
+        Role::String => 's', Role::Number => 'N', Role::Boolean => 'o', Role::Null => 'O',
+        Role::Error => 'E', Role::Warning => 'W', Role::Hint => 'H', Role::Good => 'G', Role::Pending => 'y',
+        Role::ErrorSpan => '^', Role::WarningSpan => '%', Role::HintSpan => '&',
+        Role::Match => '?', Role::MatchCurrent => '!', Role::Chunk => ':', Role::Picture => '@',
+        Role::LineNumber => 'L', Role::Gutter => 'g',
+        Role::User => 'U', Role::Assistant => 'A', Role::System => 'S', Role::Tool => 'R',
+        Role::Heading => 'h', Role::Strong => '*', Role::Emphasis => '_', Role::InlineCode => 'c',
+        Role::CodeBlock => 'C', Role::Quote => 'q', Role::Link => 'l',
+        Role::CodeKeyword => 'k', Role::CodeString => 't', Role::CodeComment => 'z', Role::CodeNumber => 'x',
+        Role::CodeFunction => 'f', Role::CodeType => 'Y', Role::CodeConstant => 'K', Role::CodeProperty => 'r',
+        Role::CodePunctuation => 'v', Role::CodeInserted => 'I', Role::CodeDeleted => 'X',
+        Role::Removed => 'M', Role::Added => 'a', Role::Status => '=', Role::StatusKey => '#',
+        Role::Wave1 => 'w', Role::Wave2 => 'V', Role::Wave3 => 'Q', Role::Wave4 => 'F',
+    }
+}
+
+/// What a cell plays: what lies beneath, what is drawn under or through it, and what is written.
+fn signs(cell: &Cell) -> String {
+    let role = |color: Color| match color {
+        Color::Reset => None,
+        color => Some(Role::ALL.into_iter().find(|&role| color_of(role) == color).expect("colours come from roles")),
+    };
+    let [beneath, under, written] = [cell.bg, cell.underline_color, cell.fg].map(role);
+    let mut signs: String = beneath.into_iter().chain(under).map(sign).collect();
+    for (modifier, sign) in [
+        (Modifier::BOLD, sign(Role::Strong)),
+        (Modifier::ITALIC, sign(Role::Emphasis)),
+        (Modifier::CROSSED_OUT, '-'),
+        (Modifier::REVERSED, '/'),
+    ] {
+        signs.extend(cell.modifier.contains(modifier).then_some(sign));
+    }
+    if written.is_none() || written != beneath {
+        signs.push(sign(written.unwrap_or(Role::Text)));
+    }
+    signs
+}
+
+/// The roles of the cells, a line for each row.
+fn roles_of(screen: &Buffer) -> String {
+    let mut out = String::new();
+    for y in 0..screen.area.height {
+        let mut runs: Vec<(String, usize)> = Vec::new();
+        let mut x = 0;
+        while x < screen.area.width {
+            let cell = &screen[(x, y)];
+            let (signs, width) = (signs(cell), cell.symbol().width().max(1));
+            match runs.last_mut() {
+                Some((last, length)) if *last == signs => *length += width,
+                _ => runs.push((signs, width)),
+            }
+            x += width as u16;
+        }
+        runs.pop_if(|(signs, _)| signs == ".");
+        let _ = write!(out, "{y:2} |");
+        for (signs, length) in runs {
+            let _ = match length {
+                1 => write!(out, " {signs}"),
+                length => write!(out, " {signs}{length}"),
+            };
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The symbols of a screen as lines of text, without the blanks at their ends.
+pub fn text_of(screen: &Buffer) -> String {
+    let mut lines = Vec::new();
+    for y in 0..screen.area.height {
+        let mut line = String::new();
+        let mut x = 0;
+        while x < screen.area.width {
+            let symbol = screen[(x, y)].symbol();
+            line.push_str(symbol);
+            x += symbol.width().max(1) as u16;
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn no_two_roles_have_the_same_sign() {
+    let mut signs = Role::ALL.map(sign);
+    signs.sort_unstable();
+    for pair in signs.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
 }

@@ -9,7 +9,7 @@ use transcope::tui::screen::transcript::replay::replay;
 use transcope::tui::screen::transcript::update;
 
 use super::player::Player;
-use super::shows;
+use super::shown::shows;
 
 const SIZE: (u16, u16) = (100, 34);
 
@@ -29,7 +29,7 @@ fn what_somebody_tries_leads_to_screens() {
     for (name, keys) in rows {
         let mut player = Player::playing(TEXT, SIZE);
         player.press(keys);
-        shows(name, &mut player);
+        shows(name, &player.frame());
     }
 }
 
@@ -38,9 +38,9 @@ fn a_repair_is_seen_before_it_is_made() {
     let broken = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
     let mut player = Player::playing(broken, SIZE);
     player.press("ctrl-r");
-    shows("repair_preview", &mut player);
+    shows("repair_preview", &player.frame());
     player.press("ctrl-r");
-    shows("repair_made", &mut player);
+    shows("repair_made", &player.frame());
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
         ("replay_back", ", , , ,"),
     ] {
         player.press(keys);
-        shows(name, &mut player);
+        shows(name, &player.frame());
     }
 }
 

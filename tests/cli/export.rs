@@ -1,0 +1,213 @@
+//! `transcope export`: what a report holds, that nothing of a transcript acts in it, and that no secret is left.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use regex::Regex;
+use serde_json::Value;
+
+use super::run_in;
+
+const FORMATS: [&str; 3] = ["html", "markdown", "json"];
+
+/// What would act if it were not made harmless, in every place that a transcript has.
+const HOSTILE: &[&str] = &[
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "'><svg/onload=alert(1)>",
+    "</pre></style><style>*{display:none}</style>",
+    "<!-- <b>",
+    "&lt;b&gt; &#60;",
+    "![picture](https://example.com/x.png)",
+    "[link](javascript:alert(1)) <https://example.com>",
+    "# heading",
+    "````\nfence",
+    "| a | b |\n|---|---|",
+    "\u{1b}[31mred\u{1b}]0;title\u{7}",
+    "\u{202e}reversed\u{2066}",
+    "{{ 7 * 7 }} {% raw %} ${7 * 7}",
+    "style=\"--depth:1\" onclick=\"x()\"",
+];
+
+fn export(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    run_in(folder, &[&["export"], arguments].concat(), &[], b"").parts()
+}
+
+/// A report on a text.
+fn report(text: &str, format: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
+    let (code, out, errors) = export(folder.path(), &[&["--to", format, "a.txt"], more].concat());
+    assert_eq!(code, 0, "{errors}");
+    out
+}
+
+/// Every tag of a page is one of ours, with attributes that do nothing but name, group and link within the page.
+#[track_caller]
+fn harmless(page: &str) {
+    let tag = Regex::new(
+        r#"(?x)^(?:
+        <!doctype\ html> | <html\ lang="en"> | <meta\ [^<>]*> | <style>[^<]*</style> | </style> |
+        <a\ href="\#[ip]\d+"> | <th\ style="--depth:\d+"> | <details(?:\ open)?> | <nav\ aria-label="Problems"> |
+        </?(?:html|head|title|body|header|h1|h2|p|nav|ol|li|a|span|code|details|summary|pre|main|section|b|em|div|table|tr|th|td|mark|br)
+          (?:\ class="[a-z\ ]*")?(?:\ id="[ip]\d+")?>
+        )"#,
+    )
+    .expect("it is a pattern");
+    for (at, _) in page.match_indices('<') {
+        let end = page[at..].char_indices().nth(120).map_or(page.len(), |(end, _)| at + end);
+        assert!(tag.is_match(&page[at..]), "no tag of ours: {:?}", &page[at..end]);
+    }
+    assert!(page.matches("<style>").count() == 1 && page.matches("Content-Security-Policy").count() == 1);
+}
+
+/// A Markdown report has the blocks that we make and no others.
+#[track_caller]
+fn tame(report: &str) {
+    for event in Parser::new_ext(report, Options::ENABLE_TABLES) {
+        let is_foreign = matches!(
+            event,
+            Event::Start(Tag::Image { .. } | Tag::Link { .. } | Tag::HtmlBlock | Tag::Table(_) | Tag::BlockQuote(_),)
+                | Event::Html(_)
+                | Event::InlineHtml(_)
+        );
+        assert!(!is_foreign, "{event:?} in\n{report}");
+    }
+}
+
+/// No character that acts on a terminal or reorders a line.
+#[track_caller]
+fn seen(report: &str) {
+    let is_bad =
+        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    assert_eq!(report.chars().find(|c| is_bad(*c)), None);
+}
+
+#[test]
+fn nothing_of_a_transcript_acts_in_a_report() {
+    for words in HOSTILE {
+        let line = words.replace('\n', " ");
+        let text = format!(
+            "{words}\n\n!!!GADGET_START:{line}:{line}:{line}\n!!!ARG:{line}\n{words}\n!!!ARG:{line}\n{words}\n!!!GADGET_END\n{words}\n"
+        );
+        let message = serde_json::json!({"model": words, "messages": [
+            {"role": "user", "content": words},
+            {"role": "assistant", "content": words, "tool_calls": [
+                {"id": words, "type": "function", "function": {"name": words, "arguments": format!("{{\"x\": {words:?}}}")}}]},
+            {"role": "tool", "tool_call_id": words, "content": words},
+        ]})
+        .to_string();
+        for text in [text, message] {
+            let page = report(&text, "html", &[]);
+            harmless(&page);
+            seen(&page);
+            let markdown = report(&text, "markdown", &[]);
+            tame(&markdown);
+            seen(&markdown);
+            seen(&report(&text, "json", &[]));
+        }
+    }
+}
+
+fn samples(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() { samples(&path, found) } else { found.push(path) }
+    }
+}
+
+#[test]
+fn every_sample_becomes_a_report() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut paths = Vec::new();
+    samples(&root, &mut paths);
+    assert!(paths.len() > 100);
+    for path in paths {
+        let path = path.to_str().expect("a plain name");
+        for format in FORMATS {
+            let (code, out, errors) = export(&root, &["--to", format, path]);
+            assert_eq!((code, errors.as_str()), (0, ""), "{path}");
+            match format {
+                "html" => harmless(&out),
+                "markdown" => tame(&out),
+                _ => drop(serde_json::from_str::<Value>(&out).expect("it is JSON")),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_report_says_what_is_wrong_and_where() {
+    let text = "Look.\n!!!GADGET_START:Send:s\n!!!ARG:to\nada\n!!!ARG:to\neve\n!!!GADGET_END\n";
+    let page = report(text, "html", &[]);
+    for words in [
+        "<li class=\"error\"><a href=\"#p1\"><span class=\"sign\">✗</span> <span class=\"place\">5:8</span> <code>duplicate-pointer</code> Duplicate pointer: to</a></li>",
+        "!!!ARG:<mark class=\"error\">to</mark>",
+        "<th style=\"--depth:1\">to</th><td>ada</td><td class=\"kind\">string</td>",
+        "id=\"p1\"",
+        "<em>rejected</em>",
+    ] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+    let markdown = report(text, "markdown", &[]);
+    for words in [
+        "- ✗ error 5:8 `duplicate-pointer` Duplicate pointer: to",
+        "**Send** s (rejected), gadget, line 2",
+        "to: \"ada\"\n",
+    ] {
+        assert!(markdown.contains(words), "{words}\n{markdown}");
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("a.txt"), text).expect("a file can be made");
+    let parsed = run_in(folder.path(), &["parse", "a.txt"], &[], b"").stdout;
+    assert_eq!(report(text, "json", &[]), parsed, "JSON is what parse prints");
+    assert_eq!(report(text, "json", &["--redact"]), parsed, "nothing is taken out where there is no secret");
+}
+
+#[test]
+fn no_secret_is_left_in_any_format() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let key = format!("-----BEGIN RSA {} KEY-----\nMIIEpAIBAAKCAQEAsecret\n-----END RSA PRIVATE KEY-----", "PRIVATE");
+    let plain = format!(
+        "With {token}.\n!!!GADGET_START:Login:{token}\n!!!ARG:password\ncorrect horse\n!!!ARG:key\n{key}\n!!!ARG:{token}\n1\n!!!ARG:{token}\n2\n!!!GADGET_END\nIt was correct horse.\n"
+    );
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": format!("Use {token}.")},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "login", "arguments": serde_json::json!({"password": "correct horse", "key": key}).to_string()}}]},
+        {"role": "tool", "tool_call_id": "c", "content": format!("{token} is fine, and so is correct horse\n{key}")},
+    ]})
+    .to_string();
+    for text in [&plain, &recorded] {
+        for format in FORMATS {
+            let out = report(text, format, &["--redact"]);
+            for secret in [token.as_str(), "correct horse", "MIIEpAIBAAKCAQEAsecret"] {
+                assert!(!out.contains(secret), "{secret} is in\n{out}");
+                assert!(report(text, format, &[]).contains(secret), "{secret} is there unless it is taken out");
+            }
+            assert!(out.contains("secret"), "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_made_whole_and_none_is_written_over() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("a.txt"), "Words.\n").expect("a file can be made");
+    let arguments = ["--to", "html", "-o", "report.html", "a.txt"];
+    let (code, out, errors) = export(folder.path(), &arguments);
+    assert_eq!((code, out.as_str(), errors.as_str()), (0, "", ""));
+    harmless(&fs::read_to_string(folder.path().join("report.html")).expect("it is there"));
+    let (code, _, errors) = export(folder.path(), &arguments);
+    assert_eq!((code, errors.as_str()), (2, "error: report.html exists; choose another name, or remove it\n"));
+    let (code, _, errors) = export(folder.path(), &["--to", "json", "-o", "no/such/x", "a.txt"]);
+    assert_eq!(code, 2);
+    assert!(errors.starts_with("error: could not write no/such/x: "), "{errors}");
+    assert_eq!(export(folder.path(), &["--to", "html", "-o", "b.html", "none.txt"]).0, 2);
+    let names: Vec<String> = fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}

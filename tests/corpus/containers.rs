@@ -1,0 +1,316 @@
+//! Every sample of a container: which container it is found to be and why, its messages, its text; and what must hold of
+//! any file at all.
+//!
+//! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use transcope::container::{
+    Batch, CallWord, Container, ContainerEvent, Message, MessagePart, NativeCall, Reader, read,
+};
+use transcope::text::Span;
+use transcope::text::offsets::SegmentKind;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers")
+}
+
+/// All samples: the name of the container, the name of the file, the bytes.
+fn samples() -> Vec<(String, String, Vec<u8>)> {
+    let mut samples = Vec::new();
+    for entry in fs::read_dir(folder()).expect("the folder exists") {
+        let kind = entry.expect("readable").path();
+        for entry in fs::read_dir(&kind).expect("a container has a folder") {
+            let path = entry.expect("readable").path();
+            let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+            samples.push((name(&kind), name(&path), fs::read(&path).expect("a sample can be read")));
+        }
+    }
+    samples.sort();
+    assert!(samples.len() > 20, "only {} samples were found", samples.len());
+    samples
+}
+
+#[test]
+fn samples_are_found_by_their_content_and_read_as_before() {
+    let mut faults = Vec::new();
+    for (kind, name, bytes) in samples() {
+        let (batch, reader) = read(Container::default(), &bytes);
+        let choice = reader.choice().expect("a whole file is something");
+        if choice.about.name != kind {
+            faults.push(format!("{kind}/{name} is found to be {}: {}", choice.about.name, choice.reason));
+            continue;
+        }
+        let stem = Path::new(&name).file_stem().expect("a name").to_string_lossy().into_owned();
+        let outcome = format!("{}: {}\n{}", choice.about.name, choice.reason, describe(&batch));
+        super::snapshot::matches(&format!("samples/containers/{kind}"), &stem, &outcome);
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_container_has_a_sample() {
+    let samples = samples();
+    let without: Vec<&str> = transcope::container::REGISTRY
+        .iter()
+        .map(|about| about.name)
+        // Nothing tells a response from plain text.
+        .filter(|name| *name != "llmist-response" && !samples.iter().any(|(kind, ..)| kind == name))
+        .collect();
+    assert!(without.is_empty(), "no sample: {without:?}");
+}
+
+#[test]
+fn what_is_asked_for_is_what_is_read() {
+    let text = b"{\"type\":\"user\",\"uuid\":\"u\",\"message\":{\"role\":\"user\",\"content\":\"a\\nb\"}}\n";
+    let cases =
+        [("auto", "claude-code", "a\nb"), ("claude-code", "claude-code", "a\nb"), ("plain", "plain", "{\"type\"")];
+    for (asked, expected, text_begins) in cases {
+        let (batch, reader) = read(Container::named(asked).expect("a known name"), text);
+        assert_eq!(reader.choice().expect("it is something").about.name, expected);
+        assert!(batch.text.starts_with(text_begins.as_bytes()), "{asked}: {}", String::from_utf8_lossy(&batch.text));
+    }
+    let message = Container::named("nonsense").expect_err("there is no such container");
+    assert!(
+        message.starts_with("unknown container \"nonsense\"; the containers are: auto, claude-code, "),
+        "{message}"
+    );
+}
+
+#[test]
+fn samples_and_cases_of_dialects_are_plain_text() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("samples"), root.join("tests/data")];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder exists") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                if !path.ends_with("containers") {
+                    folders.push(path);
+                }
+                continue;
+            }
+            let bytes = fs::read(&path).expect("readable");
+            let (batch, reader) = read(Container::default(), &bytes);
+            let choice = reader.choice().expect("a whole file is something");
+            assert_eq!(choice.about.name, "plain", "{}: {}", path.display(), choice.reason);
+            assert_eq!(batch.text, bytes, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 200, "only {count} files were looked at");
+}
+
+#[test]
+fn cuts_make_no_difference() {
+    for (kind, name, bytes) in samples() {
+        let (whole, reader) = read(Container::default(), &bytes);
+        let mut seed = 7_u64;
+        let random = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(seed >> 33).expect("31 bits") % 300 + 1
+        };
+        let cuts: [Box<dyn FnMut() -> usize>; 4] = [Box::new(|| 1), Box::new(|| 7), Box::new(|| 100), Box::new(random)];
+        for mut cut in cuts {
+            let mut pieces = Reader::new(Container::default());
+            let mut batch = Batch::default();
+            let mut rest = bytes.as_slice();
+            while !rest.is_empty() {
+                let (head, tail) = rest.split_at(cut().min(rest.len()));
+                add(&mut batch, pieces.push(head));
+                assert!(pieces.pending().end == bytes.len() - tail.len(), "{kind}/{name}");
+                rest = tail;
+            }
+            add(&mut batch, pieces.finish());
+            assert_eq!(batch, whole, "{kind}/{name}");
+            assert_eq!(pieces.map(), reader.map(), "{kind}/{name}");
+            assert_eq!(pieces.choice(), reader.choice(), "{kind}/{name}");
+        }
+    }
+}
+
+fn add(batch: &mut Batch, more: Batch) {
+    batch.text.extend(more.text);
+    batch.events.extend(more.events);
+}
+
+#[test]
+fn no_prefix_of_a_sample_is_too_much() {
+    for (kind, name, bytes) in samples() {
+        for end in (0..bytes.len()).step_by(11) {
+            let (batch, reader) = read(Container::default(), &bytes[..end]);
+            tiles(&format!("{kind}/{name} up to {end}"), &batch);
+            assert!(reader.pending().end <= end);
+        }
+    }
+}
+
+#[test]
+fn nothing_in_a_file_is_too_odd() {
+    let mut seed = 11_u64;
+    let mut random = move |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).expect("31 bits") % below.max(1)
+    };
+    let odd: [&[u8]; 12] = [b"\"", b"{", b"}", b"[", b"]", b"\\", b"\n", b"\n\n", b"\xff", b"null", b"\\ud83d", b"\r"];
+    for (kind, name, bytes) in samples() {
+        for round in 0..60 {
+            let mut file = bytes.clone();
+            for _ in 0..=random(4) {
+                let at = random(file.len());
+                let end = (at + random(40)).min(file.len());
+                match random(3) {
+                    0 => drop(file.splice(at..end, [])),
+                    1 => drop(file.splice(at..at, odd[random(odd.len())].iter().copied())),
+                    _ => {
+                        let copy = file[at..end].to_vec();
+                        let to = random(file.len());
+                        drop(file.splice(to..to, copy));
+                    }
+                }
+            }
+            let asked = Container::named(&kind).expect("folders are named after containers");
+            let (batch, reader) = read(asked, &file);
+            tiles(&format!("{kind}/{name} changed {round} times"), &batch);
+            assert_eq!(reader.map().len(), batch.text.len());
+            let cut = random(file.len());
+            let mut pieces = Reader::new(asked);
+            let mut parts = pieces.push(&file[..cut]);
+            add(&mut parts, pieces.push(&file[cut..]));
+            add(&mut parts, pieces.finish());
+            assert_eq!(parts, batch, "{kind}/{name} changed {round} times, cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn every_byte_of_the_text_leads_to_bytes_that_say_it() {
+    for (kind, name, bytes) in samples() {
+        let (batch, reader) = read(Container::default(), &bytes);
+        let place = format!("{kind}/{name}");
+        tiles(&place, &batch);
+        assert_eq!(reader.map().len(), batch.text.len(), "{place}");
+        for segment in reader.map().segments(Span::new(0, batch.text.len())) {
+            let said = &batch.text[segment.decoded.start..segment.decoded.end];
+            let source = &bytes[segment.source.start..segment.source.end];
+            let fine = match segment.kind {
+                SegmentKind::Copied => said == source,
+                SegmentKind::Written => says(source, said),
+                SegmentKind::Added => source.is_empty(),
+            };
+            let shown = (String::from_utf8_lossy(said), String::from_utf8_lossy(source));
+            assert!(fine, "{place}: {:?} {:?} is {:?}", segment.kind, shown.0, shown.1);
+            // And back, to the first byte that was decoded from there.
+            if segment.kind == SegmentKind::Copied {
+                let back = reader.map().decoded_at(segment.source.start).expect("it was decoded");
+                assert_eq!(batch.text[back], bytes[segment.source.start], "{place}");
+            }
+        }
+    }
+}
+
+/// Whether the bytes of a file, in a string of JSON or in one inside of that and so on, say this.
+fn says(source: &[u8], said: &[u8]) -> bool {
+    let mut text = String::from_utf8_lossy(source).into_owned();
+    if said.starts_with(b"[") {
+        // Words in the place of bytes that nobody reads.
+        return text.starts_with('{');
+    }
+    for _ in 0..3 {
+        let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{text}\"")) else { return false };
+        if decoded.as_bytes() == said {
+            return true;
+        }
+        text = decoded;
+    }
+    false
+}
+
+/// That messages and pieces stand behind one another, and that nothing is left out but line feeds between them.
+fn tiles(place: &str, batch: &Batch) {
+    let mut at = 0;
+    let mut open = false;
+    let between = |from: usize, to: usize| {
+        assert!(from <= to && to <= batch.text.len(), "{place}: {from} to {to}");
+        let gap = &batch.text[from..to];
+        assert!(gap.is_empty() || gap == b"\n", "{place}: {:?} is in no piece", String::from_utf8_lossy(gap));
+    };
+    let mut said = false;
+    for event in &batch.events {
+        match event {
+            ContainerEvent::Message(Message { start, .. }) => {
+                assert!(!open, "{place}: a message begins in a piece");
+                between(at, *start);
+                said = true;
+            }
+            ContainerEvent::Begin { start, .. } => {
+                assert!(said && !std::mem::replace(&mut open, true), "{place}: a piece in a piece, or in no message");
+                between(at, *start);
+                at = *start;
+            }
+            ContainerEvent::End { end } => {
+                assert!(std::mem::replace(&mut open, false) && at <= *end, "{place}: an end without a beginning");
+                at = *end;
+            }
+            _ => {}
+        }
+    }
+    assert!(!open, "{place}: a piece has no end");
+    between(at, batch.text.len());
+}
+
+/// A call by its name and its id, as they stand in `text`.
+fn of_call(call: &NativeCall, text: &[u8]) -> String {
+    let word = |word: &CallWord| match &word.decoded {
+        Some(decoded) => format!("{decoded} (with escapes)"),
+        None => String::from_utf8_lossy(&text[word.span.start..word.span.end]).into_owned(),
+    };
+    let id = call.id.as_ref().map_or_else(String::new, |id| format!(" {}", word(id)));
+    let failed = call.failed.map_or("", |failed| if failed { " failed" } else { " went well" });
+    format!("Call {}{id}{failed}", word(&call.name))
+}
+
+/// Everything that a file says, as text.
+fn describe(batch: &Batch) -> String {
+    let mut out = String::new();
+    let mut begun = 0;
+    for event in &batch.events {
+        let _ = match event {
+            ContainerEvent::Record { .. } => Ok(()),
+            ContainerEvent::Message(message) => {
+                let Message { start, role, time, model, id, parent, aside, label } = message;
+                let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
+                let told: Vec<String> =
+                    told.iter().filter_map(|(word, value)| Some(format!(" {word} {}", value.as_deref()?))).collect();
+                let role = role.map_or_else(|| "nobody".to_owned(), |role| format!("{role:?}").to_lowercase());
+                let aside = if *aside { " aside" } else { "" };
+                writeln!(out, "{start} {role}{}{aside}", told.concat())
+            }
+            ContainerEvent::Link { id, parent } => {
+                writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))
+            }
+            ContainerEvent::Active(id) => writeln!(out, "  active path to {id}"),
+            ContainerEvent::Begin { piece, start } => {
+                begun = *start;
+                match piece {
+                    MessagePart::Call(call) => write!(out, "  {start} {}", of_call(call, &batch.text[begun..])),
+                    piece => write!(out, "  {start} {piece:?}"),
+                }
+            }
+            ContainerEvent::End { end } => writeln!(out, " {:?}", String::from_utf8_lossy(&batch.text[begun..*end])),
+            ContainerEvent::Step(start) => writeln!(out, "  {start} step"),
+            ContainerEvent::Replaced { start, is_result } => {
+                writeln!(out, "  {} at {start} replaced", if *is_result { "result" } else { "call" })
+            }
+            ContainerEvent::Withdrawn(span) => writeln!(out, "  withdrawn {}..{}", span.start, span.end),
+            ContainerEvent::Problem { diagnostic, source } => {
+                let (code, weight) = (diagnostic.code.name(), diagnostic.severity.word());
+                writeln!(out, "\n  {weight} {code} in {}..{}: {}", source.start, source.end, diagnostic.message)
+            }
+        };
+    }
+    out
+}

@@ -1,0 +1,154 @@
+//! What every dialect must bring along, whichever is added: an example that is one good call, a writer, what closes a
+//! call, a sign by which it is known in another's call, cases, samples and a row in the README.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use transcope::container::Container;
+use transcope::convert::convert;
+use transcope::dialect::{DialectInfo, Options, REGISTRY, registry};
+use transcope::document::Item;
+use transcope::repair::{Budget, repair_all};
+use transcope::session::Session;
+
+/// Samples that a dialect has at least, good and broken together.
+const SAMPLES: usize = 10;
+
+/// Cases that a dialect has at least, and as many broken ones.
+const CASES: usize = 25;
+
+#[track_caller]
+fn each(check: impl Fn(&'static DialectInfo) -> Option<String>) {
+    assert!(REGISTRY.len() >= 9, "only {} dialects", REGISTRY.len());
+    let faults: Vec<String> =
+        REGISTRY.iter().filter_map(|about| check(about).map(|fault| format!("{}: {fault}", about.name))).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A text of the kind, read by this dialect alone.
+fn read(about: &DialectInfo, text: &str) -> Session {
+    let options = Options { only: vec![about.name.to_owned()], ..Options::default() };
+    let mut session = Session::new(Container::plain(), &options).expect("the dialect exists");
+    session.push(text.as_bytes());
+    session.finish();
+    session
+}
+
+/// The dialects of the calls of a text, and its problems.
+fn found(session: &Session) -> (Vec<&str>, Vec<&str>) {
+    let document = session.document();
+    let calls = document.items().iter().filter_map(Item::call).map(|call| call.dialect).collect();
+    (calls, document.diagnostics().iter().map(|problem| problem.code.name()).collect())
+}
+
+/// Cases, by their number, in a folder.
+fn cases(folder: &str) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let is_case = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending != "snap");
+    fs::read_dir(path).map_or(0, |entries| entries.flatten().filter(is_case).count())
+}
+
+#[test]
+fn the_registry_has_each_dialect_once_under_its_name() {
+    let names: BTreeSet<&str> = REGISTRY.iter().map(|about| about.name).collect();
+    assert_eq!(names.len(), REGISTRY.len());
+    let made = registry(&Options::default()).expect("the default options name no dialect");
+    let made: Vec<&str> = made.iter().map(|dialect| dialect.about().name).collect();
+    assert_eq!(made, REGISTRY.iter().map(|about| about.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_example_of_each_dialect_is_one_good_call_of_it() {
+    each(|about| {
+        let session = Session::from_bytes(about.example.as_bytes());
+        let (calls, problems) = found(&session);
+        (calls != [about.name] || !problems.is_empty()).then(|| format!("calls {calls:?}, problems {problems:?}"))
+    });
+}
+
+#[test]
+fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_reads_what_it_writes() {
+    each(|about| {
+        let session = Session::from_bytes(about.example.as_bytes());
+        let own = convert(&session, about.name, &Options::default()).expect("the dialect exists");
+        let again = read(about, &String::from_utf8_lossy(&own.text));
+        let (again, problems) = found(&again);
+        (!own.losses.is_empty() || again != [about.name] || !problems.is_empty())
+            .then(|| format!("losses {:?}, calls {again:?}, problems {problems:?}", own.losses))
+    });
+    each(|about| {
+        let session = Session::from_bytes(about.example.as_bytes());
+        let lost = REGISTRY.iter().find(|other| {
+            let converted = convert(&session, other.name, &Options::default()).expect("the dialect exists");
+            found(&read(other, &String::from_utf8_lossy(&converted.text))).0 != [other.name]
+        });
+        lost.map(|other| format!("as {} it is no call", other.name))
+    });
+}
+
+#[test]
+fn a_call_without_its_end_is_closed_by_what_its_dialect_says() {
+    each(|about| {
+        let whole = about.example.trim_end();
+        let options = Options { only: vec![about.name.to_owned()], ..Options::default() };
+        // The last bytes of the example are its end, where calls have one: the shortest cut that is missed.
+        let cut = (1..whole.len()).rev().filter(|&at| whole.is_char_boundary(at)).map(|at| &whole[..at]);
+        let broken = cut.take(24).map(|text| read(about, text)).find(|session| {
+            let (calls, problems) = found(session);
+            calls == [about.name] && problems.iter().any(|code| ["unterminated-call", "broken-json"].contains(code))
+        });
+        // A callout ends with its quotation: nothing can be missing.
+        let Some(broken) = broken else { return (about.name != "callout").then(|| "no cut is missed".to_owned()) };
+        let repaired = repair_all(&broken, &options, &Budget::of_a_command());
+        let Some(repaired) = repaired else { return Some("nothing was repaired".to_owned()) };
+        let (calls, problems) = found(&repaired.left);
+        (calls != [about.name] || !problems.is_empty()).then(|| format!("calls {calls:?}, problems {problems:?}"))
+    });
+}
+
+#[test]
+fn each_dialect_is_known_in_a_value_of_another_by_its_sign() {
+    each(|about| {
+        let signs = about.signs.iter().all(|sign| about.example.contains(sign.trim_start()) || sign.contains('"'));
+        if about.signs.is_empty() || !signs {
+            return Some(format!("its signs are {:?}", about.signs));
+        }
+        let (frame, other) = if about.name == "xml" {
+            ("!!!GADGET_START:f\n!!!ARG:a\n-\nX\n-\n!!!GADGET_END\n", "gadget")
+        } else {
+            ("<tool:f>\n<param:a>\nX\n</param:a>\n</tool:f>\n", "xml")
+        };
+        let text = frame.replacen('X', about.signs[0].trim_start(), 1);
+        let options = Options { only: vec![other.to_owned(), about.name.to_owned()], ..Options::default() };
+        let session = Session::read(text.as_bytes(), &options).expect("the dialects exist");
+        let (_, problems) = found(&session);
+        (!problems.contains(&"foreign-markup")).then(|| format!("not seen in {text:?}: {problems:?}"))
+    });
+}
+
+#[test]
+fn dialects_name_their_relatives_and_these_them() {
+    let named = |name: &str| REGISTRY.iter().find(|about| about.name == name);
+    each(|about| {
+        let unknown = |name: &&&str| named(name).is_none_or(|other| !other.family.contains(&about.name));
+        let stranger = about.family.iter().find(unknown).copied();
+        stranger.or(about.body_like.filter(|name| named(name).is_none())).map(|name| format!("{name:?} is no relative"))
+    });
+}
+
+#[test]
+fn each_dialect_has_cases_samples_and_a_row_in_the_readme() {
+    let readme = include_str!("../../README.md");
+    each(|about| {
+        let name = about.name;
+        let found = [
+            cases(&format!("tests/data/{name}/ok")),
+            cases(&format!("tests/data/{name}/err")),
+            cases(&format!("samples/{name}")),
+        ];
+        let row = readme.lines().any(|line| line.starts_with(&format!("| `{name}` |")));
+        (found[0] < CASES || found[1] < CASES || found[2] < SAMPLES || !row)
+            .then(|| format!("ok, err and samples {found:?}, a row in the README {row}"))
+    });
+}

@@ -1,0 +1,168 @@
+//! What the AI SDK makes of streams of events, against what we make of them.
+//!
+//! Compared are the events that were read, the texts, and the calls with their input and what came of them, each in its
+//! place. What stands beside them in a message (metadata, steps, sources, titles) is no part of a transcript. Where the
+//! reference stops with an error, there is a problem of the weight of an error at the same event.
+
+use serde_json::{Map, Value, json};
+use transcope::container::{
+    Batch, CallOutcome, Container, ContainerEvent, Interpretation, MessagePart, ToolResult, read,
+};
+use transcope::diagnostic::Severity;
+
+use super::{compare, difference};
+
+#[test]
+fn streams_have_the_reference_outcome() {
+    compare(include_str!("../../vectors/ai-sdk-stream.jsonl"), 30, &[], |case| {
+        let found = run(case["input"].as_str().expect("an input"));
+        (case["name"].as_str().expect("a name").to_owned(), difference(&expected(&case["expected"]), &found))
+    });
+}
+
+/// The reference's outcome in the shape that is compared.
+fn expected(outcome: &Value) -> Value {
+    let message = &outcome["message"];
+    let parts = message["parts"].as_array().expect("a message has parts");
+    let parts: Vec<Value> = parts.iter().filter_map(part).collect();
+    let id = message["id"].as_str().filter(|id| !id.is_empty());
+    json!({ "chunks": outcome["chunks"], "id": id, "parts": parts, "error": outcome.get("error").is_some() })
+}
+
+/// Streams of a generator: steps that are taken back, outputs that are preliminary or of nobody, approvals, errors. A call
+/// that is given again stands where it was first in a message, and where it was last in a transcript, so calls are
+/// compared apart from texts.
+#[test]
+fn generated_streams_have_the_reference_outcome() {
+    compare(include_str!("../../vectors/ai-sdk-generated.jsonl"), 1, &[], |case| {
+        let input = case["input"].as_str().expect("an input");
+        let [expected, found] = [expected(&case["expected"]), run(input)].map(|mut outcome| {
+            outcome["chunks"] = Value::Null;
+            let parts = outcome["parts"].as_array_mut().expect("parts");
+            parts.sort_by_key(|part| part["toolCallId"].as_str().map(str::to_owned));
+            outcome
+        });
+        (input.to_owned(), difference(&expected, &found))
+    });
+}
+
+fn part(part: &Value) -> Option<Value> {
+    let kind = part["type"].as_str().expect("a part has a type");
+    if kind == "text" {
+        // A text without words is none.
+        return part["text"].as_str().filter(|text| !text.is_empty()).map(|text| json!({ "text": text }));
+    }
+    let name = kind.strip_prefix("tool-").or_else(|| part["toolName"].as_str())?;
+    let mut call = Map::new();
+    call.insert("name".into(), name.into());
+    for key in ["toolCallId", "input", "output", "errorText"] {
+        if let Some(value) = part.get(key) {
+            call.insert(key.into(), value.clone());
+        }
+    }
+    call.insert("denied".into(), (part["state"] == "output-denied").into());
+    Some(Value::Object(call))
+}
+
+/// Our outcome in the same shape.
+fn run(input: &str) -> Value {
+    let (batch, reader) = read(Container::default(), input.as_bytes());
+    assert_eq!(reader.choice().expect("it is something").about.name, "ai-sdk-stream", "{input}");
+    let mut chunks = Vec::new();
+    let mut id = None;
+    let mut parts: Vec<(usize, Value)> = Vec::new();
+    let mut open: Option<(&MessagePart, usize)> = None;
+    let mut error = false;
+    for event in &batch.events {
+        match event {
+            ContainerEvent::Record { source, .. } if !error && !source.is_empty() => {
+                // Data on several lines stands in the file with its field's name.
+                let chunk = input[source.start..source.end].replace("\ndata: ", "\n");
+                chunks.push(serde_json::from_str(&chunk).expect("a record is JSON"));
+            }
+            ContainerEvent::Message(message) => id = message.id.clone().or(id),
+            ContainerEvent::Begin { piece, start } => open = Some((piece, *start)),
+            ContainerEvent::End { end } => {
+                let (piece, start) = open.take().expect("a piece was begun");
+                said(piece, start, &batch.text[start..*end], &mut parts, error);
+            }
+            ContainerEvent::Withdrawn(span) => parts.retain(|(start, _)| !span.contains(*start)),
+            ContainerEvent::Replaced { start, is_result: false } => parts.retain(|(known, _)| known != start),
+            ContainerEvent::Problem { diagnostic, .. } if diagnostic.severity == Severity::Error => {
+                // The reader has not read what it stops at, unless it is a delta.
+                if !error && diagnostic.code.name() == "unknown-record" {
+                    chunks.pop();
+                }
+                error = true;
+            }
+            _ => {}
+        }
+    }
+    let parts: Vec<Value> = parts.into_iter().map(|(_, part)| part).collect();
+    json!({ "chunks": Value::Array(chunks), "id": id, "parts": parts, "error": error })
+}
+
+fn said(piece: &MessagePart, start: usize, bytes: &[u8], parts: &mut Vec<(usize, Value)>, error: bool) {
+    let text = String::from_utf8_lossy(bytes);
+    match piece {
+        // What the reader does not get to see.
+        _ if error => {}
+        MessagePart::Text(Interpretation::Parsed) if !text.is_empty() => parts.push((start, json!({ "text": text }))),
+        MessagePart::Call { .. } => {
+            // A call whose input is still arriving has as much of it as there is.
+            let call: Value = serde_json::from_str(&text)
+                .or_else(|_| serde_json::from_str(&format!("{text}\"}}")))
+                .expect("a call is JSON");
+            let mut part = json!({ "name": call["toolName"], "toolCallId": call["toolCallId"], "denied": false });
+            if let Some(input) = call.get("input") {
+                part["input"] = input.clone();
+            }
+            parts.push((start, part));
+        }
+        MessagePart::Result(ToolResult { call, verdict }) => {
+            let id = call.as_deref();
+            let part = parts.iter_mut().rev().find(|(_, part)| part["toolCallId"].as_str() == id && id.is_some());
+            // The call that it is of may have been given again by now.
+            let Some((_, part)) = part else { return };
+            part["denied"] = (*verdict == CallOutcome::Denied).into();
+            match verdict {
+                CallOutcome::Failed => {
+                    if let Some(part) = part.as_object_mut() {
+                        part.remove("output");
+                    }
+                    part["errorText"] = text.into();
+                }
+                CallOutcome::Denied => {}
+                CallOutcome::Fine | CallOutcome::Unsaid => {
+                    if let Some(part) = part.as_object_mut() {
+                        part.remove("errorText");
+                    }
+                    part["output"] = serde_json::from_str(&text).unwrap_or_else(|_| text.into());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn deltas_and_the_whole_make_the_same_call() {
+    let deltas = concat!(
+        "data: {\"type\":\"start\"}\n\n",
+        "data: {\"type\":\"tool-input-start\",\"toolCallId\":\"c\",\"toolName\":\"f\"}\n\n",
+        "data: {\"type\":\"tool-input-delta\",\"toolCallId\":\"c\",\"inputTextDelta\":\"{\\\"a\\\":\"}\n\n",
+        "data: {\"type\":\"tool-input-delta\",\"toolCallId\":\"c\",\"inputTextDelta\":\"\\\"\\\\u00e9\\\"}\"}\n\n",
+        "data: {\"type\":\"tool-input-available\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"input\":{\"a\": \"é\"}}\n\n",
+    );
+    let whole = concat!(
+        "data: {\"type\":\"start\"}\n\n",
+        "data: {\"type\":\"tool-input-available\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"input\":{\"a\": \"é\"}}\n\n",
+    );
+    let call = |text: &str| {
+        let Batch { text, events } = read(Container::default(), text.as_bytes()).0;
+        let problems = events.iter().filter(|event| matches!(event, ContainerEvent::Problem { .. })).count();
+        (serde_json::from_slice::<Value>(&text).expect("the call is all of the text"), problems)
+    };
+    assert_eq!(call(deltas), call(whole));
+    assert_eq!(call(whole).1, 0);
+}

@@ -1,0 +1,380 @@
+//! What holds of any text at all, tried on soups of markers, pieces of markers and whatever stands around them.
+//!
+//! A soup is made of ingredients that mean something to the parser, so that most of them hold calls, broken in every
+//! way; some hold bytes that are no text. To try more of them: `PROPTEST_CASES=100000 cargo test --test properties`.
+
+mod json_soups;
+mod limits;
+mod soups;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value as Json, json};
+
+use std::sync::Arc;
+
+use transcope::container::Container;
+use transcope::diagnostic::Code;
+use transcope::dialect::gadget::Markers;
+use transcope::dialect::{self, Options};
+use transcope::document::Item;
+use transcope::export::ndjson::NdjsonWriter;
+use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
+use transcope::params::json::to_json;
+use transcope::params::schema::Schemas;
+use transcope::session::Session;
+use transcope::text::Span;
+use transcope::text::store::{Backing, Paging, ReadAt};
+
+use soups::{DEFAULT, Shape, Three, any_soup, callouts, ingredient, pointer, shape, soup, value};
+
+fn options(markers: Three) -> Options {
+    let [start, end, argument] = markers;
+    let markers = Markers::custom(Some(start), Some(end), Some(argument)).expect("the markers can be told apart");
+    Options { markers, ..Options::default() }
+}
+
+/// The text, read in pieces of the given lengths, over and over.
+fn read(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
+    let session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    feed(session, text, lengths)
+}
+
+/// The same, with next to nothing of it in memory.
+fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
+    struct Memory(Vec<u8>);
+    impl ReadAt for Memory {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let there = &self.0[usize::try_from(offset).map_or(self.0.len(), |offset| offset.min(self.0.len()))..];
+            let read = there.len().min(buffer.len());
+            buffer[..read].copy_from_slice(&there[..read]);
+            Ok(read)
+        }
+
+        fn size(&self) -> std::io::Result<u64> {
+            Ok(self.0.len() as u64)
+        }
+    }
+    let mut session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
+    session.back(Backing::new(Memory(text.to_vec())));
+    feed(session, text, lengths)
+}
+
+fn feed(mut session: Session, mut rest: &[u8], lengths: &[usize]) -> Session {
+    for &length in lengths.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, behind) = rest.split_at(length.clamp(1, rest.len()));
+        session.push(piece);
+        rest = behind;
+    }
+    session.finish();
+    session
+}
+
+/// Everything that a reader may learn, in a form that can be compared.
+fn outcome(session: &Session) -> Vec<String> {
+    let text = session.text();
+    let items = session.document().items().iter().enumerate().map(|(number, item)| match item {
+        Item::Text(span) => format!("text {span:?}"),
+        Item::Result(answer) => format!("{answer:?}"),
+        Item::Aside(aside) => format!("{aside:?}"),
+        Item::Call(call) => {
+            let assembly = session.dissect(number).expect("a call can be taken apart");
+            format!("{call:?} {:?} {:?} {}", assembly.arguments, assembly.error, to_json(&assembly.tree, text))
+        }
+    });
+    let problems = session.document().sorted_diagnostics().map(|problem| format!("{problem:?}"));
+    items.chain(problems).collect()
+}
+
+/// What a schema may find wrong with parameters.
+const WRONG: [Code; 4] =
+    [Code::MissingParameter, Code::UnknownParameter, Code::MistypedParameter, Code::InvalidParameter];
+
+/// Beginnings of pointers that a schema may know.
+const KEYS: [&str; 5] = ["", "p0/", "p1/p0/", "p0/0/", "p2/x1/"];
+
+/// Whether two values are the same, numbers by value.
+fn alike(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b)),
+        (Json::Object(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| alike(a, b)))
+        }
+        (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
+}
+
+/// What holds of whatever was read.
+fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
+    let text = session.text();
+    let mut dialects = dialect::registry(&options(markers)).expect("the dialects are known");
+    let mut end = 0;
+    for (number, item) in session.document().items().iter().enumerate() {
+        let span = item.span();
+        prop_assert_eq!(span.start, end, "item {} leaves a gap or overlaps", number);
+        prop_assert!(!span.is_empty(), "item {} is empty", number);
+        end = span.end;
+        let Item::Call(call) = item else { continue };
+        let inside = |part: Span| span.start <= part.start && part.start <= part.end && part.end <= span.end;
+        let words = [call.name].into_iter().chain(call.id).chain(call.waits_for());
+        for part in words.map(|word| word.span).chain([call.marker, call.body]) {
+            prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
+        }
+        let assembly = session.dissect(number).expect("a call can be taken apart");
+        let dialect = dialects.iter_mut().find(|dialect| dialect.about().name == call.dialect).expect("it is active");
+        let findings = dialect.check(text, call.parts(&call.arguments()));
+        prop_assert_eq!((&assembly.problems, &assembly.error), (&findings.problems, &findings.error));
+        for most in [0, call.body.len() / 2, call.body.len()] {
+            let (seen, end) = session.dissect_prefix(number, most).expect("a call can be looked into");
+            prop_assert_eq!(end.is_none(), most == call.body.len());
+            let end = end.unwrap_or(call.span.end);
+            prop_assert!(end <= call.span.end);
+            for argument in &seen.arguments {
+                prop_assert!(argument.place().end <= end, "{:?} of {:?} up to {}", argument, call, end);
+            }
+        }
+        let mut behind = call.body.start;
+        for argument in &assembly.arguments {
+            for part in [argument.marker, argument.pointer, argument.value] {
+                prop_assert!(inside(part), "{:?} is not in its call {:?}", part, span);
+            }
+            prop_assert!(argument.marker.start >= behind, "arguments follow one another");
+            behind = argument.marker.end;
+        }
+        prop_assert_eq!(assembly.arguments.len(), assembly.scalars.len());
+        let json = to_json(&assembly.tree, text);
+        let written = json.to_string();
+        let again: serde_json::Value = serde_json::from_str(&written)
+            .map_err(|error| TestCaseError::fail(format!("{written} cannot be read again: {error}")))?;
+        prop_assert_eq!(again.to_string(), written);
+    }
+    prop_assert_eq!(end, text.len(), "the end is in no item");
+    for problem in session.document().diagnostics().iter() {
+        let places = problem.related.iter().map(|related| related.span).chain([problem.span]);
+        for place in places {
+            prop_assert!(place.start <= place.end && place.end <= end, "{:?} is not in the text: {:?}", place, problem);
+        }
+        if let Some(item) = problem.item {
+            prop_assert!(session.document().call(item).is_some(), "{:?} is about no call", problem);
+        }
+    }
+    Ok(())
+}
+
+/// Every way to print a session works, what claims to be JSON is JSON, and nothing else could act on a terminal.
+fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
+    let path = "soup.txt";
+    let printed = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+        let mut out = Vec::new();
+        write(&mut out).expect("memory takes everything");
+        String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
+    };
+    let json = printed(&|out| json::write_transcript(out, session, path))?;
+    let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session))))?;
+    for (name, written) in [("json", &json), ("sarif", &sarif)] {
+        let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
+        prop_assert!(parsed.is_ok(), "{} is no JSON: {:?}", name, parsed);
+    }
+    let plain = [
+        ("text", printed(&|out| text::write(out, session, 40))?),
+        ("dot", printed(&|out| dot::write(out, session))?),
+        ("mermaid", printed(&|out| mermaid::write(out, session))?),
+        ("waves", printed(&|out| waves::write(out, session))?),
+        ("github", printed(&|out| github::write(out, path, session))?),
+        ("json", json),
+        ("sarif", sarif),
+    ];
+    for (name, written) in plain {
+        let bad = written.chars().find(|&c| c.is_control() && c != '\n');
+        prop_assert_eq!(bad, None, "{} holds a control character: {:?}", name, written);
+    }
+    Ok(())
+}
+
+/// What `parse --format ndjson` prints of a text that arrives in pieces.
+fn ndjson(text: &[u8], length: usize) -> String {
+    let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+    let mut writer = NdjsonWriter::default();
+    let mut out = Vec::new();
+    for piece in text.chunks(length) {
+        session.push(piece);
+        writer.advance(&mut out, &session).expect("memory takes everything");
+    }
+    session.finish();
+    writer.advance(&mut out, &session).expect("memory takes everything");
+    String::from_utf8(out).expect("JSON is UTF-8")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_soup_is_read_soundly_however_it_is_cut(
+        text in soup(DEFAULT),
+        cuts in vec(1_usize..40, 1..8),
+    ) {
+        let whole = read(DEFAULT, &text, &[usize::MAX]);
+        is_sound(&whole, DEFAULT)?;
+        can_be_printed(&whole)?;
+        let expected = outcome(&whole);
+        prop_assert_eq!(outcome(&read(DEFAULT, &text, &[1])), expected.clone(), "byte by byte");
+        prop_assert_eq!(outcome(&read(DEFAULT, &text, &cuts)), expected.clone(), "in pieces of {:?}", cuts);
+        let paged = read_paged(DEFAULT, &text, &cuts);
+        prop_assert_eq!(outcome(&paged), expected, "out of memory and back");
+        prop_assert!(paged.text().lost().is_empty(), "{:?} are lost", paged.text().lost());
+    }
+
+    #[test]
+    fn a_soup_with_other_markers_is_read_soundly_however_it_is_cut(
+        (markers, text) in any_soup(),
+        cuts in vec(1_usize..40, 1..8),
+    ) {
+        let whole = read(markers, &text, &[usize::MAX]);
+        is_sound(&whole, markers)?;
+        let expected = outcome(&whole);
+        prop_assert_eq!(outcome(&read(markers, &text, &[1])), expected.clone(), "byte by byte");
+        prop_assert_eq!(outcome(&read(markers, &text, &cuts)), expected, "in pieces of {:?}", cuts);
+    }
+
+    #[test]
+    fn what_is_printed_while_a_text_arrives_is_what_is_printed_of_the_whole(text in soup(DEFAULT)) {
+        let whole = ndjson(&text, usize::MAX);
+        for line in whole.lines() {
+            let parsed: Result<serde_json::Value, _> = serde_json::from_str(line);
+            prop_assert!(parsed.is_ok(), "{:?} is no JSON", line);
+        }
+        prop_assert_eq!(ndjson(&text, 1), whole.clone(), "byte by byte");
+        prop_assert_eq!(ndjson(&text, 7), whole, "in pieces of 7");
+    }
+
+    #[test]
+    fn callouts_and_fences_are_read_soundly_wherever_they_are_cut_in_two(text in callouts()) {
+        let whole = read(DEFAULT, &text, &[usize::MAX]);
+        is_sound(&whole, DEFAULT)?;
+        can_be_printed(&whole)?;
+        let expected = outcome(&whole);
+        for at in 1..text.len() {
+            prop_assert_eq!(outcome(&read(DEFAULT, &text, &[at, usize::MAX])), expected.clone(), "cut at {}", at);
+        }
+    }
+
+    #[test]
+    fn a_call_without_a_flaw_has_no_problem(arguments in vec((pointer(), value()), 0..12), end in value()) {
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        for (pointer, value) in arguments {
+            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("!!!ARG:{pointer}\n{value}\n"));
+        }
+        text.push_str(&end);
+        text.push_str("!!!GADGET_END\n");
+        is_sound(&read(DEFAULT, text.as_bytes(), &[usize::MAX]), DEFAULT)?;
+    }
+
+    #[test]
+    fn a_call_that_follows_its_schema_is_what_the_schema_asks_for(parts in vec(shape(), 1..4)) {
+        let shape = Shape::root(parts);
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        let expected = shape.write("", &mut text);
+        text.push_str("!!!GADGET_END\n");
+        let schemas = json!({ "Name": shape.schema() }).to_string();
+        let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let session = Session::read(text.as_bytes(), &options).expect("the dialects are known");
+        let assembly = session.dissect(0).expect("there is a call");
+        let found = to_json(&assembly.tree, session.text());
+        prop_assert!(alike(&expected, &found), "{} is read as {}, with {}", text, found, shape.schema());
+        let wrong = session.document().sorted_diagnostics().find(|problem| WRONG.contains(&problem.code));
+        prop_assert!(wrong.is_none(), "{:?} of {} with {}", wrong, text, shape.schema());
+    }
+
+    #[test]
+    fn any_schema_is_applied_to_any_call_soundly(
+        parts in vec(shape(), 1..4),
+        arguments in vec((select(KEYS.to_vec()), pointer(), value()), 0..12),
+    ) {
+        let mut text = String::from("!!!GADGET_START:Name\n");
+        for (key, pointer, value) in arguments {
+            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("!!!ARG:{key}{pointer}\n{value}\n"));
+        }
+        let schemas = json!({ "Name": Shape::root(parts).schema() }).to_string();
+        let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
+        let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
+        let read = |lengths: &[usize]| {
+            let session = Session::new(Container::default(), &options).expect("the dialects are known");
+            feed(session, text.as_bytes(), lengths)
+        };
+        let whole = read(&[usize::MAX]);
+        can_be_printed(&whole)?;
+        prop_assert_eq!(outcome(&read(&[1])), outcome(&whole), "byte by byte");
+    }
+
+    #[test]
+    fn any_bytes_are_read_soundly(text in vec(any::<u8>(), 0..600)) {
+        is_sound(&read(DEFAULT, &text, &[usize::MAX]), DEFAULT)?;
+    }
+
+    #[test]
+    fn every_state_in_between_is_sound(text in soup(DEFAULT)) {
+        let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let mut before: Vec<(usize, usize)> = Vec::new();
+        for byte in &text {
+            session.push(std::slice::from_ref(byte));
+            let spans: Vec<(usize, usize)> =
+                session.document().items().iter().map(|item| (item.span().start, item.span().end)).collect();
+            let decided = spans.last().map_or(0, |last| last.1);
+            prop_assert!(decided <= session.text().len());
+            prop_assert!(spans.windows(2).all(|pair| pair[0].1 == pair[1].0), "{:?} leave a gap", spans);
+            // An item never goes away and never begins elsewhere; only the last one grows.
+            prop_assert!(spans.len() >= before.len(), "{:?} lost an item of {:?}", spans, before);
+            for (index, old) in before.iter().enumerate() {
+                prop_assert_eq!(spans[index].0, old.0, "an item begins elsewhere");
+                prop_assert!(spans[index].1 == old.1 || (index + 1 == before.len() && spans[index].1 > old.1));
+            }
+            for number in 0..spans.len() {
+                let _ = session.dissect(number);
+            }
+            before = spans;
+        }
+    }
+
+    #[test]
+    fn what_is_shown_can_do_nothing_and_accounts_for_every_byte(text in vec(ingredient(DEFAULT), 0..20)) {
+        let bytes = text.concat();
+        let mut at = 0;
+        for glyph in transcope::text::sanitize::glyphs(&bytes) {
+            prop_assert_eq!(glyph.offset, at, "a byte has no glyph");
+            prop_assert!(glyph.len > 0);
+            at += glyph.len;
+        }
+        prop_assert_eq!(at, bytes.len());
+        let shown = transcope::text::sanitize::visible(&bytes);
+        let is_joiner = |c: char| matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+        prop_assert!(
+            !shown.chars().any(|c| c.is_control() || (transcope::text::sanitize::is_hidden(c) && !is_joiner(c))),
+            "{:?}",
+            shown
+        );
+    }
+
+    #[test]
+    fn lines_and_offsets_lead_to_each_other(text in vec(ingredient(DEFAULT), 0..60)) {
+        let bytes = text.concat();
+        let session = Session::from_bytes(&bytes);
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut start = 0;
+        for (number, line) in lines.iter().enumerate() {
+            let body = line.strip_suffix(b"\n").unwrap_or(line);
+            let span = session.lines().span_of(session.text(), number);
+            prop_assert_eq!((span.start, span.end), (start, start + body.len()), "line {}", number);
+            for offset in [start, start + body.len() / 2, start + line.len() - 1] {
+                prop_assert_eq!(session.lines().line_at(session.text(), offset), number, "offset {}", offset);
+            }
+            start += line.len();
+        }
+    }
+}

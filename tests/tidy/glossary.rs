@@ -1,0 +1,188 @@
+//! The names of modules are words that somebody would search for: those of the glossary in ARCHITECTURE.md, the names
+//! of what is read and written (dialects, containers, formats), and plain words of the trade.
+//!
+//! A new module takes its name from there, or brings its word: a row in the glossary where it is ours to explain, a
+//! word in the list below where every programmer knows it. No word says what happens to occur in a file (`going`).
+
+use std::collections::BTreeSet;
+
+use super::source::{read, root, sources};
+
+/// Most rows of the glossary: nobody learns more.
+const MOST_TERMS: usize = 40;
+
+/// Words that need no explanation, by what they are about.
+const PLAIN: &[&str] = &[
+    // text, bytes and parsing
+    "alias assemble build byte coerce column detect dissect encoding fault field flatten fragment header key language",
+    "layout lexer line machine number offset output parameter parse read reader scalar scan schema shape split string",
+    "tag text typo value window word wrap write writer",
+    // data and algorithms
+    "align cache candidate catalog cycle detail entry file id index input layer lib main order part patch place query",
+    "queue store verify walk",
+    // formats, languages, services
+    "dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
+    // commands
+    "background check cli command compare config convert cost diff difference explain export fix folder follow manual",
+    "redact report tee test",
+    // the screen
+    "action age bar canvas card clipboard depth fold help highlight hint history keyboard keymap list listing outline",
+    "paint panic raw row sanitize scrubber search setting state terminal theme tui update view viewport",
+    // what happens
+    "alert bill graph problem turn",
+];
+
+/// Names of modules that are still to be found: neither words of the glossary nor plain. A name that is gone or has
+/// become a word is a fault.
+const UNSETTLED: &[&str] = &[
+    "arriving",
+    "awaiting",
+    "closing",
+    "comparing",
+    "compressed",
+    "conversing",
+    "converting",
+    "counted",
+    "derived",
+    "editing",
+    "eventing",
+    "finding",
+    "foreign",
+    "gauge",
+    "going",
+    "headings",
+    "identity",
+    "judge",
+    "keyed",
+    "lineage",
+    "look",
+    "marks",
+    "moving",
+    "odd",
+    "opening",
+    "origin",
+    "packed",
+    "peek",
+    "peeking",
+    "pins",
+    "playing",
+    "pointing",
+    "priced",
+    "reading",
+    "recorded",
+    "repairing",
+    "replaying",
+    "rereading",
+    "salvage",
+    "saving",
+    "sight",
+    "skim",
+    "steps",
+    "surroundings",
+    "survey",
+    "taking",
+    "track",
+    "typing",
+    "waiting",
+    "with",
+];
+
+/// The terms of the glossary, as they stand in its table.
+fn terms() -> Vec<String> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let section = text.split("\n## Glossary\n").nth(1).expect("ARCHITECTURE.md has a glossary");
+    let section = section.split("\n## ").next().unwrap_or(section);
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    rows.filter(|term| *term != "term").map(|term| term.trim().to_lowercase()).collect()
+}
+
+/// A word of a name as the lists have it: `keys` is `key`.
+fn singular(word: &str) -> String {
+    match word {
+        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
+        _ if word.ends_with("ss") || word.len() < 3 => word.to_owned(),
+        _ => word.strip_suffix('s').unwrap_or(word).to_owned(),
+    }
+}
+
+fn words_of(names: impl IntoIterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
+    let split = |name: &str| name.split(|c: char| !c.is_alphanumeric()).map(singular).collect::<Vec<_>>();
+    names.into_iter().flat_map(|name| split(name.as_ref())).filter(|word| !word.is_empty()).collect()
+}
+
+/// The names of dialects and containers, which are those of the folders of their samples.
+fn formats() -> Vec<String> {
+    let samples = root().join("samples");
+    let folders = [samples.clone(), samples.join("containers")].into_iter().flat_map(|folder| {
+        let entries = folder.read_dir().expect("the samples are there");
+        entries.map(|entry| entry.expect("readable")).filter(|entry| entry.path().is_dir())
+    });
+    folders.map(|entry| entry.file_name().to_str().expect("a plain name").to_owned()).collect()
+}
+
+/// Whether every word of a module's name is known.
+fn is_known(name: &str, words: &BTreeSet<String>) -> bool {
+    name.split('_').all(|word| words.contains(word) || words.contains(&singular(word)))
+}
+
+fn known_words() -> BTreeSet<String> {
+    let plain = PLAIN.iter().map(|&words| words.to_owned());
+    words_of(terms().into_iter().chain(formats()).chain(plain))
+}
+
+#[test]
+fn every_module_has_a_name_that_one_would_search_for() {
+    let known = known_words();
+    let names: BTreeSet<&str> = sources().keys().filter_map(|name| name.rsplit('/').next()).collect();
+    let mut faults = Vec::new();
+    for name in &names {
+        if !is_known(name, &known) && !UNSETTLED.contains(name) {
+            faults.push(format!("{name}: no word of the glossary, and not in the list of plain ones"));
+        }
+    }
+    for name in UNSETTLED.iter().filter(|name| !names.contains(*name) || is_known(name, &known)) {
+        faults.push(format!("{name}: take it out of UNSETTLED"));
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn no_plain_word_is_kept_for_nobody() {
+    let used = words_of(sources().keys());
+    let elsewhere = words_of(terms().into_iter().chain(formats()));
+    let plain: Vec<&str> = PLAIN.iter().flat_map(|words| words.split(' ')).collect();
+    let mut faults = Vec::new();
+    for (index, word) in plain.iter().enumerate() {
+        if plain[..index].contains(word) || elsewhere.contains(&singular(word)) {
+            faults.push(format!("{word}: stands twice, or in the glossary"));
+        } else if !used.contains(&singular(word)) {
+            faults.push(format!("{word}: names no module"));
+        }
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn the_glossary_is_short_and_in_order() {
+    let terms = terms();
+    assert!((20..=MOST_TERMS).contains(&terms.len()), "{} terms", terms.len());
+    assert!(terms.is_sorted(), "{terms:?}");
+}
+
+#[test]
+fn a_name_that_nobody_would_search_for_is_refused() {
+    let known = known_words();
+    for (name, expected) in [
+        ("going", false),
+        ("taking", false),
+        ("eventing", false),
+        ("look_going", false),
+        ("utils", false),
+        ("json_text", true),
+        ("near_miss", true),
+        ("claude_code", true),
+        ("queries", true),
+    ] {
+        assert_eq!(is_known(name, &known), expected, "{name}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Where each outside crate may be named.
+
+use std::collections::BTreeSet;
+
+use super::source::{Source, read, root, sources};
+
+/// Where each outside crate may be named: files or folders below `src/`.
+const HOMES: &[(&str, &[&str])] = &[
+    // Errors with a chain are for the edges, where the outside world is.
+    ("aho_corasick", &["dialect/foreign", "redact"]),
+    ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
+    // Escapes whatever a template puts in.
+    ("askama", &["export/html"]),
+    ("clap", &["cli", "command/manual", "main"]),
+    ("clap_complete", &["cli", "command/manual"]),
+    ("clap_mangen", &["command/manual"]),
+    ("crc32fast", &["text"]),
+    ("crossterm", &["tui"]),
+    ("etcetera", &["config"]),
+    ("flate2", &["source/compressed"]),
+    ("granit_parser", &["params/yaml"]),
+    // The time where the person is, and that which a file says.
+    ("jiff", &["container", "tui/events", "tui/listing/age"]),
+    // Validates against a schema, and fetches nothing.
+    ("jsonschema", &["params/schema"]),
+    ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
+    ("notify", &["source"]),
+    ("petgraph", &["document/graph"]),
+    ("pulldown_cmark", &["tui/rows/prose"]),
+    ("ratatui", &["tui"]),
+    ("ratatui_textarea", &["tui/playground"]),
+    ("regex_automata", &["redact", "tui/search"]),
+    ("regex_syntax", &["tui/search"]),
+    // What the standard library does not ask the system.
+    ("rustix", &["command/check", "source", "tui/terminal"]),
+    ("ruzstd", &["source/compressed"]),
+    (
+        "serde",
+        &["cases", "command", "config", "container", "diagnostic", "dialect", "document", "export", "text", "tui"],
+    ),
+    (
+        "serde_json",
+        &["cases", "compare", "convert", "cost", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
+    ),
+    ("serde_yaml", &["config", "tui/theme"]),
+    ("signal_hook", &["source", "text/spool", "tui/terminal"]),
+    ("similar", &["repair/patch", "tui/comparing/values"]),
+    ("simdutf8", &["text/encoding"]),
+    ("strsim", &["command", "params/schema", "text/typo"]),
+    ("syntect", &["tui/highlight"]),
+    // What outgrows memory lies in a file that has no name.
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/editing", "tui/files"]),
+    ("termprofile", &["tui/theme"]),
+    ("tui_input", &["tui"]),
+    ("two_face", &["tui/highlight"]),
+    ("unicode_segmentation", &["text/sanitize"]),
+    ("unicode_width", &["text"]),
+    // Compares many bytes at once where the processor can, without `unsafe` here.
+    ("wide", &["text/marks"]),
+];
+
+#[test]
+fn every_outside_crate_has_its_homes() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let dependencies = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next());
+    let named: BTreeSet<String> = dependencies
+        .expect("there are dependencies")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, _)| name.replace('-', "_"))
+        .collect();
+    let tabled: BTreeSet<String> = HOMES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(named, tabled, "the dependencies and the table of their homes");
+    let mut faults = Vec::new();
+    for (name, homes) in HOMES {
+        let path = format!("{name}::");
+        let is_user = |source: &&Source| source.paths_below(&path).next().is_some();
+        let users: Vec<&Source> = sources().values().filter(is_user).collect();
+        for user in &users {
+            if !homes.iter().any(|home| user.is_in(home)) {
+                faults.push(format!("{}: {name} lives in {}", user.name, homes.join(", ")));
+            }
+        }
+        for home in homes.iter().filter(|home| !users.iter().any(|user| user.is_in(home))) {
+            faults.push(format!("{name}: nothing in its home {home} uses it"));
+        }
+    }
+    super::none(&faults);
+}

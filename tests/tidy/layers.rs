@@ -1,0 +1,143 @@
+//! Which module of the crate may know which.
+
+use super::cycles::imports;
+use super::source::sources;
+
+/// A module of the library, what it may import beside itself, and why where that is not plain.
+struct Layer {
+    module: &'static str,
+    may_import: &'static [&'static str],
+}
+
+/// From the lowest to the highest. A module imports only from modules before it, with one exception that is noted.
+const LAYERS: &[Layer] = &[
+    // `text` and `diagnostic` are one layer: a problem has a span, and a text that is no UTF-8 has a problem.
+    Layer { module: "text", may_import: &["diagnostic"] },
+    Layer { module: "diagnostic", may_import: &["text"] },
+    Layer { module: "params", may_import: &["text", "diagnostic"] },
+    // Records are JSON, which is read as the JSON of calls is.
+    Layer { module: "container", may_import: &["text", "diagnostic", "params"] },
+    // A dialect knows how the values of its calls become a tree.
+    Layer { module: "dialect", may_import: &["text", "diagnostic", "params"] },
+    Layer { module: "document", may_import: &["text", "diagnostic", "container", "dialect", "params"] },
+    Layer { module: "session", may_import: &["text", "diagnostic", "container", "dialect", "params", "document"] },
+    Layer {
+        module: "repair",
+        may_import: &["text", "diagnostic", "container", "params", "dialect", "document", "session"],
+    },
+    Layer { module: "compare", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
+    Layer {
+        module: "convert",
+        may_import: &["text", "container", "dialect", "params", "document", "session", "compare"],
+    },
+    Layer { module: "cost", may_import: &["dialect", "params", "session", "compare", "convert"] },
+    Layer { module: "redact", may_import: &["document", "params", "session"] },
+    Layer { module: "report", may_import: &["text", "diagnostic", "dialect", "params", "document", "session"] },
+    Layer {
+        module: "export",
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "params",
+            "document",
+            "session",
+            "compare",
+            "convert",
+            "cost",
+            "redact",
+            "report",
+        ],
+    },
+    // A source moves bytes and looks at none of them.
+    Layer { module: "source", may_import: &["text"] },
+    // Settings name dialects, markers and a file with schemas.
+    Layer { module: "config", may_import: &["dialect", "params", "source"] },
+    Layer {
+        module: "cases",
+        may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
+    },
+    // The options of the command line are parsed into values of the settings.
+    Layer { module: "cli", may_import: &["config"] },
+    Layer {
+        module: "command",
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "params",
+            "document",
+            "session",
+            "repair",
+            "compare",
+            "convert",
+            "cost",
+            "redact",
+            "report",
+            "export",
+            "cases",
+            "source",
+            "config",
+            "cli",
+        ],
+    },
+    // The UI knows neither the command line nor the commands: `main` hands it what was asked for.
+    Layer {
+        module: "tui",
+        may_import: &[
+            "text",
+            "diagnostic",
+            "container",
+            "dialect",
+            "params",
+            "document",
+            "session",
+            "repair",
+            "compare",
+            "convert",
+            "cost",
+            "report",
+            "export",
+            "cases",
+            "source",
+            "config",
+        ],
+    },
+    Layer { module: "main", may_import: &["text", "source", "cli", "command", "tui"] },
+];
+
+#[test]
+fn a_module_imports_only_what_its_layer_may() {
+    let imports = imports();
+    let mut faults = Vec::new();
+    for source in sources().values().filter(|source| source.name != "lib") {
+        let Some(layer) = LAYERS.iter().find(|layer| layer.module == source.module()) else {
+            faults.push(format!("{}: {} has no layer", source.name, source.module()));
+            continue;
+        };
+        for (file, path) in &imports[source.name.as_str()] {
+            let module = file.split('/').next().expect("a path has a first part");
+            if module != layer.module && !layer.may_import.contains(&module) {
+                faults.push(format!("{}: {} may not know {module}: {path}", source.name, layer.module));
+            }
+        }
+        let climb = "super::".repeat(source.name.split('/').count());
+        for path in source.paths.iter().filter(|path| path.starts_with(&climb)) {
+            faults.push(format!("{}: say crate:: instead of climbing: {path}", source.name));
+        }
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn the_table_of_layers_has_no_cycle_but_the_lowest() {
+    for (index, layer) in LAYERS.iter().enumerate() {
+        for module in layer.may_import {
+            let at = LAYERS.iter().position(|other| other.module == *module);
+            let is_below = at.is_some_and(|at| at < index) || (layer.module == "text" && *module == "diagnostic");
+            assert!(is_below, "{} may not import {module}", layer.module);
+        }
+    }
+}

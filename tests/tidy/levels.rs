@@ -1,0 +1,156 @@
+//! The order inside of the UI: which part of it may know which, what knows no terminal, and what touches nothing
+//! outside.
+
+use super::cycles::imports;
+use super::source::{is_in, sources};
+
+/// Places of the UI that know about as much of it as each other.
+struct Level {
+    name: &'static str,
+    /// Files or folders below `src/`; of two that hold a file, the longer one is its place.
+    places: &'static [&'static str],
+}
+
+/// From low to high. A file imports from its own place and from lower levels, never from its neighbours.
+const LEVELS: &[Level] = &[
+    Level {
+        name: "style and geometry",
+        places: &["tui/folds", "tui/graph_layout", "tui/layout", "tui/theme", "tui/viewport"],
+    },
+    Level { name: "colours of code", places: &["tui/highlight"] },
+    Level {
+        name: "messages and plain data",
+        places: &[
+            "tui/action",
+            "tui/clipboard",
+            "tui/dialects",
+            "tui/editing",
+            "tui/events",
+            "tui/files",
+            "tui/origin",
+            "tui/playground",
+            "tui/problems",
+            "tui/queue",
+            "tui/replay",
+            "tui/settings",
+            "tui/terminal",
+            "tui/track",
+        ],
+    },
+    Level { name: "questions to the text", places: &["tui/search"] },
+    Level { name: "rows", places: &["tui/rows"] },
+    Level { name: "caches", places: &["tui/cache", "tui/gauge"] },
+    Level { name: "what is shown", places: &["tui/identity", "tui/peek", "tui/pins", "tui/state"] },
+    Level { name: "alerts and keys", places: &["tui/alert", "tui/keymap"] },
+    Level { name: "drawing", places: &["tui/view"] },
+    Level { name: "panes", places: &["tui/update"] },
+    Level { name: "screens", places: &["tui/comparing", "tui/listing"] },
+    Level { name: "tabs", places: &["tui/tabs"] },
+    Level { name: "input and effects", places: &["tui/effects", "tui/input", "tui/opening"] },
+    Level { name: "loop", places: &["tui"] },
+];
+
+/// How many imports still lead up or aside.
+const UPWARD: usize = 31;
+
+/// Places that decide what the screen shows: they are handed what was read, and ask for what is to be done.
+const PURE: &[&str] = &["tui/rows", "tui/state", "tui/update", "tui/view"];
+
+/// What touches a file or begins a thread, as paths are written.
+const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::thread", "fs::File", "File::"];
+
+/// How many paths of [`PURE`] places still lead outside.
+const IMPURE: usize = 1;
+
+/// The level of a file, from 0, and its place.
+fn level_of(file: &str) -> Option<(usize, &'static str)> {
+    let places = LEVELS.iter().enumerate().flat_map(|(level, row)| row.places.iter().map(move |&place| (level, place)));
+    places.filter(|(_, place)| is_in(file, place)).max_by_key(|(_, place)| place.len())
+}
+
+#[test]
+fn inside_the_ui_a_file_imports_only_from_lower_levels() {
+    let mut faults = Vec::new();
+    for (file, reached) in imports() {
+        let Some((level, place)) = level_of(file) else { continue };
+        for (to, path) in reached {
+            let Some((below, other)) = level_of(to) else { continue };
+            if other != place && below >= level {
+                let [low, high] = [level, below].map(|level| LEVELS[level].name);
+                faults.push(format!("{file} ({low}) -> {to} ({high})  by {path}"));
+            }
+        }
+    }
+    super::at_most(UPWARD, &faults);
+}
+
+#[test]
+fn every_file_of_the_ui_has_a_level_of_its_own() {
+    let mut faults = Vec::new();
+    let files = || sources().keys().filter(|file| is_in(file, "tui"));
+    // The last level is for the loop alone.
+    let homeless = files().filter(|file| file.contains('/') && level_of(file).is_none_or(|(_, place)| place == "tui"));
+    faults.extend(homeless.map(|file| format!("{file}: has no level")));
+    for place in LEVELS.iter().flat_map(|level| level.places).chain(PURE) {
+        if !files().any(|file| is_in(file, place)) {
+            faults.push(format!("{place}: does not exist"));
+        }
+    }
+    super::none(&faults);
+}
+
+#[test]
+fn what_decides_what_is_shown_touches_nothing_outside() {
+    let mut faults = Vec::new();
+    for source in sources().values().filter(|source| PURE.iter().any(|place| source.is_in(place))) {
+        let is_outside = |path: &&String| OUTSIDE.iter().any(|outside| path.starts_with(outside));
+        faults.extend(source.paths.iter().filter(is_outside).map(|path| format!("{}: {path}", source.name)));
+        if source.methods.contains("read_at") {
+            faults.push(format!("{}: .read_at()", source.name));
+        }
+    }
+    super::at_most(IMPURE, &faults);
+}
+
+/// The modules of the UI that know no terminal.
+const HEADLESS: [&str; 23] = [
+    "action",
+    "cache",
+    "comparing",
+    "dialects",
+    "events",
+    "folds",
+    "gauge",
+    "graph_layout",
+    "identity",
+    "layout",
+    "listing",
+    "origin",
+    "problems",
+    "queue",
+    "replay",
+    "rows",
+    "search",
+    "settings",
+    "state",
+    "tabs",
+    "track",
+    "update",
+    "viewport",
+];
+
+#[test]
+fn what_the_screen_shows_is_decided_without_a_terminal() {
+    let mut faults = Vec::new();
+    for module in HEADLESS {
+        let place = format!("tui/{module}");
+        assert!(sources().values().any(|source| source.is_in(&place)), "{place} does not exist");
+        for source in sources().values().filter(|source| source.is_in(&place)) {
+            for outside in ["ratatui::", "crossterm::"] {
+                let found = source.paths_below(outside);
+                faults.extend(found.map(|path| format!("{}: {outside}{path}", source.name)));
+            }
+        }
+    }
+    super::none(&faults);
+}

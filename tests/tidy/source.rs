@@ -1,0 +1,271 @@
+//! The source of the crate as these rules see it: the files of `src`, parsed, without their tests.
+//!
+//! This file does not know what is allowed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, Item, Lit, Meta, UseTree, Visibility};
+
+/// A file of `src` without its tests.
+pub struct Source {
+    /// Path below `src/`, without the ending: `tui/view/rows`.
+    pub name: String,
+    /// Its lines as they stand in the file, tests and comments included.
+    pub lines: usize,
+    /// Every path that is imported or written out in code, macros and attributes: `crate::text::Span`, `self::block`.
+    pub paths: BTreeSet<String>,
+    /// The methods that are called, by name.
+    pub methods: BTreeSet<String>,
+    /// The public types that are declared here.
+    pub types: Vec<String>,
+    /// Public items whose doc comment is one line, and that line: `pub fn span`.
+    pub short_docs: Vec<(String, String)>,
+    /// Names of the modules that are tests only.
+    test_modules: Vec<String>,
+}
+
+impl Source {
+    /// The module of the crate that this file belongs to: `tui` of `tui/view/rows`.
+    pub fn module(&self) -> &str {
+        self.name.split('/').next().expect("a path has a first part")
+    }
+
+    /// Whether it is that file, or one below it.
+    pub fn is_in(&self, place: &str) -> bool {
+        is_in(&self.name, place)
+    }
+
+    /// The paths below `prefix`, which ends in `::`, without it.
+    pub fn paths_below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        self.paths.iter().filter_map(move |path| path.strip_prefix(prefix))
+    }
+
+    /// What a file of that name and text holds.
+    pub fn parse(name: &str, text: &str) -> Source {
+        let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut source = Source {
+            name: name.to_owned(),
+            lines: text.lines().count(),
+            paths: BTreeSet::new(),
+            methods: BTreeSet::new(),
+            types: Vec::new(),
+            short_docs: Vec::new(),
+            test_modules: Vec::new(),
+        };
+        source.visit_file(&file);
+        source
+    }
+
+    fn notice_docs(&mut self, visibility: &Visibility, attributes: &[Attribute], item: &str) {
+        let mut lines = attributes.iter().filter_map(doc_line);
+        if let (Visibility::Public(_), Some(line), None) = (visibility, lines.next(), lines.next()) {
+            self.short_docs.push((item.to_owned(), line));
+        }
+    }
+
+    /// Paths in what is no expression yet: `crate::a::b` in the arguments of a macro.
+    fn notice_tokens(&mut self, tokens: TokenStream) {
+        let mut path = String::new();
+        for token in tokens {
+            match token {
+                TokenTree::Ident(word) if path.is_empty() || path.ends_with("::") => path.push_str(&word.to_string()),
+                TokenTree::Punct(mark) if mark.as_char() == ':' && !path.is_empty() => path.push(':'),
+                other => {
+                    self.notice_path(std::mem::take(&mut path));
+                    match other {
+                        TokenTree::Group(group) => self.notice_tokens(group.stream()),
+                        TokenTree::Ident(word) => path = word.to_string(),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        self.notice_path(path);
+    }
+
+    fn notice_path(&mut self, path: String) {
+        if path.contains("::") {
+            self.paths.insert(path);
+        }
+    }
+}
+
+impl Visit<'_> for Source {
+    fn visit_item(&mut self, item: &Item) {
+        let (attributes, named): (&[Attribute], _) = match item {
+            Item::Struct(item) => (&item.attrs, Some((&item.vis, "struct", &item.ident))),
+            Item::Enum(item) => (&item.attrs, Some((&item.vis, "enum", &item.ident))),
+            Item::Trait(item) => (&item.attrs, Some((&item.vis, "trait", &item.ident))),
+            Item::Type(item) => (&item.attrs, Some((&item.vis, "type", &item.ident))),
+            Item::Const(item) => (&item.attrs, Some((&item.vis, "const", &item.ident))),
+            Item::Static(item) => (&item.attrs, Some((&item.vis, "static", &item.ident))),
+            Item::Fn(item) => (&item.attrs, Some((&item.vis, "fn", &item.sig.ident))),
+            Item::Mod(item) => (&item.attrs, Some((&item.vis, "mod", &item.ident))),
+            Item::Impl(item) => (&item.attrs, None),
+            Item::Use(item) => (&item.attrs, None),
+            Item::Macro(item) => (&item.attrs, None),
+            _ => (&[], None),
+        };
+        if attributes.iter().any(is_of_tests) {
+            if let Item::Mod(module) = item {
+                self.test_modules.push(format!("{}/{}", self.name, module.ident));
+            }
+            return;
+        }
+        if let Some((visibility, kind, name)) = named {
+            self.notice_docs(visibility, attributes, &format!("pub {kind} {name}"));
+            let is_type = matches!(kind, "struct" | "enum" | "trait" | "type");
+            if is_type && matches!(visibility, Visibility::Public(_)) {
+                self.types.push(name.to_string());
+            }
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &syn::ImplItemFn) {
+        if !function.attrs.iter().any(is_of_tests) {
+            self.notice_docs(&function.vis, &function.attrs, &format!("pub fn {}", function.sig.ident));
+            visit::visit_impl_item_fn(self, function);
+        }
+    }
+
+    fn visit_impl_item_const(&mut self, constant: &syn::ImplItemConst) {
+        self.notice_docs(&constant.vis, &constant.attrs, &format!("pub const {}", constant.ident));
+        visit::visit_impl_item_const(self, constant);
+    }
+
+    fn visit_field(&mut self, field: &syn::Field) {
+        if let Some(name) = &field.ident {
+            self.notice_docs(&field.vis, &field.attrs, &format!("pub {name}"));
+        }
+        visit::visit_field(self, field);
+    }
+
+    fn visit_item_use(&mut self, item: &syn::ItemUse) {
+        let mut paths = Vec::new();
+        spread(&item.tree, String::new(), &mut paths);
+        for path in paths {
+            // A crate or child module by its bare name counts as well.
+            self.paths.insert(if path.contains("::") { path } else { format!("{path}::") });
+        }
+    }
+
+    fn visit_path(&mut self, path: &syn::Path) {
+        let words: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        self.notice_path(words.join("::"));
+        visit::visit_path(self, path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+        self.methods.insert(call.method.to_string());
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_macro(&mut self, call: &syn::Macro) {
+        self.notice_tokens(call.tokens.clone());
+        visit::visit_macro(self, call);
+    }
+
+    fn visit_attribute(&mut self, attribute: &Attribute) {
+        if let Meta::List(list) = &attribute.meta {
+            self.notice_tokens(list.tokens.clone());
+        }
+        visit::visit_attribute(self, attribute);
+    }
+}
+
+/// What a `use` imports, each path written out.
+fn spread(tree: &UseTree, before: String, paths: &mut Vec<String>) {
+    let join = |name: &dyn ToString| match before.as_str() {
+        "" => name.to_string(),
+        before => format!("{before}::{}", name.to_string()),
+    };
+    match tree {
+        UseTree::Path(path) => spread(&path.tree, join(&path.ident), paths),
+        UseTree::Name(name) if name.ident == "self" && !before.is_empty() => paths.push(before),
+        UseTree::Name(name) => paths.push(join(&name.ident)),
+        UseTree::Rename(rename) => paths.push(join(&rename.ident)),
+        UseTree::Glob(_) => paths.push(join(&"*")),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| spread(tree, before.clone(), paths)),
+    }
+}
+
+fn doc_line(attribute: &Attribute) -> Option<String> {
+    let Meta::NameValue(pair) = &attribute.meta else { return None };
+    match &pair.value {
+        Expr::Lit(literal) if pair.path.is_ident("doc") => match &literal.lit {
+            Lit::Str(text) => Some(text.value().trim().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `#[test]` and `#[cfg(test)]`, also together with other conditions.
+fn is_of_tests(attribute: &Attribute) -> bool {
+    match &attribute.meta {
+        Meta::Path(path) => path.is_ident("test"),
+        Meta::List(list) => {
+            let condition = list.tokens.to_string();
+            list.path.is_ident("cfg") && (condition == "test" || condition.starts_with("all (test"))
+        }
+        Meta::NameValue(_) => false,
+    }
+}
+
+/// The files of `src` that are not tests only, by name.
+pub fn sources() -> &'static BTreeMap<String, Source> {
+    static SOURCES: LazyLock<BTreeMap<String, Source>> = LazyLock::new(|| {
+        let folder = root().join("src");
+        let mut sources = BTreeMap::new();
+        for path in files(&folder).into_iter().filter(|path| path.extension() == Some("rs".as_ref())) {
+            let name = path.with_extension("").to_str().expect("a plain name").to_owned();
+            sources.insert(name.clone(), Source::parse(&name, &read(&folder.join(&path))));
+        }
+        let tests: Vec<String> = sources.values().flat_map(|source| source.test_modules.clone()).collect();
+        // What `lib` declares lies beside it.
+        let tests: Vec<&str> = tests.iter().map(|name| name.trim_start_matches("lib/")).collect();
+        sources.retain(|name, _| !tests.iter().any(|place| is_in(name, place)));
+        assert!(sources.len() > 50, "only {} files were found", sources.len());
+        sources
+    });
+    &SOURCES
+}
+
+/// Whether a file is that place, or lies below it.
+pub fn is_in(name: &str, place: &str) -> bool {
+    name.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The project's own folder.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below a folder, as paths below it.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).unwrap_or_else(|error| panic!("{}: {error}", at.display())) {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).expect("below it").to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The text of a file of the project.
+pub fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

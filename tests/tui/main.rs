@@ -1,0 +1,423 @@
+//! Keys in, screen out: what a person sees after they have pressed some keys.
+//!
+//! Screens are snapshots below `tests/snapshots/tui`, few and small; whatever holds of every screen is checked in
+//! loops. To accept new snapshots: `INSTA_UPDATE=always cargo test --test tui`.
+
+mod cases;
+mod chance;
+mod comparing;
+mod dialects;
+mod listing;
+mod live;
+mod player;
+mod playground;
+#[path = "../shared/program.rs"]
+mod program;
+mod random;
+mod recorded;
+mod replay;
+mod shown;
+#[path = "../shared/snapshot.rs"]
+mod snapshot;
+mod workshop;
+
+use player::Player;
+use random::linked;
+use shown::{shows, text_of};
+use transcope::source::SourceEvent;
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (120, 40);
+
+/// A sample by its path below `samples/`.
+fn sample(path: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(path);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The paths of all samples.
+fn samples() -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut paths = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.file_name() != Some("README.md".as_ref()) {
+                let path = path.strip_prefix(&root).expect("below the root");
+                paths.push(path.to_str().expect("a plain name").to_owned());
+            }
+        }
+    }
+    paths.sort();
+    paths
+}
+
+/// The demonstration, arrived.
+fn demonstration(size: (u16, u16)) -> Player {
+    Player::with_text("demonstration", &sample("demo.txt"), usize::MAX, size)
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    let rows = [
+        ("first_screen_80x24", SMALL, ""),
+        ("first_screen_120x40", LARGE, ""),
+        ("outline_unfolded", SMALL, "1 j l j j"),
+        ("raw", SMALL, "3 ctrl-d ctrl-d"),
+        ("problems", SMALL, "p j j"),
+        ("folded_call", SMALL, "c Enter"),
+        ("folded_subtree", SMALL, "c j j j Enter"),
+        ("long_value", SMALL, "c c c c c c c c c j j j z"),
+        ("long_value_opened", SMALL, "c c c c c c c c c j j j Enter z"),
+        ("match_in_a_long_value", SMALL, "/dictreader⏎"),
+        ("third_problem", LARGE, "e e e"),
+        ("graph", LARGE, "d Z j j"),
+        ("details", SMALL, "c c a"),
+        ("help_80x24", SMALL, "?"),
+        ("help_80x24_at_its_end", SMALL, "? G"),
+        ("help_in_two_columns", (160, 34), "?"),
+        ("dialects_80x24", SMALL, "c 9 j j"),
+        ("dialects_120x40", LARGE, "c c $ j j j"),
+        ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
+        ("zoom", SMALL, "3 c z"),
+        ("narrow", (50, 20), "c"),
+        ("one_pane", (60, 20), "c"),
+        ("too_small", (15, 4), ""),
+        ("much_too_small", (10, 3), ""),
+    ];
+    for (name, size, keys) in rows {
+        let mut player = demonstration(size);
+        player.press(keys);
+        shows(name, &player.frame());
+    }
+}
+
+#[test]
+fn texts_lead_to_screens() {
+    let half =
+        "Let me look.\n\n!!!GADGET_START:Lookup:first\n!!!ARG:city\nOslo\n!!!ARG:days\n3\n!!!ARG:note\nas far as";
+    shows("empty_file", &Player::with_text("empty.txt", b"", usize::MAX, SMALL).frame());
+    shows("call_arriving", &Player::following("live.txt", half, SMALL).frame());
+    let mut hostile = Player::with_text("ticket.txt", &sample("gadget/hostile-ticket.txt"), usize::MAX, LARGE);
+    hostile.press("c c");
+    shows("hostile_ticket", &hostile.frame());
+}
+
+/// Presses keys in the demonstration and looks for words in the status line.
+fn says(keys: &str, expected: &str) {
+    let mut player = demonstration(LARGE);
+    player.press(keys);
+    let status = player.status();
+    assert!(status.contains(expected), "{keys:?} says {status:?}, which lacks {expected:?}");
+}
+
+#[test]
+fn the_status_line_says_what_a_key_did() {
+    for (keys, expected) in [
+        ("", "1:1  0%"),
+        ("/tot", " search: tot"),
+        ("/invoice⏎", "match 1 of 18"),
+        ("/invoice⏎ n n", "match 3 of 18"),
+        ("/invoice⏎ N", "match 18 of 18"),
+        ("/invoice⏎ N n", "match 1 of 18"),
+        ("/Invoice⏎", "match 1 of 3"),
+        ("/zebra⏎", "no match for \"zebra\""),
+        ("/(⏎", "\"(\" is not a regular expression: unclosed group"),
+        ("/a{2000000}⏎", "is not a regular expression: "),
+        ("n", "no search yet; press /"),
+        ("/invoice⏎ Esc n", "nothing to search for yet"),
+        ("/zeb Esc", "1:1  0%"),
+        ("e", " 1/9 "),
+        ("e e", " 2/9 "),
+        ("E", " 9/9 "),
+        ("e E", " 9/9 "),
+        ("E e", " 1/9 "),
+        ("c", "6:1"),
+        ("c c", "27:1"),
+        ("c c C", "6:1"),
+        ("c C", "first call"),
+        ("G C c c", "last call"),
+        (":30⏎", "30:1"),
+        (":9999⏎", "the text has 247 lines so far"),
+        (":0⏎", "\"0\" is neither a line number"),
+        (":x⏎", "\"x\" is neither a line number"),
+        ("w", "long lines are cut; h and l move sideways"),
+        ("w w", "long lines are wrapped"),
+        ("T", "the text is complete; open a file with -f to follow it"),
+        ("G", "247:79"),
+        ("G g", "1:1  0%"),
+    ] {
+        says(keys, expected);
+    }
+}
+
+#[test]
+fn the_byte_stays_explained_when_the_details_take_the_focus_from_raw() {
+    let explained = |keys: &str| {
+        let mut player = demonstration(LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        screen.lines().any(|line| line.starts_with("│byte  ") || line.starts_with("┃byte  "))
+    };
+    for (keys, expected) in
+        [("c a", false), ("c 3 j l a", true), ("c a 3 j", true), ("c 3 a p a", true), ("c 3 a 2 a", false)]
+    {
+        assert_eq!(explained(keys), expected, "{keys:?}");
+    }
+}
+
+#[test]
+fn the_outline_counts_the_calls_that_the_title_counts() {
+    let call = |id: &str| format!("Next.\n!!!GADGET_START:Do:{id}\n!!!ARG:x\n1\n!!!GADGET_END\n");
+    let mut player = Player::following("live.txt", &call("a"), LARGE);
+    for (id, expected) in [("b", "2 calls"), ("c", "3 calls"), ("d", "4 calls")] {
+        player.arrives(&call(id));
+        let screen = player.screen();
+        let counted: Vec<bool> = screen.lines().take(3).map(|line| line.contains(expected)).collect();
+        assert_eq!(counted, [true, false, true], "{screen}");
+    }
+}
+
+#[test]
+fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
+    let path = "containers/claude-code/what-goes-wrong.jsonl";
+    let mut player = Player::with_text("what-goes-wrong.jsonl", &sample(path), usize::MAX, LARGE);
+    let screen = player.screen();
+    assert!(
+        screen.lines().next().is_some_and(|title| title.contains("✗ 2 errors · ! 1 warning · 4 hints")),
+        "{screen}"
+    );
+    assert!(screen.contains("[Problems 7]"), "{screen}");
+    player.press("e");
+    let screen = player.screen();
+    assert!(screen.contains("1/7 error: this is no JSON record"), "{screen}");
+    assert!(screen.contains("4✗▏ npm WARN") || screen.contains("4✗  npm WARN"), "{screen}");
+    assert!(screen.contains("▾ not a record") || screen.contains("▸ not a record"), "{screen}");
+}
+
+#[test]
+fn keys_ask_the_loop_for_what_only_it_can_do() {
+    use transcope::tui::message::Effect;
+    use transcope::tui::message::Navigation;
+    for (keys, expected) in [
+        ("q", Some(Effect::Quit)),
+        ("ctrl-c", Some(Effect::Interrupt)),
+        ("/ ctrl-c q", Some(Effect::Quit)),
+        ("/q", None),
+        ("? q", None),
+        ("? q q", Some(Effect::Quit)),
+        ("]", Some(Effect::Go(Navigation::NextTab(1)))),
+        ("(", Some(Effect::Go(Navigation::NextText(-1)))),
+        ("ctrl-z", Some(Effect::Suspend)),
+        ("? ctrl-z", Some(Effect::Suspend)),
+        ("/ ctrl-z", Some(Effect::Suspend)),
+        ("o", Some(Effect::Recorded)),
+        ("O", Some(Effect::Go(Navigation::List))),
+        ("ctrl-l", Some(Effect::Redraw)),
+        ("M", Some(Effect::Mouse)),
+        ("/mira⏎ y", Some(Effect::Copy { what: "the selection".into(), text: "Mira".into() })),
+        ("c c a y", None),
+    ] {
+        let effects = demonstration(LARGE).press(keys);
+        match (&expected, effects.as_slice()) {
+            (None, [] | [Effect::Copy { .. }]) => {}
+            (Some(expected), [.., found]) if found == expected => {}
+            (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn scrolling_up_lets_go_of_the_end_and_going_there_takes_hold_again() {
+    let lines = |range: std::ops::Range<usize>| range.map(|n| format!("line {n}\n")).collect::<Vec<_>>().concat();
+    let mut player = Player::following("live.txt", &lines(0..50), SMALL);
+    let screen = player.screen();
+    assert!(screen.contains("following ●") && screen.contains("line 49"), "{screen}");
+    player.arrives(&lines(50..60));
+    let screen = player.screen();
+    assert!(screen.contains("line 59"), "the end is shown as it arrives:\n{screen}");
+    for (up, down) in [("k", "G"), ("ctrl-u", "T"), ("g", "End")] {
+        player.press(up);
+        let before = player.screen();
+        assert!(before.contains("following ○"), "{up} lets go:\n{before}");
+        player.arrives(&lines(60..63));
+        let after = player.screen();
+        assert!(after.contains("▼ 3 new lines below: G"), "{after}");
+        let panes = |screen: &str| screen.lines().skip(2).take(12).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(panes(&before), panes(&after), "what is shown does not move while the view is let go");
+        player.press(down);
+        let held = player.screen();
+        assert!(held.contains("following ●") && !held.contains("new line"), "{down} takes hold:\n{held}");
+        assert!(held.contains("line 62"), "{held}");
+    }
+    player.wheel(10, 5, -1);
+    assert!(player.screen().contains("following ○"), "the wheel lets go as well");
+}
+
+#[test]
+fn a_choice_among_bytes_that_were_undecided_stays_at_its_byte() {
+    let mut player = Player::following("live.txt", "one\n!!!GADGET_STA", LARGE);
+    player.press("3 k j");
+    for piece in ["RT:Look", "up\n", "!!!GADGET_END\n"] {
+        player.arrives(piece);
+        linked(&player, piece);
+    }
+    let screen = player.screen();
+    assert!(screen.contains("2 ▌ !!!GADGET_START:Lookup"), "the call is chosen:\n{screen}");
+}
+
+#[test]
+fn a_choice_of_a_parameter_outlives_the_parameter() {
+    let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
+    let mut player = Player::following("live.txt", start, LARGE);
+    player.press("3 k j");
+    assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
+    player.arrives("r\nb\n");
+    linked(&player, "folde has become a second folder");
+    let screen = player.screen();
+    assert!(screen.contains("not in the tree"), "{screen}");
+}
+
+#[test]
+fn a_truncated_file_begins_anew() {
+    let mut player = Player::following("live.txt", "!!!GADGET_START:Old\n!!!GADGET_END\n", SMALL);
+    player.press("c Enter /old⏎");
+    player.source(SourceEvent::Restarted("the file was truncated".into()));
+    player.arrives("fresh text\n");
+    let screen = player.screen();
+    assert!(screen.contains("fresh text") && !screen.contains("Old"), "{screen}");
+    assert!(screen.contains("the file was truncated"), "{screen}");
+}
+
+#[test]
+fn a_reading_error_is_shown_and_what_arrived_stays() {
+    let mut player = Player::following("live.txt", "a word\n", LARGE);
+    player.source(SourceEvent::Failed("the disk is gone".into()));
+    let screen = player.screen();
+    assert!(screen.contains("a word") && screen.contains("reading failed: the disk is gone"), "{screen}");
+}
+
+#[test]
+fn a_click_chooses_what_is_under_it_in_every_pane() {
+    let mut player = demonstration(LARGE);
+    player.click_on("BackupFolder", 1..23);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Outline") && screen.contains("27:1"), "{screen}");
+    player.click_on("compress", 24..70);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Reading") && screen.contains("Raw  32/247"), "{screen}");
+    player.click_on("exports/this-year", 72..119);
+    let screen = player.screen();
+    assert!(screen.contains("┏ Raw  29/247"), "{screen}");
+    player.click_on("array-gap", 1..119);
+    let screen = player.screen();
+    assert!(screen.contains("┏[Problems 9]") && screen.contains("Raw  176/247"), "{screen}");
+    player.click_on("Details", 1..119);
+    let screen = player.screen();
+    assert!(screen.contains("[Details]") && screen.contains("CreateInvoice"), "{screen}");
+}
+
+#[test]
+fn a_second_click_folds() {
+    let mut player = demonstration(LARGE);
+    player.click_on("OpenMigration", 24..70);
+    assert!(player.screen().contains("▾ OpenMigration"));
+    player.click_on("OpenMigration", 24..70);
+    let screen = player.screen();
+    assert!(screen.contains("┃▸ OpenMigration"), "{screen}");
+}
+
+#[test]
+fn the_wheel_scrolls_the_pane_under_it_and_no_other() {
+    let mut player = demonstration(LARGE);
+    let raw = |screen: &str| -> Vec<String> {
+        screen.lines().skip(2).take(27).map(|line| line.chars().skip(71).collect()).collect()
+    };
+    let before = raw(&player.screen());
+    player.wheel(30, 10, 4);
+    let screen = player.screen();
+    assert!(screen.contains("▾ BackupFolder  backup") && !screen.contains("┃# Moving"), "{screen}");
+    assert_eq!(raw(&screen), before);
+    player.wheel(80, 10, 2);
+    assert_eq!(raw(&player.screen())[..10], before[6..16], "six lines further");
+    player.wheel(80, 10, 1000);
+    let last = raw(&player.screen()).pop().expect("there are rows");
+    assert!(last.contains("The other thr"), "the last line stays at the lower edge: {last:?}");
+}
+
+#[test]
+fn a_resized_window_shows_the_same_place() {
+    let mut player = demonstration(LARGE);
+    player.press("e e e e");
+    for (width, height) in [(80, 24), (50, 20), (200, 60), (15, 4), (120, 40)] {
+        player.resize(width, height);
+        let screen = player.screen();
+        assert!(width < 20 || screen.contains("Array index gap"), "{width}x{height}:\n{screen}");
+    }
+}
+
+#[test]
+fn every_line_of_the_help_can_be_read() {
+    for (width, height) in [SMALL, LARGE, (160, 50)] {
+        let mut player = demonstration((width, height));
+        player.press("?");
+        let mut seen = player.screen();
+        for _ in 0..100 {
+            player.press("j");
+            seen.push_str(&player.screen());
+        }
+        for binding in transcope::tui::keymap::KEYMAP.iter().flat_map(|group| group.bindings) {
+            let line = format!(" {} ", binding.help);
+            assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
+        }
+        assert!(seen.contains("Shift: select "), "{width}x{height}: the line about the mouse is cut");
+        player.wheel(5, 5, 100);
+        assert!(player.screen().contains("Shift: select"), "{width}x{height}: the wheel leaves the help");
+    }
+}
+
+#[test]
+fn without_colours_the_selection_and_the_focus_are_still_seen() {
+    let mut player = demonstration(LARGE);
+    player.look("mono");
+    player.press("e e /invoice⏎");
+    let buffer = player.frame();
+    let cells = || buffer.content().iter();
+    let plain = ratatui::style::Color::Reset;
+    assert!(cells().all(|cell| cell.fg == plain && cell.bg == plain), "a cell has a colour");
+    assert!(cells().any(|cell| cell.modifier.contains(ratatui::style::Modifier::REVERSED)), "nothing is selected");
+    assert!(text_of(&buffer).contains("┏ Reading"), "the focused pane has a thick border");
+}
+
+#[test]
+fn it_makes_no_difference_how_a_text_arrived() {
+    let keys = "c j j Enter e e /the⏎ n 1 j l j 3 ctrl-d p j Enter d j a c z";
+    for path in samples() {
+        let text = sample(&path);
+        let mut whole = Player::with_text(&path, &text, usize::MAX, LARGE);
+        let mut bytes = Player::with_text(&path, &text, 1, LARGE);
+        for key in keys.split(' ') {
+            whole.press(key);
+            bytes.press(key);
+            assert_eq!(whole.screen(), bytes.screen(), "{path} after {key}");
+        }
+    }
+}
+
+/// No cell holds anything that a terminal would act on or that nobody would see.
+fn sound(buffer: &ratatui::buffer::Buffer, place: &str) {
+    for (index, cell) in buffer.content().iter().enumerate() {
+        let symbol = cell.symbol();
+        let is_bad = |c: char| c.is_control() || (transcope::text::sanitize::is_hidden(c) && !joins_emoji(c, symbol));
+        assert!(!symbol.chars().any(is_bad), "{place}: cell {index} holds {symbol:?}");
+    }
+}
+
+/// Whether an invisible character holds the parts of an emoji together.
+fn joins_emoji(c: char, symbol: &str) -> bool {
+    matches!(c, '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
+        && symbol.chars().next().is_some_and(|first| !first.is_alphabetic())
+}

@@ -1,0 +1,265 @@
+//! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
+
+use transcope::session::Session;
+use transcope::tui::message::EditorDraft;
+use transcope::tui::message::EditorOutcome;
+use transcope::tui::message::Effect;
+use transcope::tui::message::Msg;
+use transcope::tui::screen::transcript::playground::playground;
+use transcope::tui::screen::transcript::update;
+
+use super::player::Player;
+
+const SIZE: (u16, u16) = (120, 40);
+
+/// A playground with a text; the cursor is at its beginning.
+fn playing(text: &str) -> Player {
+    Player::playing(text, SIZE)
+}
+
+/// Types a text key by key, and looks at the screen after each.
+fn types(player: &mut Player, text: &str) {
+    for line in text.split_inclusive('\n') {
+        for word in line.trim_end_matches('\n').split_inclusive(' ') {
+            let word = word.replace(' ', "␣");
+            player.press(&word);
+            player.screen();
+        }
+        if line.ends_with('\n') {
+            player.press("Enter");
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_is_read_at_once() {
+    let text = "Hi there.\n!!!GADGET_START:Write:w1\n!!!ARG:path\na b\n!!!GADGET_END\n";
+    let mut player = playing("");
+    types(&mut player, text);
+    let editor = player.state.view.editor.as_ref().expect("it is a playground");
+    assert_eq!(editor.text(), text);
+    let whole = Session::from_bytes(text.as_bytes());
+    let session = &player.state.view.session;
+    assert_eq!(session.document().items().len(), whole.document().items().len());
+    assert_eq!(session.document().diagnostics().len(), 0);
+    // In the midst of a call it is that call which is selected, and its argument.
+    player.press("Up Up");
+    player.screen();
+    let state = &player.state;
+    assert_eq!(
+        state.view.session.document().call(state.view.selection.item).map(|call| call.name(state.view.session.text())),
+        Some("Write".into())
+    );
+}
+
+#[test]
+fn what_is_done_can_be_undone_and_made_again() {
+    let mut player = playing("one\n");
+    player.press("x");
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.is_changed()));
+    player.press("ctrl-z");
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| !editor.is_changed()));
+    player.press("ctrl-y");
+    assert_eq!(player.state.view.session.text().read_str(transcope::text::Span::new(0, 9)), "xone\n");
+}
+
+#[test]
+fn outside_of_the_text_keys_are_what_they_are_everywhere() {
+    let mut player = playing("!!!GADGET_START:A\n!!!GADGET_END\n\n!!!GADGET_START:B\n!!!GADGET_END\n");
+    player.press("Esc c c");
+    assert!(!player.state.types());
+    player.press("Tab x");
+    let text = player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
+    assert!(text.contains("\nx!!!GADGET_START:B"), "the cursor is at what was selected: {text:?}");
+}
+
+#[test]
+fn what_is_selected_anywhere_can_be_played_with_and_saved() {
+    let mut player = Player::with_text("a.txt", b"Hi.\n!!!GADGET_START:A\n!!!GADGET_END\n", usize::MAX, SIZE);
+    let effects = player.press("c i");
+    assert_eq!(effects, [Effect::Play("!!!GADGET_START:A\n!!!GADGET_END".into())]);
+    let mut player = playing("Hi");
+    let effects = player.press("ctrl-s b.txt⏎");
+    assert_eq!(effects, [Effect::Save { text: "Hi".into(), path: "b.txt".into(), own: false }]);
+}
+
+#[test]
+fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
+    let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
+    let mut player = playing("one");
+    update(&mut player.state, Msg::Reloaded("two".into()));
+    assert_eq!(text(&player), "two");
+    player.press("x");
+    update(&mut player.state, Msg::Reloaded("three".into()));
+    assert_eq!(text(&player), "xtwo");
+    assert!(player.screen().contains("changed here and in the file"));
+}
+
+#[test]
+fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
+    let draft = |text: &str, path: Option<&str>, is_saved| {
+        Effect::Write(EditorDraft { text: text.into(), path: path.map(Into::into), is_saved })
+    };
+    let mut player = playing("one\n");
+    assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
+    assert_eq!(player.press("Esc E"), [], "E is the previous problem here too");
+    assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
+    let mut player = Player::new("playground", SIZE);
+    player.state =
+        playground(&player.state.view.options, "one\n", Some("a.md".into())).expect("the default options are fine");
+    player.state.view.layout.size = SIZE;
+    assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
+    assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
+    let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
+    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "all\nelse\n".into(), path: None })));
+    assert_eq!(text(&player), "all\nelse\n");
+    assert!(player.screen().contains("as the editor left it"));
+    player.press("ctrl-z");
+    assert_eq!(text(&player), "Eone\n");
+    update(&mut player.state, Msg::Edited(Err("vi failed".into())));
+    assert_eq!((text(&player), player.status().trim().starts_with("vi failed")), ("Eone\n".to_owned(), true));
+    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) })));
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
+    // Where nothing is written, the key leads to the problem before.
+    let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
+    assert_eq!(player.press("E ctrl-o"), []);
+    assert!(player.status().contains("read-only; press i"));
+}
+
+#[test]
+fn a_problem_is_repaired_when_that_has_been_seen() {
+    let broken = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r");
+    let screen = player.screen();
+    assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:x/1"), "{screen}");
+    assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(broken));
+    player.press("ctrl-r");
+    let text = player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
+    assert_eq!(text, broken.replace("x/2", "x/1"));
+    assert!(player.state.view.session.document().diagnostics().is_empty());
+    player.press("ctrl-z");
+    assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(broken));
+}
+
+#[test]
+fn what_is_repaired_is_copied_where_nothing_is_written() {
+    let broken = "Hi.\n!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n";
+    let mut player = Player::with_text("a.txt", broken.as_bytes(), usize::MAX, SIZE);
+    assert_eq!(player.press("e f"), []);
+    let repaired = broken.replace("x/2", "x/1").replace("Hi.\n", "");
+    assert_eq!(
+        player.press("f"),
+        [Effect::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() }]
+    );
+}
+
+/// Three problems of a kind that can be repaired, and between them one that cannot.
+const BROKEN: &str = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GADGET_END\n\
+    !!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n\
+    !!!GADGET_START:Do:c\n!!!ARG:z/0\n1\n!!!ARG:z/2\n2\n!!!GADGET_END\n";
+
+fn text_of(player: &Player) -> String {
+    player.state.view.editor.as_ref().expect("it is a playground").text().to_owned()
+}
+
+#[test]
+fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
+    let mut player = playing(BROKEN);
+    // From the second problem, which has no repair, to the third.
+    player.press("ctrl-n ctrl-n");
+    assert_eq!(player.state.view.selection.offset, BROKEN.find("ghost").expect("it is there"));
+    player.press("ctrl-r");
+    assert!(player.status().contains("2 of 2 repairable; ctrl-r again repairs it, ctrl-f all"), "{}", player.status());
+    player.press("ctrl-r");
+    assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
+    // The next one is round the end.
+    player.press("ctrl-r");
+    assert!(player.status().contains("1 of 1 repairable"), "{}", player.status());
+    player.press("ctrl-r ctrl-z");
+    assert_eq!(text_of(&player), BROKEN.replace("z/2", "z/1"));
+}
+
+#[test]
+fn all_is_repaired_at_once_when_that_has_been_seen() {
+    for keys in ["ctrl-f", "Esc F"] {
+        let mut player = playing(BROKEN);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains("2 repairs; 1 of 3 problems left"), "{screen}");
+        assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:z/1"), "{screen}");
+        assert_eq!(text_of(&player), BROKEN);
+        player.press(keys.split(' ').next_back().expect("there is a key"));
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1").replace("z/2", "z/1"));
+        assert!(player.status().contains("repaired; ctrl-z undoes"));
+        player.press("ctrl-z");
+        assert_eq!(text_of(&player), BROKEN);
+    }
+    // Whatever else is done, what was seen is not made.
+    let mut player = playing(BROKEN);
+    player.press("Esc F j F");
+    assert_eq!(text_of(&player), BROKEN);
+}
+
+#[test]
+fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
+    for pane in ["1", "2", "p", "d", "a", "s", "$"] {
+        let mut player = playing(BROKEN);
+        player.press("Esc f f");
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"));
+        assert_eq!(player.press(&format!("{pane} ctrl-z")), [], "{pane}");
+        assert_eq!(text_of(&player), BROKEN, "{pane}");
+        assert_eq!(player.press("ctrl-y"), [], "{pane}");
+        assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"), "{pane}");
+        assert_eq!(player.press("ctrl-t"), [Effect::Suspend], "{pane}");
+        assert_eq!(player.press("ctrl-z ctrl-z"), [], "{pane}");
+        assert!(player.status().contains("nothing to undo; ctrl-t suspends"), "{}", player.status());
+    }
+    assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Suspend]);
+    // Where nothing is written, both keys lead to the shell.
+    let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
+    assert_eq!(player.press("ctrl-z ctrl-t"), [Effect::Suspend, Effect::Suspend]);
+}
+
+#[test]
+fn advice_names_a_key_that_works_where_the_person_is() {
+    let broken = "!!!GADGET_START:Do:b:ghost\n!!!ARG:y\n1\n!!!GADGET_END\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r");
+    assert!(player.status().contains("no automatic repair; Esc a for an explanation"), "{}", player.status());
+    player.press("Esc a");
+    assert_eq!(text_of(&player), broken);
+    player.press("2 f");
+    assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
+    player.press("F");
+    assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
+    let mut player = playing("fine\n");
+    player.press("ctrl-r");
+    assert!(player.status().contains("no problem to repair"), "{}", player.status());
+}
+
+#[test]
+fn strings_in_single_quotes_keep_all_that_they_say() {
+    let broken = "<tool_call>\n{\"name\": \"bash\", \"arguments\": {'command': 'ls', \"flag\": True}}\n</tool_call>\n";
+    let mut player = playing(broken);
+    player.press("ctrl-r ctrl-r");
+    let expected = broken.replace('\'', "\"").replace("True", "true");
+    assert_eq!(text_of(&player), expected);
+    assert!(player.state.view.session.document().diagnostics().is_empty());
+}
+
+#[test]
+fn problems_are_gone_to_while_typing() {
+    let mut player = playing(BROKEN);
+    let at = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").offset();
+    let places: Vec<usize> =
+        player.state.view.session.document().sorted_diagnostics().map(|problem| problem.span.start).collect();
+    for place in places.iter().chain([&places[0]]) {
+        player.press("ctrl-n");
+        assert_eq!((at(&player), player.state.types()), (*place, true));
+    }
+    player.press("ctrl-p");
+    assert_eq!(at(&player), places[places.len() - 1]);
+    player.press("x");
+    assert_eq!(text_of(&player).len(), BROKEN.len() + 1);
+}

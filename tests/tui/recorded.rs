@@ -1,0 +1,162 @@
+//! Recorded sessions on the screen and in the output: messages, results, branches, the file beside the text, and the
+//! place in the file of every byte.
+//!
+//! To accept new snapshots: `INSTA_UPDATE=always cargo test`.
+
+use std::path::Path;
+
+use transcope::session::Session;
+use transcope::source::SourceEvent;
+use transcope::text::Span;
+
+use super::player::Player;
+use super::program::run_in;
+use super::shown::shows;
+use super::{LARGE, SMALL, sample, snapshot};
+
+fn player(name: &str, size: (u16, u16)) -> Player {
+    let file = name.rsplit('/').next().expect("a name");
+    Player::with_text(file, &sample(&format!("containers/{name}")), usize::MAX, size)
+}
+
+#[test]
+fn keys_lead_to_screens() {
+    let rows = [
+        ("recorded_session", "claude-code/late-ferry.jsonl", LARGE, ""),
+        ("recorded_result_of_a_call", "claude-code/late-ferry.jsonl", SMALL, "c c r a"),
+        ("recorded_file", "claude-code/late-ferry.jsonl", LARGE, "c c R 3 z"),
+        ("recorded_branches", "claude-code/two-branches.jsonl", LARGE, ""),
+        ("recorded_branches_shown", "claude-code/two-branches.jsonl", LARGE, "B"),
+        ("recorded_faults", "claude-code/what-goes-wrong.jsonl", LARGE, "e e"),
+        ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d z"),
+        ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| 3"),
+    ];
+    for (name, file, size, keys) in rows {
+        let mut player = player(file, size);
+        player.press(keys);
+        shows(name, &player.frame());
+    }
+}
+
+#[test]
+fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
+    let mut player = player("ai-sdk-stream/withdrawn.sse", (160, 60));
+    let screen = player.screen();
+    assert!(screen.contains("▾ assistant            2 calls") && screen.contains("┄┄ withdrawn"), "{screen}");
+    let buffer = player.frame();
+    let is_struck = |words: &str| {
+        // Reading, between the outline and the raw text.
+        let cells = buffer.content().chunks(160).map(|row| &row[33..96]);
+        let mut found = cells.filter_map(|row| {
+            let line: Vec<&str> = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            let at = line.concat().find(words)?;
+            let column = line.concat()[..at].chars().count();
+            Some(row[column].modifier.contains(ratatui::style::Modifier::CROSSED_OUT))
+        });
+        found.next().unwrap_or_else(|| panic!("{words:?} is not on the screen:\n{screen}"))
+    };
+    for (words, expected) in
+        [("This is bad.", true), ("Gone", true), ("old", true), ("Good.", false), ("assistant", false)]
+    {
+        assert_eq!(is_struck(words), expected, "{words}\n{screen}");
+    }
+}
+
+#[test]
+fn a_call_leads_to_its_result_and_back() {
+    let mut player = player("claude-code/late-ferry.jsonl", LARGE);
+    player.press("c c");
+    let call = player.state.view.selection.item;
+    player.press("r");
+    let result = player.state.view.selection.item;
+    assert_eq!(player.state.view.session.document().answer_of(call), Some(result));
+    player.press("r");
+    assert_eq!(player.state.view.selection.item, call);
+}
+
+/// A session as a whole JSON file, written anew with each turn.
+fn conversation(messages: &[&str]) -> String {
+    format!("{{\"messages\": [{}]}}", messages.join(", "))
+}
+
+#[test]
+fn a_file_that_is_written_anew_keeps_what_is_selected() {
+    let call = r#"{"role": "assistant", "content": "Looking.", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{\"path\": \"src\"}"}}]}"#;
+    let user = r#"{"role": "user", "content": "Look around."}"#;
+    let answer = r#"{"role": "tool", "tool_call_id": "c1", "content": "main.rs"}"#;
+    let before = conversation(&[user, call]);
+    let after = conversation(&[r#"{"role": "system", "content": "Be brief and exact."}"#, user, call, answer]);
+    let mut player = Player::following("chat.json", &before, LARGE);
+    player.press("T g c");
+    let id = |player: &Player| {
+        let session = &player.state.view.session;
+        session.document().call(player.state.view.selection.item).map(|call| call.id(session.text()))
+    };
+    assert_eq!(id(&player).as_deref(), Some("c1"));
+    player.source(SourceEvent::Restarted("chat.json was replaced".into()));
+    player.screen();
+    // In two pieces, so that the place is not there at first.
+    player.arrives(&after[..40]);
+    player.screen();
+    player.arrives(&after[40..]);
+    player.source(SourceEvent::CaughtUp);
+    player.screen();
+    assert_eq!(player.state.view.session.document().messages().len(), 4);
+    // The message has no id and another number now; the call has the id that it had.
+    assert_eq!(id(&player).as_deref(), Some("c1"), "{:?}", player.state.view.selection);
+}
+
+#[test]
+fn every_byte_of_a_value_leads_to_its_bytes_in_the_file() {
+    let mut compared = 0;
+    for name in ["openai-chat/conversation.json", "claude-code/late-ferry.jsonl", "openai-chat-stream/side-by-side.sse"]
+    {
+        let bytes = sample(&format!("containers/{name}"));
+        let session = Session::from_bytes(&bytes);
+        for item in session.document().calls() {
+            let assembly = session.dissect(item).expect("a call can be taken apart");
+            for argument in &assembly.arguments {
+                for at in argument.value.start..argument.value.end {
+                    let said = session.text().read(Span::new(at, at + 1))[0];
+                    let source = session.source_of(Span::new(at, at + 1));
+                    // A byte that is not written as an escape stands in the file as it is.
+                    if source.len() == 1 {
+                        assert_eq!(bytes[source.start], said, "{name}: byte {at}");
+                        compared += 1;
+                    } else {
+                        assert_eq!(bytes[source.start], b'\\', "{name}: byte {at} from {source:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "only {compared} bytes were compared");
+}
+
+#[test]
+fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
+    let text = String::from_utf8(sample("containers/claude-code/late-ferry.jsonl")).expect("UTF-8");
+    let mut player = Player::following("live.jsonl", &text[..100], LARGE);
+    assert!(player.screen().contains("waiting for the rest of the first record"), "{}", player.screen());
+    player.arrives(&text[100..700]);
+    let session = &player.state.view.session;
+    assert_eq!(session.choice().map(|choice| choice.about.name), Some("claude-code"));
+    assert!(session.waiting().end == 700 && !session.waiting().is_empty());
+}
+
+#[test]
+fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
+    let ferry = "samples/containers/claude-code/late-ferry.jsonl";
+    let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
+    for (name, arguments) in [
+        ("recorded_text", &["parse", "--format", "text", ferry][..]),
+        ("recorded_json", &["parse", ferry]),
+        ("recorded_events", &["parse", "--format", "events", ferry]),
+        ("recorded_graph", &["graph", ferry]),
+        ("recorded_check", &["check", wrong]),
+        ("recorded_check_github", &["check", "--format", "github", wrong]),
+    ] {
+        let run = run_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, &[], b"");
+        snapshot::matches("cli", name, &run.stdout);
+    }
+}
