@@ -28,8 +28,6 @@ pub mod tags;
 pub mod tool_fence;
 pub mod writer;
 
-use serde::{Deserialize, Serialize};
-
 pub use crate::diagnostic::hidden_characters;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::schema::Coercion;
@@ -72,14 +70,14 @@ pub struct DialectInfo {
     /// How its runtime makes values of text when it has the tool's schema.
     pub typing: Coercion,
     /// What makes numbers and booleans out of text without a schema; `None` where types are as they are written.
-    pub coercion: Option<fn(Scalar, &[u8]) -> Coercion>,
+    pub coercion: Option<fn(Scalar, &[u8]) -> CoercionReason>,
     /// Makes one for a text, with what a person has set.
     pub new: fn(&Options) -> Box<dyn Dialect>,
 }
 
 /// Why a value has the type that it has; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Coercion {
+pub struct CoercionReason {
     /// The rule that gives it its type.
     pub reason: String,
     /// What it would be if it were written a little differently, if that is worth a word.

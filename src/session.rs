@@ -410,7 +410,7 @@ impl Session {
             let behind_call = self.scanner.advance(&self.text, ends, &mut events);
             let (decided, needed) = (self.scanner.decided(), self.scanner.needed());
             for event in events.drain(..) {
-                let ended = matches!(event, Event::Close(_));
+                let ended = matches!(event, ParseEvent::Close(_));
                 self.document.apply(event, &self.text);
                 if ended {
                     self.judge_last_call(None);

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use super::{ExitStatus, name_of, read, setup, source_of};
 use crate::cli::FixArgs;
 use crate::export::labels::count;
-use crate::repair::{Budget, LineChange, LARGEST, Repaired, repair_all};
+use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
 use crate::source::{Follow, SourceSpec};
 use crate::text::{Span, Walk};

@@ -28,6 +28,7 @@ use super::{
     Probe, ProbePoint, Start, Terminator, Triggers,
 };
 use crate::diagnostic::{Code, Diagnostic};
+use crate::params::json_text::machine::{FaultKind, JsonEvent, Machine};
 use crate::params::schema::Coercion;
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
@@ -68,8 +69,8 @@ pub struct Native {
 /// Whether the JSON text of a call ends before its value does.
 pub fn is_cut_off(call: &[u8]) -> bool {
     let mut machine = Machine::at(0);
-    let mut steps = std::iter::from_fn(|| machine.next(call, true));
-    steps.any(|step| matches!(step, Step::Fault(fault) if fault.kind == FaultKind::Truncated))
+    let mut events = std::iter::from_fn(|| machine.next(call, true));
+    events.any(|event| matches!(event, JsonEvent::Fault(fault) if fault.kind == FaultKind::Truncated))
 }
 
 impl Dialect for Native {

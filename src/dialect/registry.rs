@@ -2,6 +2,8 @@
 //!
 //! This module does not know how any of them is written.
 
+use serde::{Deserialize, Serialize};
+
 use std::sync::Arc;
 
 use super::gadget::Markers;
@@ -26,7 +28,8 @@ pub static REGISTRY: &[&DialectInfo] = &[
 const AUTO: &str = "auto";
 
 /// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Examples {
     /// Calls, as their runtimes take them, each with a warning.
     #[default]

@@ -32,7 +32,6 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::params::Assembly;
-use crate::params::schema::Coercion;
 use crate::text::{Span, Text};
 use tag::{Read, Side, Tag};
 

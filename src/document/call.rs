@@ -29,7 +29,7 @@ pub(super) struct CallRecord {
     /// The most severe problem about it.
     pub(super) worst: Option<Severity>,
     /// What its result says, if it has one.
-    pub(super) answer: Option<Verdict>,
+    pub(super) answer: Option<CallOutcome>,
     pub(super) marker_end: usize,
     pub(super) name: StoredWord,
     pub(super) id: Option<StoredWord>,
@@ -107,7 +107,7 @@ pub struct Label<'a> {
 impl CallRecord {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub(super) fn has_failed(&self) -> bool {
-        self.failed || matches!(self.answer, Some(Verdict::Failed | Verdict::Denied))
+        self.failed || matches!(self.answer, Some(CallOutcome::Failed | CallOutcome::Denied))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! This module does not know how a line looks.
 
-use crate::container::Verdict;
+use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::dialect::Status;
 use crate::document::{Call, Message};
@@ -43,7 +43,7 @@ pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
         Status::Unterminated | Status::Open => Some("cut off"),
     });
     words.extend(call.failed.then_some("rejected"));
-    words.extend(call.answer.map(Verdict::words).filter(|words| !words.is_empty()));
+    words.extend(call.answer.map(CallOutcome::words).filter(|words| !words.is_empty()));
     words
 }
 

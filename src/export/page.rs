@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::document::{CallResult, Call, Item, Message};
+use crate::document::{Call, CallResult, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;

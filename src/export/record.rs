@@ -13,7 +13,7 @@ use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
-use crate::document::{Aside, Call, Item, MessageRole, MatchedBy};
+use crate::document::{Aside, Call, Item, MatchedBy, MessageRole};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::document::graph::{Fate, Graph, SkipReason};
-use crate::document::{CallResult, Aside, Call, Item, Message};
+use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;

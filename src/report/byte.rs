@@ -2,7 +2,7 @@
 //!
 //! This module does not know how it is shown.
 
-use crate::dialect::{Coercion, Status};
+use crate::dialect::{CoercionReason, Status};
 use crate::document::{Aside, Call, Item};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, Value};
@@ -183,9 +183,9 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     }
     if let Some(scalar) = scalar {
         let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
-        let Coercion { reason, otherwise } = match coercion {
+        let CoercionReason { reason, otherwise } = match coercion {
             Some(explain) => explain(scalar, &value),
-            None => Coercion { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None },
+            None => CoercionReason { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None },
         };
         (found.why, found.otherwise) = (Some(reason), otherwise);
     }

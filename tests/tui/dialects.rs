@@ -24,7 +24,8 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
     let one = "!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n";
     for (number, about) in REGISTRY.iter().enumerate() {
         let down = "j ".repeat(number);
-        let written = convert(&Session::from_bytes(one.as_bytes()), about.name, &Options::default()).expect("it exists");
+        let written =
+            convert(&Session::from_bytes(one.as_bytes()), about.name, &Options::default()).expect("it exists");
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", about.name);

@@ -179,7 +179,11 @@ fn what_is_waited_for_is_said_at_every_step() {
             let screen = player.screen();
             assert!(player.status().contains(waiting.words.get(..20).unwrap_or(&waiting.words)), "{screen}");
             let is_shown = screen.lines().filter(|line| line.contains("… in ") || line.contains("… th")).count();
-            assert_eq!(is_shown, usize::from(waiting.is_open && !player.state.view.session.text().is_empty()), "{screen}");
+            assert_eq!(
+                is_shown,
+                usize::from(waiting.is_open && !player.state.view.session.text().is_empty()),
+                "{screen}"
+            );
             kinds[["in prose", "th", "in "]
                 .iter()
                 .position(|kind| waiting.words.starts_with(kind))

@@ -2,12 +2,12 @@
 //!
 //! The rule itself is in `params/coerce`. This module does not know where values stand.
 
-use crate::dialect::Coercion;
+use crate::dialect::CoercionReason;
 use crate::params::coerce::{Scalar, coerce};
 use crate::text::trim;
 
 /// The rule that gives a value its type, and what it would be if it were written a little differently.
-pub(super) fn explain(scalar: Scalar, value: &[u8]) -> Coercion {
+pub(super) fn explain(scalar: Scalar, value: &[u8]) -> CoercionReason {
     let lines = memchr::memchr_iter(b'\n', value).count() + 1;
     let reason = match scalar {
         Scalar::Boolean(_) => "the value is exactly true or false".to_owned(),
@@ -18,7 +18,7 @@ pub(super) fn explain(scalar: Scalar, value: &[u8]) -> Coercion {
         }
         Scalar::String => "it is neither true, false nor a decimal number".to_owned(),
     };
-    Coercion { reason, otherwise: otherwise(scalar, value) }
+    CoercionReason { reason, otherwise: otherwise(scalar, value) }
 }
 
 fn otherwise(scalar: Scalar, value: &[u8]) -> Option<String> {

@@ -13,7 +13,7 @@ use super::layout;
 use super::repair::repaired;
 use super::scalar;
 use super::{Library, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_PROBLEMS, YamlOutcome, YamlSource, fault};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::params::{Node, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::text::Span;
 
