@@ -107,7 +107,7 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     anyhow::ensure!(can_draw(), "replay needs a terminal, or --format ndjson or events");
     let setup = Setup::new(&args.common)?;
     let (name, bytes) = command::replay::read(&args.path)?;
-    let options = tui::Options { replay: Some((name, bytes, Some(args.speed as usize))), ..options(setup) };
+    let options = tui::UiOptions { replay: Some((name, bytes, Some(args.speed as usize))), ..options(setup) };
     tui::run(options).map(code_of)
 }
 
@@ -115,12 +115,12 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
 fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
     anyhow::ensure!(can_draw(), "--screen needs a terminal");
     let sides = command::diff::sides(args)?;
-    tui::run(tui::Options { compared: Some(sides), ..options(Setup::new(&args.common)?) }).map(code_of)
+    tui::run(tui::UiOptions { compared: Some(sides), ..options(Setup::new(&args.common)?) }).map(code_of)
 }
 
 /// What the terminal UI is opened with, but for what is to be read.
-fn options(setup: Setup) -> tui::Options {
-    tui::Options {
+fn options(setup: Setup) -> tui::UiOptions {
+    tui::UiOptions {
         sources: Vec::new(),
         playground: None,
         replay: None,
@@ -143,7 +143,7 @@ fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
     let readings = command::readings_of(&specs, args.following, &args.stream)?;
     let plain = options(setup);
-    tui::run(tui::Options {
+    tui::run(tui::UiOptions {
         sources: specs.into_iter().zip(readings).collect(),
         playground,
         alert: args.alerts.alert.clone().or_else(|| plain.alert.clone()),

@@ -20,6 +20,7 @@ mod bounded;
 pub mod cache;
 mod clipboard;
 pub mod dialects;
+pub mod discovery;
 pub mod editing;
 mod effects;
 pub mod events;
@@ -32,7 +33,7 @@ pub mod input;
 pub mod keymap;
 pub mod layout;
 pub mod message;
-mod opening;
+mod opener;
 pub mod origin;
 pub mod playground;
 pub mod problems;
@@ -76,18 +77,18 @@ use crate::text::store::Paging;
 
 use alert::AlertMonitor;
 use alert::call::Caller;
+use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::{Highlighted, Highlighter};
 use message::{EditorOutcome, Msg};
-use opening::Opener;
+use opener::Opener;
 use origin::{Origin, Phase};
 use queue::{Next, queue};
-use screen::sessions::finding;
 use state::State;
-use tabs::{New, ShownMut, Tabs};
+use tabs::{NewTab, ShownMut, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
-use terminal::{Mouse, Screen, Wake};
+use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
 
@@ -104,7 +105,7 @@ const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the UI is opened with.
-pub struct Options {
+pub struct UiOptions {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, Reading)>,
     /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
@@ -132,7 +133,7 @@ pub struct Options {
 }
 
 /// Something that the loop is told, and that does not wait for what the source brings.
-enum Told {
+enum LoopEvent {
     Input(Event),
     InputEnded(io::Error),
     Edited(Result<EditorOutcome, String>),
@@ -143,19 +144,19 @@ enum Told {
 }
 
 /// What comes of something that was opened, with its number.
-enum Piece {
+enum Arrival {
     Text(usize, SourceEvent),
-    Listing(usize, finding::Told),
+    Sessions(usize, DiscoveryEvent),
 }
 
-type Sender = queue::Sender<Told, Piece>;
-type Receiver = queue::Receiver<Told, Piece>;
+type Sender = queue::Sender<LoopEvent, Arrival>;
+type Receiver = queue::Receiver<LoopEvent, Arrival>;
 
 /// Opens the UI and stays in it until the person leaves. Says how the command ended, if one was run.
 ///
 /// # Errors
 /// The source cannot be opened, a theme or dialect does not exist, or there is no terminal.
-pub fn run(options: Options) -> Result<Option<Exit>> {
+pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
@@ -174,7 +175,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     };
     // A dialect that does not exist is said before a command is started.
     opener.prepare()?;
-    let mut opened: Vec<New> = Vec::new();
+    let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
         let (new, running) = opener.open(&spec, reading)?;
@@ -183,17 +184,17 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     }
     if let Some((text, path)) = options.playground {
         let state = update::playing::playground(&opener.dialect, &text, path);
-        opened.extend(state.map(|state| New::Made(Box::new(state))));
+        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
         let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.container;
         let state = update::replaying::playing(&plain, &name, bytes.into(), container, speed);
-        opened.extend(state.map(|state| New::Made(Box::new(state))));
+        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
         let comparing = screen::comparison::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
-        opened.push(New::Comparing(Box::new(comparing)));
+        opened.push(NewTab::Comparison(Box::new(comparing)));
     }
     let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
@@ -201,17 +202,17 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
     let to_loop = sender.clone();
     let wake = move |wake| {
-        to_loop.urgent(Told::Wake(wake));
+        to_loop.urgent(LoopEvent::Wake(wake));
     };
-    let mut screen = Screen::enter(options.mouse, wake)?;
+    let mut screen = TerminalScreen::enter(options.mouse, wake)?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
         screen.write(background::QUESTION)?;
     }
-    let keyboard = Keyboard::listen(ear(sender.clone(), background));
+    let keyboard = Keyboard::listen(input_thread(sender.clone(), background));
     let coloured = move || {
-        sender.urgent(Told::Colours);
+        sender.urgent(LoopEvent::Colours);
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
@@ -238,14 +239,14 @@ fn end(name: &str, running: &Running) -> Exit {
 }
 
 /// What tells the loop of keys and the mouse, and with `background` of the answer to what was asked before.
-fn ear(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
+fn input_thread(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
     move |event| {
         let event = match event {
             Ok(event) => event,
-            Err(error) => return sender.urgent(Told::InputEnded(error)),
+            Err(error) => return sender.urgent(LoopEvent::InputEnded(error)),
         };
         let (events, answer) = background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
-        let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
+        let mut told = events.into_iter().map(LoopEvent::Input).chain(answer.map(LoopEvent::Background));
         let is_heard = told.all(|told| sender.urgent(told));
         if answer.is_some() {
             background = None;
@@ -259,7 +260,7 @@ struct Loop {
     theme: Theme,
     /// How many colours the terminal has.
     depth: Depth,
-    screen: Screen,
+    screen: TerminalScreen,
     keyboard: Keyboard,
     highlighter: Highlighter,
     opener: Opener,
@@ -284,8 +285,8 @@ impl Loop {
         }
         loop {
             self.draw()?;
-            self.look_out()?;
-            self.look_at_file();
+            self.check_alerts()?;
+            self.check_file();
             let next = if self.tabs.has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
                 return Ok(());
@@ -302,7 +303,7 @@ impl Loop {
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
     /// and after some `time` in any case. True when the person leaves.
-    fn take_in(&mut self, mut next: Option<Next<Told, Piece>>, time: Duration) -> Result<bool> {
+    fn take_in(&mut self, mut next: Option<Next<LoopEvent, Arrival>>, time: Duration) -> Result<bool> {
         let due = Instant::now() + time;
         let mut answers = false;
         loop {
@@ -313,12 +314,12 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece(Piece::Text(source, event))) => {
+                Some(Next::Piece(Arrival::Text(source, event))) => {
                     self.tabs.arrive(source, event);
                     // As long as pieces come faster than they are taken in, nothing else would.
                     self.tabs.work();
                 }
-                Some(Next::Piece(Piece::Listing(source, told))) => self.tabs.find(source, told),
+                Some(Next::Piece(Arrival::Sessions(source, told))) => self.tabs.find(source, told),
                 None if self.tabs.work() => {}
                 None => return Ok(false),
             }
@@ -330,7 +331,7 @@ impl Loop {
     }
 
     /// Looks whether another editor has saved the text that is shown.
-    fn look_at_file(&mut self) {
+    fn check_file(&mut self) {
         if self.screen.is_lent() {
             return;
         }
@@ -344,13 +345,13 @@ impl Loop {
     }
 
     /// Calls the person if there is a reason to.
-    fn look_out(&mut self) -> Result<()> {
-        let Some((lookout, caller)) = &mut self.alerts else { return Ok(()) };
+    fn check_alerts(&mut self) -> Result<()> {
+        let Some((monitor, caller)) = &mut self.alerts else { return Ok(()) };
         let now = self.begun.elapsed();
         for (number, state) in self.tabs.now().enumerate() {
-            lookout.look(number, state, now);
+            monitor.look(number, state, now);
         }
-        let Some(alert) = lookout.due(now) else { return Ok(()) };
+        let Some(alert) = monitor.due(now) else { return Ok(()) };
         let (written, started) = caller.call(&alert);
         self.screen.write(&written)?;
         if let Err(error) = started {
@@ -362,7 +363,7 @@ impl Loop {
 
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
-        let alert = self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time);
+        let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
         let played = self
             .tabs
             .text()
@@ -386,14 +387,14 @@ impl Loop {
         let ask = |frame: &mut Frame<'_>, theme| view::ask(frame, question.as_deref(), theme);
         let state = match tabs.shown_mut() {
             ShownMut::Text(state) => state,
-            ShownMut::Listing(listing) => {
+            ShownMut::Sessions(sessions) => {
                 screen.draw(|frame| {
-                    screen::sessions::draw::draw(frame, listing, theme);
+                    screen::sessions::draw::draw(frame, sessions, theme);
                     ask(frame, theme);
                 })?;
                 return Ok(());
             }
-            ShownMut::Comparing(comparing) => {
+            ShownMut::Comparison(comparing) => {
                 screen.draw(|frame| {
                     screen::comparison::draw::draw(frame, comparing, theme);
                     ask(frame, theme);
@@ -418,36 +419,36 @@ impl Loop {
     }
 
     /// Takes one thing in; true when the person leaves.
-    fn handle(&mut self, told: Told) -> Result<bool> {
+    fn handle(&mut self, told: LoopEvent) -> Result<bool> {
         let happened = match told {
             // The next frame asks for the size.
-            Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
-            Told::Wake(Wake::Panicked(message)) => {
+            LoopEvent::Wake(Wake::Resumed | Wake::Resized) | LoopEvent::Colours => return Ok(false),
+            LoopEvent::Wake(Wake::Panicked(message)) => {
                 Msg::Notice(format!("an internal fault, and nothing is lost: {message}"))
             }
-            Told::Background(background) => {
+            LoopEvent::Background(background) => {
                 if background == Background::Light {
                     self.theme = Theme::named("light")?.at(self.depth)?;
                 }
                 return Ok(false);
             }
-            Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
-            Told::CopiedByTmux { what, text, outcome } => {
+            LoopEvent::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
+            LoopEvent::CopiedByTmux { what, text, outcome } => {
                 self.copied_by_tmux(&what, &text, &outcome);
                 return Ok(false);
             }
-            Told::Edited(edited) => return self.take_back(edited).map(|()| false),
+            LoopEvent::Edited(edited) => return self.take_back(edited).map(|()| false),
             // Keys that were typed before an editor had the terminal.
-            Told::Input(_) if self.screen.is_lent() => return Ok(false),
-            Told::Input(event) => {
+            LoopEvent::Input(_) if self.screen.is_lent() => return Ok(false),
+            LoopEvent::Input(event) => {
                 if let (Some(_), Some(yes)) = (self.tabs.question(), input::answer(&event)) {
                     self.tabs.answer(yes);
                     return Ok(false);
                 }
                 let happened = match self.tabs.shown_mut() {
                     ShownMut::Text(state) => input::happened(state, event),
-                    ShownMut::Listing(listing) => input::happened_in(listing, event),
-                    ShownMut::Comparing(_) => input::happened_in_comparison(event),
+                    ShownMut::Sessions(screen) => input::happened_in(screen, event),
+                    ShownMut::Comparison(_) => input::happened_in_comparison(event),
                 };
                 match happened {
                     Some(happened) => happened,

@@ -21,9 +21,9 @@ use crate::tui::message::EditorOutcome;
 use crate::tui::message::Effect;
 use crate::tui::message::Msg;
 use crate::tui::rows::size;
-use crate::tui::tabs::New;
+use crate::tui::tabs::NewTab;
 use crate::tui::terminal::Mouse;
-use crate::tui::{Loop, Told, clipboard};
+use crate::tui::{Loop, LoopEvent, clipboard};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
@@ -60,7 +60,7 @@ impl Loop {
                 let sender = self.opener.sender.clone();
                 thread::spawn(move || {
                     let outcome = clipboard::copy_by_tmux(&text);
-                    sender.urgent(Told::CopiedByTmux { what, text, outcome });
+                    sender.urgent(LoopEvent::CopiedByTmux { what, text, outcome });
                 });
             }
             Effect::Copy { what, text } => self.copy(&what, &text),
@@ -107,7 +107,7 @@ impl Loop {
     }
 
     /// Shows something in a tab, or says why it cannot be opened.
-    fn add(&mut self, new: Result<New>) {
+    fn add(&mut self, new: Result<NewTab>) {
         match new {
             Ok(new) => self.tabs.add(new),
             Err(error) => self.say(format!("{error:#}")),
@@ -127,7 +127,7 @@ impl Loop {
         self.screen.lend();
         let sender = self.opener.sender.clone();
         let tell = move |edited| {
-            sender.urgent(Told::Edited(edited));
+            sender.urgent(LoopEvent::Edited(edited));
         };
         match editing::edit(draft, tell) {
             Ok(()) => Ok(()),

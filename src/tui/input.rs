@@ -5,9 +5,9 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
+use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, Pressed, SESSIONS_KEYS, TRANSCRIPT_KEYS, Written};
 use crate::tui::message::Msg;
-use crate::tui::screen::sessions::Listing;
+use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::state::State;
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
@@ -23,8 +23,8 @@ pub fn happened(state: &State, event: Event) -> Option<Msg> {
 }
 
 /// The same where a list is shown.
-pub fn happened_in(listing: &Listing, event: Event) -> Option<Msg> {
-    of(&LISTING_KEYS, listing.prompt.is_some(), event)
+pub fn happened_in(listing: &SessionsScreen, event: Event) -> Option<Msg> {
+    of(&SESSIONS_KEYS, listing.prompt.is_some(), event)
 }
 
 /// The same where a comparison is shown.

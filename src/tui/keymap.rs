@@ -45,8 +45,8 @@ pub struct Keys {
 pub const TRANSCRIPT_KEYS: Keys = Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
 
 /// The keys of a list of sessions.
-pub const LISTING_KEYS: Keys =
-    Keys { groups: LISTING_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
+pub const SESSIONS_KEYS: Keys =
+    Keys { groups: SESSIONS_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
 
 /// The keys of a comparison.
 pub const COMPARISON_KEYS: Keys =
@@ -103,7 +103,7 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
 ];
 
 /// Every key of a list of sessions.
-pub const LISTING_KEYMAP: &[Group] = &[
+pub const SESSIONS_KEYMAP: &[Group] = &[
     Group {
         title: "Move",
         bindings: &[
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
-        let all = [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
+        let all = [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
             let bindings = groups.iter().flat_map(|group| group.bindings);
             bindings.flat_map(|binding| binding.keys.iter().map(|key| (*key, binding.action))).collect::<Vec<_>>()
         });
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
-        for groups in [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP] {
+        for groups in [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP] {
             let mut seen = Vec::new();
             for binding in groups.iter().flat_map(|group| group.bindings) {
                 let length = binding.help.chars().count();

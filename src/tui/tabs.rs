@@ -2,31 +2,30 @@
 //!
 //! A tab that is not shown goes on reading and lays nothing out. This module does not know the terminal.
 
-mod closing;
-mod comparing;
-mod headings;
+mod close;
+mod compare;
 mod text;
+mod titles;
 
 use std::path::{Path, PathBuf};
 
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
+use crate::tui::discovery::{DiscoveryEvent, SurveyRequest};
 use crate::tui::message::Effect;
 use crate::tui::message::Msg;
 use crate::tui::message::Navigation;
 use crate::tui::message::Place;
 use crate::tui::origin::Phase;
 use crate::tui::rows::count;
-use crate::tui::screen::comparison::{self as comparison, Comparing};
-use crate::tui::screen::sessions::finding::Told;
-use crate::tui::screen::sessions::survey::Wanted;
-use crate::tui::screen::sessions::{self, Listing};
+use crate::tui::screen::comparison::{self as comparison, ComparisonScreen};
+use crate::tui::screen::sessions::{self, SessionsScreen};
 use crate::tui::state::Look;
 use crate::tui::state::State;
 use crate::tui::update;
 use crate::tui::update::update;
-pub use closing::Interest;
+pub use close::Interest;
 pub use text::Feed;
 use text::TextTab;
 
@@ -55,12 +54,12 @@ pub struct Tabs {
 /// A tab.
 enum Tab {
     Text(Box<TextTab>),
-    Listing(Box<Listing>),
-    Comparing(Box<Comparing>),
+    Sessions(Box<SessionsScreen>),
+    Comparison(Box<ComparisonScreen>),
 }
 
 /// Something that is to have a tab.
-pub enum New {
+pub enum NewTab {
     /// A transcript.
     Text {
         /// The number of its source.
@@ -75,9 +74,9 @@ pub enum New {
     /// A text that no source feeds: one that is written here, or played again.
     Made(Box<State>),
     /// A list of sessions.
-    Listing(Box<Listing>),
+    Sessions(Box<SessionsScreen>),
     /// Two readings side by side.
-    Comparing(Box<Comparing>),
+    Comparison(Box<ComparisonScreen>),
 }
 
 /// What the screen shows.
@@ -85,9 +84,9 @@ pub enum ShownMut<'a> {
     /// A transcript.
     Text(&'a mut State),
     /// A list of sessions.
-    Listing(&'a mut Listing),
+    Sessions(&'a mut SessionsScreen),
     /// Two readings side by side.
-    Comparing(&'a mut Comparing),
+    Comparison(&'a mut ComparisonScreen),
 }
 
 impl Tab {
@@ -99,8 +98,8 @@ impl Tab {
         if let Tab::Text(tab) = self { Some(tab) } else { None }
     }
 
-    fn listing(&self) -> Option<&Listing> {
-        if let Tab::Listing(listing) = self { Some(listing) } else { None }
+    fn sessions(&self) -> Option<&SessionsScreen> {
+        if let Tab::Sessions(sessions) = self { Some(sessions) } else { None }
     }
 }
 
@@ -110,7 +109,7 @@ impl Tabs {
     ///
     /// # Panics
     /// There is none.
-    pub fn new(things: Vec<New>, options: Options, size: (u16, u16)) -> Self {
+    pub fn new(things: Vec<NewTab>, options: Options, size: (u16, u16)) -> Self {
         assert!(!things.is_empty(), "there is always something to show");
         let mut tabs = Self {
             all: Vec::new(),
@@ -134,9 +133,9 @@ impl Tabs {
     }
 
     /// Adds a tab and shows it.
-    pub fn add(&mut self, new: New) {
-        let list = self.all[self.shown].listing().map(|listing| listing.number);
-        let focus = if let New::Made(state) = &new { Some(state.focus) } else { None };
+    pub fn add(&mut self, new: NewTab) {
+        let list = self.all[self.shown].sessions().map(|sessions| sessions.number);
+        let focus = if let NewTab::Made(state) = &new { Some(state.focus) } else { None };
         self.push(new, list);
         self.show(self.all.len() - 1);
         if let (ShownMut::Text(state), Some(focus)) = (self.shown_mut(), focus) {
@@ -144,11 +143,11 @@ impl Tabs {
         }
     }
 
-    fn push(&mut self, new: New, list: Option<usize>) {
+    fn push(&mut self, new: NewTab, list: Option<usize>) {
         let size = self.size;
         let id = self.number();
         self.all.push(match new {
-            New::Text { number, mut state, path, interest } => {
+            NewTab::Text { number, mut state, path, interest } => {
                 state.size = size;
                 state.hidden = true;
                 Tab::Text(Box::new(TextTab {
@@ -159,18 +158,18 @@ impl Tabs {
                     ..TextTab::new(Some(Feed::of(number)), *state)
                 }))
             }
-            New::Made(mut state) => {
+            NewTab::Made(mut state) => {
                 state.size = size;
                 state.hidden = true;
                 Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) }))
             }
-            New::Listing(mut listing) => {
-                listing.size = size;
-                Tab::Listing(listing)
+            NewTab::Sessions(mut sessions) => {
+                sessions.size = size;
+                Tab::Sessions(sessions)
             }
-            New::Comparing(mut comparing) => {
-                comparing.size = size;
-                Tab::Comparing(comparing)
+            NewTab::Comparison(mut screen) => {
+                screen.size = size;
+                Tab::Comparison(screen)
             }
         });
     }
@@ -185,8 +184,8 @@ impl Tabs {
     pub fn shown_mut(&mut self) -> ShownMut<'_> {
         match &mut self.all[self.shown] {
             Tab::Text(tab) => ShownMut::Text(tab.state_mut()),
-            Tab::Listing(listing) => ShownMut::Listing(listing),
-            Tab::Comparing(comparing) => ShownMut::Comparing(comparing),
+            Tab::Sessions(sessions) => ShownMut::Sessions(sessions),
+            Tab::Comparison(screen) => ShownMut::Comparison(screen),
         }
     }
 
@@ -216,12 +215,12 @@ impl Tabs {
     }
 
     /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
-    pub fn wanted(&self) -> Vec<Wanted> {
+    pub fn wanted(&self) -> Vec<SurveyRequest> {
         match &self.all[self.shown] {
-            Tab::Listing(listing) => listing.wanted(),
+            Tab::Sessions(sessions) => sessions.wanted(),
             Tab::Text(tab) if tab.state().origin.phase == Phase::Loading => Vec::new(),
-            Tab::Text(_) | Tab::Comparing(_) => {
-                self.all.iter().filter_map(Tab::listing).flat_map(Listing::wanted).collect()
+            Tab::Text(_) | Tab::Comparison(_) => {
+                self.all.iter().filter_map(Tab::sessions).flat_map(SessionsScreen::wanted).collect()
             }
         }
     }
@@ -248,7 +247,7 @@ impl Tabs {
                 Some(index) => self.show(index),
                 None => return Some(Effect::Open(path)),
             },
-            Effect::Recorded => match self.all.iter().position(|tab| tab.listing().is_some_and(|l| l.is_recorded)) {
+            Effect::Recorded => match self.all.iter().position(|tab| tab.sessions().is_some_and(|l| l.is_recorded)) {
                 Some(index) => self.show(index),
                 None => return Some(Effect::Recorded),
             },
@@ -263,7 +262,7 @@ impl Tabs {
                     update::replaying::playing(state, &name, bytes.into(), state.session.container(), None)
                 };
                 if let Some(state) = self.text().and_then(replay) {
-                    self.add(New::Made(Box::new(state)));
+                    self.add(NewTab::Made(Box::new(state)));
                     self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes the replay".into());
                 }
             }
@@ -307,17 +306,17 @@ impl Tabs {
         {
             state.origin.name = name;
         }
-        self.add(New::Made(Box::new(state)));
+        self.add(NewTab::Made(Box::new(state)));
     }
 
     /// Takes in what is told of the files of a list.
-    pub fn find(&mut self, number: usize, told: Told) {
-        let listings = self.all.iter_mut().filter_map(|tab| match tab {
-            Tab::Listing(listing) => Some(listing),
-            Tab::Text(_) | Tab::Comparing(_) => None,
+    pub fn find(&mut self, number: usize, told: DiscoveryEvent) {
+        let screens = self.all.iter_mut().filter_map(|tab| match tab {
+            Tab::Sessions(sessions) => Some(sessions),
+            Tab::Text(_) | Tab::Comparison(_) => None,
         });
-        if let Some(listing) = listings.into_iter().find(|listing| listing.number == number) {
-            sessions::update::arrive(listing, told);
+        if let Some(sessions) = screens.into_iter().find(|sessions| sessions.number == number) {
+            sessions::update::arrive(sessions, told);
         }
     }
 
@@ -340,16 +339,16 @@ impl Tabs {
         if let Tab::Text(tab) = &mut self.all[self.shown] {
             tab.seen = tab.measure();
         }
-        let bar = if self.all.len() > 1 { self.headings() } else { Vec::new() };
+        let bar = if self.all.len() > 1 { self.titles() } else { Vec::new() };
         match self.shown_mut() {
             ShownMut::Text(state) => update::settle_bar(state, bar),
-            ShownMut::Listing(listing) => {
-                listing.bar = bar;
-                sessions::update::settle(listing);
+            ShownMut::Sessions(sessions) => {
+                sessions.bar = bar;
+                sessions::update::settle(sessions);
             }
-            ShownMut::Comparing(comparing) => {
-                comparing.bar = bar;
-                comparison::update::settle(comparing);
+            ShownMut::Comparison(screen) => {
+                screen.bar = bar;
+                comparison::update::settle(screen);
             }
         }
     }
@@ -393,8 +392,8 @@ impl Tabs {
                 if count == 1 {
                     return self.say(match self.all[0] {
                         Tab::Text(_) => "no other tab; transcope a.txt b.txt opens two".into(),
-                        Tab::Listing(_) => "no other tab; Enter opens a session".into(),
-                        Tab::Comparing(_) => "no other tab".into(),
+                        Tab::Sessions(_) => "no other tab; Enter opens a session".into(),
+                        Tab::Comparison(_) => "no other tab".into(),
                     });
                 }
                 self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
@@ -413,7 +412,8 @@ impl Tabs {
     /// The list that what is shown was opened from, or else the first one.
     fn list(&self) -> Option<usize> {
         let from = self.all[self.shown].text().and_then(|tab| tab.list);
-        let is_list = |tab: &Tab| tab.listing().is_some_and(|listing| from.is_none_or(|from| listing.number == from));
+        let is_list =
+            |tab: &Tab| tab.sessions().is_some_and(|sessions| from.is_none_or(|from| sessions.number == from));
         self.all.iter().position(is_list)
     }
 
@@ -485,8 +485,8 @@ impl Tabs {
     fn pass_on(&mut self, happened: Msg) -> Option<Effect> {
         match self.shown_mut() {
             ShownMut::Text(state) => update(state, happened),
-            ShownMut::Listing(listing) => sessions::update::update(listing, happened),
-            ShownMut::Comparing(comparing) => comparison::update::update(comparing, happened),
+            ShownMut::Sessions(sessions) => sessions::update::update(sessions, happened),
+            ShownMut::Comparison(screen) => comparison::update::update(screen, happened),
         }
     }
 }

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use transcope::dialect::Options;
 use transcope::tui::message::Effect;
 use transcope::tui::message::Msg;
-use transcope::tui::tabs::{New, ShownMut, Tabs};
+use transcope::tui::tabs::{NewTab, ShownMut, Tabs};
 use transcope::tui::theme::Theme;
 use transcope::tui::{input, view};
 
@@ -27,7 +27,7 @@ impl Player {
     fn new(texts: &[(&str, &str)], size: (u16, u16)) -> Self {
         let state = |(name, text): &(&str, &str)| {
             let player = OneText::with_text(name, text.as_bytes(), usize::MAX, size);
-            New::Made(Box::new(player.state))
+            NewTab::Made(Box::new(player.state))
         };
         Self {
             tabs: Tabs::new(texts.iter().map(state).collect(), Options::default(), size),
@@ -63,8 +63,8 @@ impl Player {
     fn event(&mut self, event: Event) -> Option<Effect> {
         let happened = match self.tabs.shown_mut() {
             ShownMut::Text(state) => input::happened(state, event),
-            ShownMut::Listing(listing) => input::happened_in(listing, event),
-            ShownMut::Comparing(_) => input::happened_in_comparison(event),
+            ShownMut::Sessions(listing) => input::happened_in(listing, event),
+            ShownMut::Comparison(_) => input::happened_in_comparison(event),
         };
         self.tabs.update(happened?)
     }
@@ -81,8 +81,8 @@ impl Player {
                 transcope::tui::update::settle(state);
                 view::draw(frame, state, theme);
             }
-            ShownMut::Listing(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
-            ShownMut::Comparing(comparing) => transcope::tui::screen::comparison::draw::draw(frame, comparing, theme),
+            ShownMut::Sessions(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
+            ShownMut::Comparison(screen) => transcope::tui::screen::comparison::draw::draw(frame, screen, theme),
         });
         drawn.expect("a buffer takes everything").buffer.clone()
     }
@@ -134,12 +134,13 @@ fn a_comparison_says_what_it_is_about() {
 
 #[test]
 fn a_text_alone_is_compared_with_what_it_was() {
-    let mut player = Player::new(&[("alone.txt", "!!!GADGET_START:Look:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);
+    let mut player =
+        Player::new(&[("alone.txt", "!!!GADGET_START:FileSummary:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);
     player.press("D");
     assert!(player.screen().contains("nothing to compare with: change a setting (s)"), "{}", player.screen());
     player.press("i");
     player.press("ctrl-a ctrl-x");
-    player.event(Event::Paste("!!!GADGET_START:Look:a\n!!!ARG:x\n2\n!!!GADGET_END\n".into()));
+    player.event(Event::Paste("!!!GADGET_START:FileSummary:a\n!!!ARG:x\n2\n!!!GADGET_END\n".into()));
     player.press("Esc D");
     let screen = player.screen();
     assert!(screen.contains("playground as it was opened") && screen.contains("playground as it is now"), "{screen}");

@@ -13,7 +13,7 @@ use std::thread;
 use crate::config::alerts::Means;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::alert::{Alert, Reason};
+use crate::tui::alert::{Alert, AlertReason};
 
 /// Characters of a notification.
 const LONGEST: usize = 200;
@@ -79,8 +79,8 @@ fn of_shell(line: &str, alert: &Alert) -> Command {
 /// What is known, by the names of variables.
 fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
     let reason = match alert.reason {
-        Reason::Problem => "problem",
-        Reason::Silence => "silence",
+        AlertReason::Problem => "problem",
+        AlertReason::Silence => "silence",
     };
     let mut facts = vec![
         ("TRANSCOPE_ALERT", reason.to_owned()),
@@ -124,7 +124,7 @@ mod tests {
 
     fn alert(message: &str) -> Alert {
         let problem = Some((7, "duplicate-pointer", message.to_owned()));
-        Alert { reason: Reason::Problem, name: "a;b\x1b.txt".into(), problem, count: 1 }
+        Alert { reason: AlertReason::Problem, name: "a;b\x1b.txt".into(), problem, count: 1 }
     }
 
     #[test]

@@ -5,9 +5,9 @@
 
 pub mod draw;
 pub mod rows;
+mod settings;
 pub mod update;
 mod values;
-mod with;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ pub const MOST: usize = 20_000;
 const KEPT: usize = 256;
 
 /// One of the two readings.
-pub struct Side {
+pub struct ComparedText {
     /// What it is called.
     pub name: String,
     /// What it is read with, where that is not what the other one is read with.
@@ -52,9 +52,9 @@ pub enum Fold {
 }
 
 /// The comparison.
-pub struct Comparing {
+pub struct ComparisonScreen {
     /// The two readings.
-    pub sides: [Side; 2],
+    pub sides: [ComparedText; 2],
     /// What differs.
     pub comparison: Comparison,
     /// Columns and rows of the screen.
@@ -95,11 +95,11 @@ pub struct Parts {
     pub status: Area,
 }
 
-impl Comparing {
+impl ComparisonScreen {
     /// Compares two readings.
-    pub fn new(sides: [Side; 2]) -> Self {
+    pub fn new(sides: [ComparedText; 2]) -> Self {
         let comparison = Comparison::of(&sides[0].session, &sides[1].session);
-        let mut comparing = Self {
+        let mut screen = Self {
             sides,
             problems: vec![Problems::default(); comparison.rows.len() + 1],
             comparison,
@@ -114,9 +114,9 @@ impl Comparing {
             folds: HashMap::new(),
             made: RefCell::default(),
         };
-        comparing.place_problems();
-        comparing.at.unit = comparing.next_difference(None, true).unwrap_or(0);
-        comparing
+        screen.place_problems();
+        screen.at.unit = screen.next_difference(None, true).unwrap_or(0);
+        screen
     }
 
     /// Finds for each problem the pair of calls that it is in; those outside of calls are behind the last one.
@@ -228,7 +228,7 @@ impl Comparing {
     }
 }
 
-impl Units for Comparing {
+impl Units for ComparisonScreen {
     type Unit = usize;
 
     fn first(&self) -> Option<usize> {

@@ -6,9 +6,7 @@
 
 pub mod age;
 pub mod draw;
-pub mod finding;
 pub mod rows;
-pub mod survey;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
@@ -17,12 +15,11 @@ use std::time::SystemTime;
 
 use tui_input::Input;
 
+use crate::tui::discovery::{FileContent, FileTally, FoundFile, LARGE, SurveyRequest};
 use crate::tui::geometry::Area;
 use crate::tui::message::Message;
 use crate::tui::message::TabTitle;
 use age::Calendar;
-use finding::Listed;
-use survey::{LARGE, Wanted};
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -34,7 +31,7 @@ const RESPONSE: &str = "llmist-response";
 const ASKED: usize = 32;
 
 /// The list.
-pub struct Listing {
+pub struct SessionsScreen {
     /// The number of its source.
     pub number: usize,
     /// What it lists.
@@ -54,7 +51,7 @@ pub struct Listing {
     /// What a name or a kind must hold.
     pub filter: String,
     /// What comes first.
-    pub order: Order,
+    pub order: SortOrder,
     /// How far finding has come.
     pub progress: Progress,
     /// Says how old something is.
@@ -64,51 +61,27 @@ pub struct Listing {
     /// The folders by their paths.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<ListLine>,
     /// Files that have not been looked into as far as they ought to be.
     open: usize,
     /// Whether the lines are not those that they ought to be.
     is_stale: bool,
-    chosen: Option<Line>,
+    chosen: Option<ListLine>,
     top: usize,
 }
 
 /// A file.
 pub struct Entry {
     /// Where it is, its name, size, age and kind.
-    pub file: Listed,
+    pub file: FoundFile,
     /// The folder that it lies in.
     pub folder: usize,
     /// The first words of the first message.
     pub words: String,
     /// What is known of its content.
-    pub content: Content,
+    pub content: FileContent,
     /// Whether its calls are to be counted whatever its size.
     pub asked: bool,
-}
-
-/// What is known of the content of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// Nothing yet.
-    Unknown,
-    /// How it begins.
-    Beginning,
-    /// What is in it.
-    Counted(Tally),
-    /// It could not be read, for this reason.
-    Failed(String),
-}
-
-/// Calls and problems.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Calls.
-    pub calls: usize,
-    /// Errors.
-    pub errors: usize,
-    /// Warnings.
-    pub warnings: usize,
 }
 
 /// A folder that files lie in.
@@ -122,7 +95,7 @@ pub struct Folder {
     /// Whether its files are shown all the same.
     pub is_open: bool,
     /// Its files together.
-    pub sum: Sum,
+    pub sum: FolderTotals,
     /// Whether it is what was asked for, so that it is no line of itself.
     is_root: bool,
     /// Its files.
@@ -131,7 +104,7 @@ pub struct Folder {
 
 /// Several files together.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sum {
+pub struct FolderTotals {
     /// How many.
     pub files: usize,
     /// How many of them have been counted.
@@ -141,12 +114,12 @@ pub struct Sum {
     /// When the newest was written.
     pub modified: Option<SystemTime>,
     /// Their calls and problems.
-    pub tally: Tally,
+    pub tally: FileTally,
 }
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum ListLine {
     /// A folder of logs.
     Folder(usize),
     /// A file.
@@ -157,7 +130,7 @@ pub enum Line {
 
 /// What comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum SortOrder {
     /// The newest.
     #[default]
     Date,
@@ -192,27 +165,27 @@ pub struct Parts {
     pub status: Area,
 }
 
-impl Order {
+impl SortOrder {
     /// The one behind this one.
     pub fn next(self) -> Self {
         match self {
-            Order::Date => Order::Size,
-            Order::Size => Order::Problems,
-            Order::Problems => Order::Date,
+            SortOrder::Date => SortOrder::Size,
+            SortOrder::Size => SortOrder::Problems,
+            SortOrder::Problems => SortOrder::Date,
         }
     }
 
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Order::Date => "newest first",
-            Order::Size => "largest first",
-            Order::Problems => "most problems first",
+            SortOrder::Date => "newest first",
+            SortOrder::Size => "largest first",
+            SortOrder::Problems => "most problems first",
         }
     }
 }
 
-impl Listing {
+impl SessionsScreen {
     /// A list to which nothing has come yet.
     pub fn new(number: usize, title: String, size: (u16, u16), calendar: Calendar) -> Self {
         Self {
@@ -225,7 +198,7 @@ impl Listing {
             help: None,
             prompt: None,
             filter: String::new(),
-            order: Order::default(),
+            order: SortOrder::default(),
             progress: Progress::default(),
             calendar,
             entries: Vec::new(),
@@ -256,7 +229,7 @@ impl Listing {
     }
 
     /// The lines, in their order.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[ListLine] {
         &self.lines
     }
 
@@ -266,7 +239,7 @@ impl Listing {
     }
 
     /// The chosen line; the first one before anything was chosen.
-    pub fn chosen(&self) -> Option<Line> {
+    pub fn chosen(&self) -> Option<ListLine> {
         self.lines.get(self.cursor()).copied()
     }
 
@@ -277,7 +250,7 @@ impl Listing {
 
     /// Files, and how many of them have been looked into.
     pub fn counted(&self) -> (usize, usize) {
-        let done = self.entries.iter().filter(|entry| entry.content != Content::Unknown).count();
+        let done = self.entries.iter().filter(|entry| entry.content != FileContent::Unknown).count();
         (self.entries.len(), done)
     }
 
@@ -303,22 +276,22 @@ impl Listing {
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.
-    pub fn wanted(&self) -> Vec<Wanted> {
+    pub fn wanted(&self) -> Vec<SurveyRequest> {
         if self.open == 0 {
             return Vec::new();
         }
         let is_open = |entry: &Entry| match entry.content {
-            Content::Unknown => true,
-            Content::Beginning => entry.asked,
+            FileContent::Unknown => true,
+            FileContent::Beginning => entry.asked,
             _ => false,
         };
         let end = (self.top + self.height()).min(self.lines.len());
         let visible = self.lines.get(self.top..end).unwrap_or_default();
         let mut seen = HashSet::new();
-        let of_line = |line: &Line| match *line {
-            Line::File(number) => vec![number],
-            Line::Folder(folder) => self.members(folder).collect(),
-            Line::Note(_) => Vec::new(),
+        let of_line = |line: &ListLine| match *line {
+            ListLine::File(number) => vec![number],
+            ListLine::Folder(folder) => self.members(folder).collect(),
+            ListLine::Note(_) => Vec::new(),
         };
         let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
         // What a filter hides comes last.
@@ -326,8 +299,8 @@ impl Listing {
         let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| is_open(entry));
         wanted
             .take(ASKED)
-            .map(|(number, entry)| Wanted {
-                listing: self.number,
+            .map(|(number, entry)| SurveyRequest {
+                list: self.number,
                 number,
                 path: entry.file.path.clone(),
                 whole: entry.asked || entry.file.size <= LARGE,
@@ -358,7 +331,7 @@ impl Listing {
             return known;
         }
         let name = name.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
-        let (is_group, is_open, sum, files) = (false, false, Sum::default(), Vec::new());
+        let (is_group, is_open, sum, files) = (false, false, FolderTotals::default(), Vec::new());
         self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1

@@ -8,6 +8,7 @@ use crate::source::command::Exit;
 use super::*;
 use crate::tui::action::Move;
 use crate::tui::action::{Action, Motion, Tab as Bottom};
+use crate::tui::discovery::FoundFile;
 use crate::tui::events::{Clock, Events};
 use crate::tui::layout::Pane;
 use crate::tui::message::TabTitle;
@@ -15,7 +16,6 @@ use crate::tui::origin::Origin;
 use crate::tui::origin::SourceState;
 use crate::tui::replay::Replay;
 use crate::tui::screen::sessions::age::Calendar;
-use crate::tui::screen::sessions::finding::Listed;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 
 fn state(name: &str) -> State {
@@ -28,8 +28,12 @@ fn state(name: &str) -> State {
 }
 
 fn tabs(names: &[&str]) -> Tabs {
-    let new =
-        |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None, interest: None };
+    let new = |(number, name): (usize, &&str)| NewTab::Text {
+        number,
+        state: Box::new(state(name)),
+        path: None,
+        interest: None,
+    };
     Tabs::new(names.iter().enumerate().map(new).collect(), Options::default(), (100, 30))
 }
 
@@ -66,7 +70,7 @@ fn told(tabs: &Tabs) -> Vec<String> {
     (events.left_out()..events.count()).filter_map(line).collect()
 }
 
-/// The headings as they would be drawn, with `*` for the one that is shown.
+/// The titles as they would be drawn, with `*` for the one that is shown.
 fn bar(tabs: &mut Tabs) -> String {
     tabs.settle();
     let heading = |heading: &TabTitle| {
@@ -268,10 +272,10 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
 }
 
 /// A list with a file.
-fn list(number: usize) -> New {
-    let mut listing = Listing::new(number, format!("folder {number}"), (0, 0), Calendar::default());
-    listing.is_recorded = number == 9;
-    let file = Listed {
+fn list(number: usize) -> NewTab {
+    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), (0, 0), Calendar::default());
+    sessions.is_recorded = number == 9;
+    let file = FoundFile {
         path: format!("/sessions/{number}.jsonl").into(),
         name: format!("{number}.jsonl"),
         at_root: true,
@@ -279,8 +283,8 @@ fn list(number: usize) -> New {
         modified: None,
         kind: None,
     };
-    sessions::update::arrive(&mut listing, Told::Found(vec![file]));
-    New::Listing(Box::new(listing))
+    sessions::update::arrive(&mut sessions, DiscoveryEvent::Found(vec![file]));
+    NewTab::Sessions(Box::new(sessions))
 }
 
 /// What the loop does for an effect that opens something.
@@ -288,7 +292,7 @@ fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
     match effect {
         Some(Effect::Open(path)) => {
             let name = path.to_string_lossy().into_owned();
-            tabs.add(New::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
+            tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
         }
         Some(Effect::Recorded) => tabs.add(list(number)),
         effect => panic!("{effect:?} opens nothing"),
@@ -460,8 +464,12 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
 fn a_source_is_given_up_with_its_tab() {
     let interest = Interest::default();
     let gone = interest.gone();
-    let new =
-        New::Text { number: 1, state: Box::new(state("b.txt")), path: Some("b.txt".into()), interest: Some(interest) };
+    let new = NewTab::Text {
+        number: 1,
+        state: Box::new(state("b.txt")),
+        path: Some("b.txt".into()),
+        interest: Some(interest),
+    };
     let mut tabs = tabs(&["a.txt"]);
     tabs.add(new);
     assert!(!gone());

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use crate::tui::state::State;
-use crate::tui::tabs::closing::Interest;
+use crate::tui::tabs::close::Interest;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;

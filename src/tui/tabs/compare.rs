@@ -2,7 +2,7 @@
 //!
 //! This module does not know how texts are compared.
 
-use crate::tui::screen::comparison::{Comparing, update as comparison};
+use crate::tui::screen::comparison::{ComparisonScreen, update as comparison};
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{ShownMut, Tab, Tabs};
 use crate::tui::update;
@@ -15,16 +15,16 @@ impl Tabs {
     /// text that was shown before it, or the next one.
     pub(super) fn compare(&mut self) {
         match self.comparison() {
-            Ok(Some(comparing)) => self.show_comparison(comparing),
+            Ok(Some(screen)) => self.show_comparison(screen),
             Ok(None) => self.say(ALONE.into()),
             Err(words) => self.say(words),
         }
     }
 
-    fn comparison(&self) -> Result<Option<Comparing>, String> {
+    fn comparison(&self) -> Result<Option<ComparisonScreen>, String> {
         let Some(tab) = self.all[self.shown].text() else { return Ok(None) };
-        if let Some(comparing) = comparison::with_itself(tab.state(), tab.id)? {
-            return Ok(Some(comparing));
+        if let Some(screen) = comparison::with_itself(tab.state(), tab.id)? {
+            return Ok(Some(screen));
         }
         let texts = |index: &usize| self.all[*index].text().is_some();
         let around = (1..self.all.len()).map(|ahead| (self.shown + ahead) % self.all.len());
@@ -39,9 +39,9 @@ impl Tabs {
     }
 
     /// Shows a comparison in the place of the last one, or in a tab behind all others.
-    fn show_comparison(&mut self, comparing: Comparing) {
-        let known = self.all.iter().position(|tab| matches!(tab, Tab::Comparing(_)));
-        let tab = Tab::Comparing(Box::new(comparing));
+    fn show_comparison(&mut self, screen: ComparisonScreen) {
+        let known = self.all.iter().position(|tab| matches!(tab, Tab::Comparison(_)));
+        let tab = Tab::Comparison(Box::new(screen));
         let index = known.unwrap_or(self.all.len());
         if known.is_some() {
             self.all[index] = tab;

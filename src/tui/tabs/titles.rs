@@ -11,22 +11,22 @@ const COMPARISON: &str = "comparison";
 
 impl Tabs {
     /// The name and the marks of each tab.
-    pub(super) fn headings(&self) -> Vec<TabTitle> {
+    pub(super) fn titles(&self) -> Vec<TabTitle> {
         let name = |tab: &Tab| match tab {
             Tab::Text(tab) => tab.now.origin.short().to_owned(),
-            Tab::Listing(listing) => listing.title.clone(),
-            Tab::Comparing(_) => COMPARISON.to_owned(),
+            Tab::Sessions(sessions) => sessions.title.clone(),
+            Tab::Comparison(_) => COMPARISON.to_owned(),
         };
         let names: Vec<String> = self.all.iter().map(name).collect();
         let heading = |(index, tab): (usize, &Tab)| {
             let shown = index == self.shown;
             let tab = match tab {
                 Tab::Text(tab) => tab,
-                Tab::Listing(listing) => {
-                    let live = listing.progress == Progress::Looking;
+                Tab::Sessions(sessions) => {
+                    let live = sessions.progress == Progress::Looking;
                     return TabTitle { name: names[index].clone(), shown, live, more: false, errors: false };
                 }
-                Tab::Comparing(_) => {
+                Tab::Comparison(_) => {
                     return TabTitle { name: names[index].clone(), shown, live: false, more: false, errors: false };
                 }
             };

@@ -3,12 +3,11 @@
 //! This module does not know how they are listed.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::container::{self, About};
+use crate::container;
 use crate::source::folder::{self, Found, HEAD, Walked};
 
-use crate::tui::screen::sessions::survey::Look;
+use crate::tui::discovery::{DiscoveryEvent, FoundFile};
 
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,41 +18,11 @@ pub struct Root {
     pub name: String,
 }
 
-/// A file that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Its path below what is listed.
-    pub name: String,
-    /// Whether it lies in the very directory that is listed.
-    pub at_root: bool,
-    /// Its bytes.
-    pub size: u64,
-    /// When it was written last.
-    pub modified: Option<SystemTime>,
-    /// What it is and why, as far as its first bytes tell.
-    pub kind: Option<(&'static About, &'static str)>,
-}
-
-/// What a list is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// Files were found.
-    Found(Vec<Listed>),
-    /// Something could not be read, and is passed over.
-    Unread(String),
-    /// All were found; so many hold no text.
-    Done(usize),
-    /// A file was looked into.
-    Look(Look),
-}
-
 /// Finds the files below some directories for as long as `tell` returns true.
 ///
 /// # Errors
 /// The system gives no thread.
-pub fn find(roots: Vec<Root>, mut tell: impl FnMut(Told) -> bool + Send + 'static) -> std::io::Result<()> {
+pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Send + 'static) -> std::io::Result<()> {
     let work = move || {
         let several = roots.len() > 1;
         let mut passed = 0;
@@ -62,10 +31,10 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(Told) -> bool + Send + 'stati
             let prefix = several.then_some(root.name.as_str());
             folder::walk(&root.path, |walked| {
                 goes_on = match walked {
-                    Walked::Found(found) => {
-                        tell(Told::Found(found.into_iter().map(|found| listed(found, &root.path, prefix)).collect()))
-                    }
-                    Walked::Unread(words) => tell(Told::Unread(words)),
+                    Walked::Found(found) => tell(DiscoveryEvent::Found(
+                        found.into_iter().map(|found| listed(found, &root.path, prefix)).collect(),
+                    )),
+                    Walked::Unread(words) => tell(DiscoveryEvent::Unread(words)),
                     Walked::End { binary, cut } => {
                         passed += binary;
                         let words = format!(
@@ -73,7 +42,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(Told) -> bool + Send + 'stati
                             root.name,
                             folder::MOST
                         );
-                        !cut || tell(Told::Unread(words))
+                        !cut || tell(DiscoveryEvent::Unread(words))
                     }
                 };
                 goes_on
@@ -83,17 +52,17 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(Told) -> bool + Send + 'stati
             }
         }
         // The last thing that is said, whoever still listens.
-        tell(Told::Done(passed));
+        tell(DiscoveryEvent::Done(passed));
     };
-    std::thread::Builder::new().name("finding".into()).spawn(work).map(drop)
+    std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
 }
 
-fn listed(found: Found, root: &Path, prefix: Option<&str>) -> Listed {
+fn listed(found: Found, root: &Path, prefix: Option<&str>) -> FoundFile {
     let Found { path, size, modified, head, is_compressed } = found;
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
     // What is compressed says what it is when it is looked into.
     let kind = if is_compressed { None } else { container::look(&head, head.len() < HEAD) };
-    Listed { at_root: path.parent() == Some(root), name, size, modified, kind, path }
+    FoundFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
 }

@@ -91,7 +91,8 @@ impl Tabs {
 
     /// Gives up the comparison that is shown, if it is one that can be made again from the tabs; whether that was so.
     pub(super) fn leave_comparison(&mut self) -> bool {
-        let is_of_tabs = |tab: &Tab| matches!(tab, Tab::Comparing(comparing) if comparing.sides.iter().all(|side| side.tab.is_some()));
+        let is_of_tabs =
+            |tab: &Tab| matches!(tab, Tab::Comparison(screen) if screen.sides.iter().all(|side| side.tab.is_some()));
         let leaves = self.all.len() > 1 && is_of_tabs(&self.all[self.shown]);
         if leaves {
             self.remove();
