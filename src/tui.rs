@@ -30,6 +30,7 @@ pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
 pub mod input;
+mod interest;
 pub mod keymap;
 pub mod layout;
 pub mod message;
@@ -63,7 +64,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
-use ratatui::Frame;
 
 use crate::config::ColorChoice;
 use crate::config::alerts::Means;
@@ -79,13 +79,15 @@ use alert::AlertMonitor;
 use alert::call::Caller;
 use discovery::DiscoveryEvent;
 use files::Watch;
-use highlight::{Highlighted, Highlighter};
+use highlight::Highlighter;
 use message::{EditorOutcome, Msg};
 use opener::Opener;
 use origin::{Origin, Phase};
 use queue::{Next, queue};
+use screen::comparison::ComparisonScreen;
+use screen::comparison::job::Compared;
 use state::State;
-use tabs::{NewTab, ShownMut, Tabs};
+use tabs::{NewTab, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Mouse, TerminalScreen, Wake};
@@ -138,6 +140,7 @@ enum LoopEvent {
     InputEnded(io::Error),
     Edited(Result<EditorOutcome, String>),
     CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
+    Compared(usize, Result<Compared, String>),
     Wake(Wake),
     Colours,
     Background(Background),
@@ -193,8 +196,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
-        let comparing = screen::comparison::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
-        opened.push(NewTab::Comparison(Box::new(comparing)));
+        let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;
+        opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
     }
     let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
@@ -287,7 +290,8 @@ impl Loop {
             self.draw()?;
             self.check_alerts()?;
             self.check_file();
-            let next = if self.tabs.has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
+            let next =
+                if self.tabs.shown().has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
                 return Ok(());
             }
@@ -317,10 +321,10 @@ impl Loop {
                 Some(Next::Piece(Arrival::Text(source, event))) => {
                     self.tabs.arrive(source, event);
                     // As long as pieces come faster than they are taken in, nothing else would.
-                    self.tabs.work();
+                    self.tabs.shown_mut().work();
                 }
-                Some(Next::Piece(Arrival::Sessions(source, told))) => self.tabs.find(source, told),
-                None if self.tabs.work() => {}
+                Some(Next::Piece(Arrival::Sessions(list, event))) => self.tabs.discover(list, event),
+                None if self.tabs.shown_mut().work() => {}
                 None => return Ok(false),
             }
             if (answers && !self.receiver.is_urged()) || Instant::now() >= due {
@@ -335,7 +339,7 @@ impl Loop {
         if self.screen.is_lent() {
             return;
         }
-        let path = self.tabs.text().and_then(|state| state.editor.as_ref()).and_then(|editor| editor.path());
+        let path = self.tabs.shown().edited_file();
         if self.watch.as_ref().map(Watch::path) != path {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
@@ -364,14 +368,9 @@ impl Loop {
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
-        let played = self
-            .tabs
-            .text()
-            .and_then(|state| state.replay.as_ref())
-            .and_then(|replay| replay.next(self.begun.elapsed()));
-        let played = played.map(|time| self.begun + time);
+        let frame = self.tabs.shown().next_frame(self.begun.elapsed()).map(|time| self.begun + time);
         let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(Watch::next);
-        alert.into_iter().chain(watched).chain(played).min()
+        alert.into_iter().chain(watched).chain(frame).min()
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -380,47 +379,28 @@ impl Loop {
         if self.tabs.size() != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
         }
-        self.tabs.settle();
+        self.tabs.prepare(self.begun.elapsed());
         self.opener.want(self.tabs.wanted());
-        let Self { tabs, theme, screen, highlighter, begun, .. } = self;
-        let question = tabs.question();
-        let ask = |frame: &mut Frame<'_>, theme| view::ask(frame, question.as_deref(), theme);
-        let state = match tabs.shown_mut() {
-            ShownMut::Text(state) => state,
-            ShownMut::Sessions(sessions) => {
-                screen.draw(|frame| {
-                    screen::sessions::draw::draw(frame, sessions, theme);
-                    ask(frame, theme);
-                })?;
-                return Ok(());
+        if self.tabs.text().is_some() {
+            for (key, colours) in self.highlighter.take() {
+                self.tabs.update(Msg::Colours(key, colours));
             }
-            ShownMut::Comparison(comparing) => {
-                screen.draw(|frame| {
-                    screen::comparison::draw::draw(frame, comparing, theme);
-                    ask(frame, theme);
-                })?;
-                return Ok(());
-            }
-        };
-        update::replaying::beat(state, begun.elapsed());
-        state.gauge.observe(begun.elapsed(), state.whole().file().len());
-        update::settle(state);
-        for (key, colours) in highlighter.take() {
-            take_colours(state, key, colours);
         }
+        let Self { tabs, theme, screen, highlighter, .. } = self;
+        let question = tabs.question();
         screen.draw(|frame| {
-            view::draw(frame, state, theme);
-            ask(frame, theme);
+            tabs.shown().draw(frame, theme);
+            view::ask(frame, question.as_deref(), theme);
         })?;
-        for wanted in state.cache.borrow_mut().take_wanted() {
+        for wanted in tabs.shown_mut().take_uncoloured() {
             highlighter.request(wanted.key, wanted.language, wanted.text);
         }
         Ok(())
     }
 
     /// Takes one thing in; true when the person leaves.
-    fn handle(&mut self, told: LoopEvent) -> Result<bool> {
-        let happened = match told {
+    fn handle(&mut self, event: LoopEvent) -> Result<bool> {
+        let msg = match event {
             // The next frame asks for the size.
             LoopEvent::Wake(Wake::Resumed | Wake::Resized) | LoopEvent::Colours => return Ok(false),
             LoopEvent::Wake(Wake::Panicked(message)) => {
@@ -437,6 +417,10 @@ impl Loop {
                 self.copied_by_tmux(&what, &text, &outcome);
                 return Ok(false);
             }
+            LoopEvent::Compared(number, outcome) => {
+                self.tabs.compared(number, outcome);
+                return Ok(false);
+            }
             LoopEvent::Edited(edited) => return self.take_back(edited).map(|()| false),
             // Keys that were typed before an editor had the terminal.
             LoopEvent::Input(_) if self.screen.is_lent() => return Ok(false),
@@ -445,24 +429,15 @@ impl Loop {
                     self.tabs.answer(yes);
                     return Ok(false);
                 }
-                let happened = match self.tabs.shown_mut() {
-                    ShownMut::Text(state) => input::happened(state, event),
-                    ShownMut::Sessions(screen) => input::happened_in(screen, event),
-                    ShownMut::Comparison(_) => input::happened_in_comparison(event),
-                };
-                match happened {
-                    Some(happened) => happened,
+                match input::message(self.tabs.shown().input_mode(), event) {
+                    Some(msg) => msg,
                     None => return Ok(false),
                 }
             }
         };
-        match self.tabs.update(happened) {
-            Some(effect) => self.carry_out(effect),
+        match self.tabs.update(msg) {
+            Some(task) => self.carry_out(task),
             None => Ok(false),
         }
     }
-}
-
-fn take_colours(state: &mut State, key: u64, colours: Highlighted) {
-    update::update(state, Msg::Colours(key, colours));
 }

@@ -9,7 +9,7 @@ use transcope::convert::{Calls, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::tui::action::Tab;
-use transcope::tui::message::Effect;
+use transcope::tui::message::{Effect, Navigation, Task};
 
 const SIZE: (u16, u16) = (120, 40);
 const TEXT: &str = "Hi.\n!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n\
@@ -30,8 +30,8 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
         let written = convert(&Session::of(one.as_bytes()), writer.name, &Options::default()).expect("it exists");
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
-        assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", writer.name);
-        let copied = Effect::Copy { what: format!("1 call as {}", writer.name), text: written.clone() };
+        assert_eq!(player.press("Enter"), [Effect::Go(Navigation::Play(written.clone()))], "{}", writer.name);
+        let copied = Effect::Run(Task::Copy { what: format!("1 call as {}", writer.name), text: written.clone() });
         assert_eq!(player.press("y"), [copied], "{}", writer.name);
         let screen = player.screen();
         for line in written.lines().take(3) {
@@ -45,7 +45,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
     let session = Session::of(TEXT.as_bytes());
     let all = Calls::alone(&session, session.document().calls()).convert("callout", &Options::default());
     let all = String::from_utf8(all.expect("it exists").text).expect("it is text");
-    assert_eq!(player("$ j j").press("Enter"), [Effect::Play(all)]);
+    assert_eq!(player("$ j j").press("Enter"), [Effect::Go(Navigation::Play(all))]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
     assert_eq!(empty.press("$ Enter y"), []);
     assert!(empty.status().contains("there is no call to be written"), "{}", empty.status());

@@ -12,6 +12,7 @@ use crate::text::counted::counted;
 
 use crate::tui::message::Msg;
 use crate::tui::origin::Origin;
+use crate::tui::screen::Screen as _;
 use crate::tui::state::State;
 use crate::tui::theme::Theme;
 use crate::tui::update::settle;
@@ -56,8 +57,8 @@ fn check(name: &str, text: &str) {
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
             let looked_at = counted(|| {
-                if let Some(happened) = input::happened(&state, key(name)) {
-                    update(&mut state, happened);
+                if let Some(msg) = input::message(state.input_mode(), key(name)) {
+                    update(&mut state, msg);
                 }
                 frame(&mut state);
             });

@@ -1,6 +1,6 @@
 //! What only the loop can do: files, the terminal, other programs, and the opening of tabs.
 //!
-//! This module does not know what asks for it.
+//! This module does not know what asks for a task.
 
 use std::io;
 use std::path::Path;
@@ -16,10 +16,7 @@ use crate::source::command::Running;
 
 use crate::tui::editing;
 use crate::tui::files::{self, Watch};
-use crate::tui::message::EditorDraft;
-use crate::tui::message::EditorOutcome;
-use crate::tui::message::Effect;
-use crate::tui::message::Msg;
+use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
 use crate::tui::rows::size;
 use crate::tui::tabs::NewTab;
 use crate::tui::terminal::Mouse;
@@ -27,62 +24,56 @@ use crate::tui::{Loop, LoopEvent, clipboard};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
-    pub(super) fn carry_out(&mut self, effect: Effect) -> Result<bool> {
-        match effect {
-            // Going somewhere else and opening tabs is done by the tabs.
-            Effect::Go(_)
-            | Effect::Play(_)
-            | Effect::Pasted(_)
-            | Effect::Replay(..)
-            | Effect::Compare
-            | Effect::Close => {}
-            Effect::Interrupt => {
+    pub(super) fn carry_out(&mut self, task: Task) -> Result<bool> {
+        match task {
+            Task::Interrupt => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {
                     self.say("the command has ended");
                 }
             }
-            Effect::Quit => return Ok(true),
-            Effect::Save { text, path, own } => {
+            Task::Quit => return Ok(true),
+            Task::Compare(request) => self.compare(*request),
+            Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
                 self.tabs.update(Msg::Saved(text, path, outcome));
             }
-            Effect::SaveCase(path, draft) => {
+            Task::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
                 self.tabs.update(Msg::CaseSaved(outcome));
             }
-            Effect::ReadSchema(path) => {
+            Task::ReadSchema(path) => {
                 self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
             }
-            Effect::Write(draft) => self.lend(draft)?,
-            Effect::Copy { what, text } if clipboard::has_tmux() => {
+            Task::Write(draft) => self.lend(draft)?,
+            Task::Copy { what, text } if clipboard::has_tmux() => {
                 let sender = self.opener.sender.clone();
                 thread::spawn(move || {
                     let outcome = clipboard::copy_by_tmux(&text);
                     sender.urgent(LoopEvent::CopiedByTmux { what, text, outcome });
                 });
             }
-            Effect::Copy { what, text } => self.copy(&what, &text),
-            Effect::Suspend => {
+            Task::Copy { what, text } => self.copy(&what, &text),
+            Task::Suspend => {
                 let suspended = self.screen.suspend()?;
                 if !suspended {
                     self.say("cannot suspend: no parent shell");
                 }
             }
-            Effect::Redraw => self.screen.repaint()?,
-            Effect::Mouse => {
+            Task::Redraw => self.screen.repaint()?,
+            Task::Mouse => {
                 let words = match self.screen.flip_mouse()? {
                     Mouse::Captured => "the mouse clicks and scrolls here; with Shift the terminal selects",
                     Mouse::Left => "the mouse selects text, as in the shell; M takes it back",
                 };
                 self.say(words);
             }
-            Effect::Open(path) => {
+            Task::Open(path) => {
                 let new = self.opener.file(path);
                 self.add(new);
             }
-            Effect::Recorded => {
+            Task::Recorded => {
                 let new = self.opener.recorded();
                 self.add(new);
             }
@@ -104,6 +95,17 @@ impl Loop {
             Ok(()) => self.say(receipt(what, text, "tmux; prefix ] pastes it")),
             Err(_) => self.copy(what, text),
         }
+    }
+
+    /// Has two texts read and compared on another thread, unless nobody waits for that any more.
+    fn compare(&self, request: ComparisonRequest) {
+        let Some((job, is_gone)) = self.tabs.comparison_job(&request) else { return };
+        let sender = self.opener.sender.clone();
+        thread::spawn(move || {
+            if let Some(outcome) = job.run(is_gone) {
+                sender.urgent(LoopEvent::Compared(request.number, outcome));
+            }
+        });
     }
 
     /// Shows something in a tab, or says why it cannot be opened.

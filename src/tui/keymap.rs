@@ -263,6 +263,12 @@ pub fn action(keys: &Keys, key: KeyEvent) -> Option<Action> {
     bindings.into_iter().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
 }
 
+/// The first key that asks for something among these, as it is shown; nothing where none does.
+pub fn key_of(keys: &Keys, action: Action) -> &'static str {
+    let bindings = keys.groups.iter().flat_map(|group| group.bindings);
+    bindings.into_iter().find(|binding| binding.action == action).map_or("", |binding| shown(binding.keys[0]))
+}
+
 /// What a key asks for while a line is being typed.
 pub enum Pressed {
     /// A change of the line.

@@ -1,4 +1,4 @@
-//! What can happen, what only the loop can do about it, and where else to go: plain data that everybody may know.
+//! What can happen, what a screen asks for, and what only the loop can do: plain data that everybody may know.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use crossterm::event::KeyEvent;
 use tui_input::InputRequest;
 
 use crate::cases::folder;
+use crate::dialect::Options;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::tui::action::{Action, Edit};
@@ -53,22 +54,82 @@ pub enum Msg {
     Notice(String),
 }
 
-/// Something that only the loop can do.
+/// Something that a screen asks for because it cannot do it by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
+    /// Something else is to be shown, opened or left: the tabs do that.
+    Go(Navigation),
+    /// Something outside of the program: only the loop can do that.
+    Run(Task),
+}
+
+impl From<Navigation> for Effect {
+    fn from(navigation: Navigation) -> Self {
+        Self::Go(navigation)
+    }
+}
+
+impl From<Task> for Effect {
+    fn from(task: Task) -> Self {
+        Self::Run(task)
+    }
+}
+
+/// What is to be shown, opened or left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Navigation {
+    /// The tab at an index of the tab bar.
+    Tab(usize),
+    /// The next (1) or previous (-1) tab.
+    NextTab(i8),
+    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
+    NextText(i8),
+    /// A place in one of those texts.
+    Place(Place),
+    /// An offset in the text of the tab with this number.
+    Call(usize, usize),
+    /// The list that what is shown was opened from.
+    List,
+    /// What was shown before.
+    Before,
+    /// The file at a path, which may be open already.
+    Open(PathBuf),
+    /// The sessions that agents keep.
+    Recorded,
+    /// A playground with a text.
+    Play(String),
+    /// A playground with a text that was pasted where nothing is typed, if the person wants that.
+    Pasted(String),
+    /// These bytes of a file with this name, played as if they were arriving.
+    Replay(Vec<u8>, String),
+    /// What is shown beside what it was, or beside another text.
+    Compare,
+    /// Close the tab that is shown.
+    Close,
+    /// Interrupt the command that runs; leave the program if none does.
+    Interrupt,
     /// Leave the program.
     Quit,
-    /// Open a playground with a text.
-    Play(String),
-    /// Ask whether a text that was pasted where nothing is typed is to be a playground.
-    Pasted(String),
-    /// Play these bytes of a file with this name as if they were arriving.
-    Replay(Vec<u8>, String),
+}
+
+/// Something that only the loop can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Leave the program.
+    Quit,
+    /// Interrupt the command that runs.
+    Interrupt,
+    /// Open a file in a tab.
+    Open(PathBuf),
+    /// List the sessions that agents keep.
+    Recorded,
+    /// Read two texts and compare them.
+    Compare(Box<ComparisonRequest>),
     /// Write a text to a file; one that exists already only if it is the text's own.
     Save {
-        /// The text.
+        /// What is written.
         text: String,
-        /// The file.
+        /// Where it is written.
         path: PathBuf,
         /// Whether it is the text's own file.
         own: bool,
@@ -83,7 +144,7 @@ pub enum Effect {
     Copy {
         /// What it is, for the receipt: `2 calls as gadget`.
         what: String,
-        /// The text.
+        /// What is copied.
         text: String,
     },
     /// Give the terminal back to the shell.
@@ -92,37 +153,30 @@ pub enum Effect {
     Redraw,
     /// Leave the mouse to the terminal, or take it again.
     Mouse,
-    /// Show something that is not in this state.
-    Go(Navigation),
-    /// Interrupt the command that runs.
-    Interrupt,
-    /// Close the tab that is shown.
-    Close,
-    /// Compare what is shown with what it was, or with another text.
-    Compare,
-    /// Open a file.
-    Open(PathBuf),
-    /// List the sessions that agents keep.
-    Recorded,
 }
 
-/// What another state shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Navigation {
-    /// The tab at an index of the bar.
-    Tab(usize),
-    /// The next (1) or previous (-1) tab.
-    NextTab(i8),
-    /// The next (1) or previous (-1) of the texts that stood in the source one after another.
-    NextText(i8),
-    /// A place in one of those texts.
-    Place(Place),
-    /// An offset in the text of the tab with this number.
-    Call(usize, usize),
-    /// The list that what is shown was opened from.
-    List,
-    /// What was shown before.
-    Before,
+/// Two texts that are to be compared; the one that was opened first is on the left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparisonRequest {
+    /// The number of the tab that waits for the comparison.
+    pub number: usize,
+    /// What is compared.
+    pub sides: [ComparisonSide; 2],
+}
+
+/// A text that is to be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparisonSide {
+    /// What it is called.
+    pub name: String,
+    /// The number of the tab that shows it.
+    pub tab: usize,
+    /// What it is read with.
+    pub options: Options,
+    /// The same in words, where the other side is read with something else.
+    pub settings: String,
+    /// What is read in place of what the tab holds: a text as it was saved last.
+    pub saved: Option<String>,
 }
 
 /// A place in one of the texts that stood in a source one after another.
@@ -137,7 +191,7 @@ pub struct Place {
 /// A text that is to be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorDraft {
-    /// The text.
+    /// What is to be edited.
     pub text: String,
     /// The file that it belongs to.
     pub path: Option<PathBuf>,
@@ -148,7 +202,7 @@ pub struct EditorDraft {
 /// What an editor has made of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorOutcome {
-    /// The text.
+    /// What the editor has left.
     pub text: String,
     /// The text's own file, if it holds that.
     pub path: Option<PathBuf>,
@@ -157,17 +211,17 @@ pub struct EditorOutcome {
 /// A line for the person, until the next key.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// What it says.
+    /// The words, in one line.
     pub text: String,
-    /// How.
+    /// Whether that is good, bad or beside the point.
     pub role: Role,
 }
 
 /// The name of a tab and what there is to say of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct TabTitle {
-    /// Its name.
+    /// The short name; the whole one where another tab has the same.
     pub name: String,
     /// Whether it is the one that is shown.
     pub shown: bool,

@@ -16,12 +16,13 @@ use crate::source::{self, Follow, Reading, SourceSpec, folder};
 
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::{SurveyRequest, survey::Survey};
+use crate::tui::interest::Interest;
 use crate::tui::origin::Origin;
 use crate::tui::origin::SourceState;
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
 use crate::tui::state::State;
-use crate::tui::tabs::{Interest, NewTab};
+use crate::tui::tabs::NewTab;
 use crate::tui::{Arrival, FOLLOWED, Sender};
 
 /// Opens things.
@@ -137,7 +138,7 @@ impl Opener {
         let to_loop = self.sender.clone();
         let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
         find(roots, tell).with_context(|| format!("could not start looking for sessions in {title}"))?;
-        Ok(SessionsScreen::new(number, title, (0, 0), Calendar::default()))
+        Ok(SessionsScreen::new(number, title, Calendar::default()))
     }
 
     fn number(&mut self) -> usize {

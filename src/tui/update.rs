@@ -18,7 +18,7 @@ mod saving;
 mod setting;
 
 use crate::tui::action::Edit;
-use crate::tui::message::{Effect, Msg, Navigation};
+use crate::tui::message::{Effect, Msg, Navigation, Task};
 use std::path::Path;
 
 use tui_input::{Input, InputRequest};
@@ -26,19 +26,17 @@ use tui_input::{Input, InputRequest};
 use crate::config::places::path_of;
 
 use crate::tui::action::{Action, Tab};
-use crate::tui::keymap::{Keys, TRANSCRIPT_KEYS};
+use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Pane;
 use crate::tui::message::Message;
 use crate::tui::message::TabTitle;
+use crate::tui::screen::chrome::{global_action, scroll_help};
 use crate::tui::search::{Prompt, PromptKind, Search, Spot};
 use crate::tui::state::Look;
 use crate::tui::state::State;
 use crate::tui::style::Role;
 
 pub use arriving::settle;
-
-/// Rows that one turn of the wheel scrolls.
-pub(super) const WHEEL: usize = 3;
 
 /// Takes in what happened.
 pub fn update(state: &mut State, happened: Msg) -> Option<Effect> {
@@ -75,7 +73,7 @@ pub fn update(state: &mut State, happened: Msg) -> Option<Effect> {
                     prompt.input.handle(InputRequest::InsertChar(c));
                 }
             }
-            None => return Some(Effect::Pasted(text)),
+            None => return Some(Navigation::Pasted(text).into()),
         },
         Msg::Submit => return submit(state),
         Msg::Click(x, y) => return pointing::click(state, x, y),
@@ -152,8 +150,8 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Search => ask(state, PromptKind::Pattern),
         Action::GoToLine => ask(state, PromptKind::Line),
         Action::Match(direction) => going::to_match(state, direction),
-        Action::BackToList => return Some(Effect::Go(Navigation::List)),
-        Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
+        Action::BackToList => return Some(Navigation::List.into()),
+        Action::NextText(direction) => return Some(Navigation::NextText(direction).into()),
         Action::FollowEnd => arriving::hold(state, !state.hold_end),
         Action::Wrap => {
             state.wrap_raw = !state.wrap_raw;
@@ -172,7 +170,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         Action::Undo => return playing::edit(state, Edit::Undo),
         Action::Redo => return playing::edit(state, Edit::Redo),
         Action::Play => return Some(playing::play(state)),
-        Action::Compare => return Some(Effect::Compare),
+        Action::Compare => return Some(Navigation::Compare.into()),
         Action::Save => return save(state),
         Action::SaveCase => saving::ask(state),
         Action::RawFile => conversing::flip_file(state),
@@ -190,7 +188,7 @@ fn act(state: &mut State, action: Action) -> Option<Effect> {
         | Action::Mouse
         | Action::Suspend
         | Action::Interrupt
-        | Action::Quit => return everywhere(action),
+        | Action::Quit => return global_action(action),
         // They are about lists and comparisons.
         Action::Order | Action::CountLarge | Action::OnlyDifferences | Action::Visit => {}
     }
@@ -204,57 +202,17 @@ fn save(state: &mut State) -> Option<Effect> {
         return None;
     };
     if let Some(path) = editor.path().map(Path::to_path_buf) {
-        return Some(Effect::Save { text: editor.text().to_owned(), path, own: true });
+        return Some(Task::Save { text: editor.text().to_owned(), path, own: true }.into());
     }
     ask(state, PromptKind::Path);
     None
 }
 
-/// What is asked for by an action that means the same whatever is shown.
-pub(super) fn everywhere(action: Action) -> Option<Effect> {
-    Some(match action {
-        Action::NextFile(direction) => Effect::Go(Navigation::NextTab(direction)),
-        Action::CloseTab => Effect::Close,
-        Action::Recorded => Effect::Recorded,
-        Action::Redraw => Effect::Redraw,
-        Action::Mouse => Effect::Mouse,
-        Action::Suspend => Effect::Suspend,
-        Action::Interrupt => Effect::Interrupt,
-        Action::Quit => Effect::Quit,
-        _ => return None,
-    })
-}
-
 /// While help is open, keys scroll it or close it.
 fn act_in_help(state: &mut State, action: Action, row: usize) -> Option<Effect> {
-    let rows = crate::tui::view::help::height(&TRANSCRIPT_KEYS, state.size.0);
-    let (row, effect) = scroll_help(row, action, state.size.1, rows);
+    let (row, effect) = scroll_help(row, action, &TRANSCRIPT_KEYS, state.size);
     state.help = row;
     effect
-}
-
-/// The first row of help of so many `rows` that is shown after a key, if it stays open on a screen of this `height`.
-pub(super) fn scroll_help(row: usize, action: Action, height: u16, rows: usize) -> (Option<usize>, Option<Effect>) {
-    use crate::tui::action::Motion;
-    let page = usize::from(height).saturating_sub(2);
-    let moved = match action {
-        Action::Move(Motion::Line(1)) => Some(row + 1),
-        Action::Move(Motion::Line(_)) => Some(row.saturating_sub(1)),
-        Action::Move(Motion::Half(1) | Motion::Page(1)) => Some(row + page / 2),
-        Action::Move(Motion::Half(_) | Motion::Page(_)) => Some(row.saturating_sub(page / 2)),
-        Action::Move(Motion::Top) => Some(0),
-        Action::Move(Motion::Bottom) => Some(usize::MAX),
-        Action::Suspend => return (Some(row), Some(Effect::Suspend)),
-        _ => None,
-    };
-    (moved.map(|row| row.min(rows.saturating_sub(page))), None)
-}
-
-/// The first row of help that is shown after the wheel has turned, on a screen of this size.
-pub(super) fn wheel_help(row: usize, direction: i8, keys: &Keys, (width, height): (u16, u16)) -> usize {
-    let last = crate::tui::view::help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
-    let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-    moved.min(last)
 }
 
 fn focus_next(state: &mut State, direction: i8) {
@@ -287,9 +245,10 @@ fn submit(state: &mut State) -> Option<Effect> {
             Ok(search) => going::begin_search(state, search),
             Err(error) => tell(state, format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "") => {}
+        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "")
+        | (PromptKind::Filter, _) => {}
         (PromptKind::Case(extent), path) => return saving::save(state, extent, path_of(path)),
-        (PromptKind::Schema, path) => return Some(Effect::ReadSchema(path_of(path))),
+        (PromptKind::Schema, path) => return Some(Task::ReadSchema(path_of(path)).into()),
         (PromptKind::Marker(marker), words) => setting::written(state, marker, words),
         (PromptKind::Line, words) => match Spot::of(words) {
             Some(spot) if state.replay.is_some() => replaying::to(state, spot),
@@ -301,7 +260,7 @@ fn submit(state: &mut State) -> Option<Effect> {
         },
         (PromptKind::Path, path) => {
             let text = state.editor.as_ref()?.text().to_owned();
-            return Some(Effect::Save { text, path: path_of(path), own: false });
+            return Some(Task::Save { text, path: path_of(path), own: false }.into());
         }
     }
     None
@@ -337,7 +296,7 @@ fn copy(state: &mut State) -> Effect {
     let in_file = state.focus == Pane::Raw && state.raw_file && state.session.is_decoded();
     let (text, span) =
         if in_file { (state.session.file(), state.session.source_of(span)) } else { (state.session.text(), span) };
-    Effect::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() }
+    Task::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() }.into()
 }
 
 /// Shows a state in the place of another one, which looked like this.

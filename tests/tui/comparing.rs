@@ -1,16 +1,17 @@
 //! Two readings side by side: keys in, screen out.
 
+use std::time::Duration;
+
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
-use transcope::tui::tabs::{NewTab, ShownMut, Tabs};
+use transcope::tui::input;
+use transcope::tui::message::{Msg, Task};
+use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
-use transcope::tui::{input, view};
 
 use super::chance::Chance;
 use super::player::{Player as OneText, keys_of, text_of};
@@ -56,17 +57,20 @@ impl Player {
         Self::new(&[("before.txt", &before), ("after.txt", &after)], size)
     }
 
-    fn press(&mut self, keys: &str) -> Vec<Effect> {
+    fn press(&mut self, keys: &str) -> Vec<Task> {
         keys.split_whitespace().flat_map(keys_of).filter_map(|key| self.event(Event::Key(key))).collect()
     }
 
-    fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = match self.tabs.shown_mut() {
-            ShownMut::Text(state) => input::happened(state, event),
-            ShownMut::Sessions(listing) => input::happened_in(listing, event),
-            ShownMut::Comparison(_) => input::happened_in_comparison(event),
-        };
-        self.tabs.update(happened?)
+    fn event(&mut self, event: Event) -> Option<Task> {
+        let msg = input::message(self.tabs.shown().input_mode(), event)?;
+        let task = self.tabs.update(msg);
+        // What the loop does on another thread.
+        if let Some(Task::Compare(request)) = &task {
+            let (job, is_gone) = self.tabs.comparison_job(request).expect("somebody waits for it");
+            let outcome = job.run(is_gone).expect("nobody has given it up");
+            self.tabs.compared(request.number, outcome);
+        }
+        task
     }
 
     fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
@@ -74,16 +78,9 @@ impl Player {
     }
 
     fn frame(&mut self) -> Buffer {
-        self.tabs.settle();
+        self.tabs.prepare(Duration::ZERO);
         let Self { tabs, theme, terminal } = self;
-        let drawn = terminal.draw(|frame| match tabs.shown_mut() {
-            ShownMut::Text(state) => {
-                transcope::tui::update::settle(state);
-                view::draw(frame, state, theme);
-            }
-            ShownMut::Sessions(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
-            ShownMut::Comparison(screen) => transcope::tui::screen::comparison::draw::draw(frame, screen, theme),
-        });
+        let drawn = terminal.draw(|frame| tabs.shown().draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 
@@ -110,8 +107,8 @@ fn keys_lead_to_screens() {
 #[test]
 fn a_comparison_says_what_it_is_about() {
     for (keys, expected) in [
-        ("D", "difference 1 of "),
-        ("D e", "difference 2 of "),
+        ("D", "difference 1/"),
+        ("D e", "difference 2/"),
         ("D e E E", "this is the first difference"),
         ("D e e e e e e e e e e e", "this is the last difference"),
         ("D m", "only calls that differ are shown"),

@@ -10,10 +10,11 @@ use ratatui::backend::TestBackend;
 use transcope::container;
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
 use transcope::tui::input;
-use transcope::tui::message::Effect;
+use transcope::tui::message::{Effect, Msg, Navigation};
+use transcope::tui::screen::Screen;
 use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::sessions::age::Calendar;
-use transcope::tui::screen::sessions::update::{arrive, settle, update};
+use transcope::tui::screen::sessions::update::{arrive, settle};
 use transcope::tui::theme::Theme;
 
 use super::chance::Chance;
@@ -49,10 +50,16 @@ fn look(number: usize, words: &str, content: FileContent) -> DiscoveryEvent {
     DiscoveryEvent::Summary(FileSummary { number, kind: None, words: words.to_owned(), content })
 }
 
+fn sized((width, height): (u16, u16)) -> SessionsScreen {
+    let mut screen = SessionsScreen::new(0, "~/sessions".into(), calendar());
+    screen.update(Msg::Resize(width, height));
+    screen
+}
+
 impl Player {
     fn empty(size: (u16, u16)) -> Self {
         Self {
-            screen: SessionsScreen::new(0, "~/sessions".into(), size, calendar()),
+            screen: sized(size),
             theme: Theme::named("dark").expect("a built-in theme"),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
@@ -97,8 +104,8 @@ impl Player {
     }
 
     fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = input::happened_in(&self.screen, event)?;
-        let effect = update(&mut self.screen, happened);
+        let msg = input::message(self.screen.input_mode(), event)?;
+        let effect = self.screen.update(msg);
         settle(&mut self.screen);
         effect
     }
@@ -111,7 +118,7 @@ impl Player {
     fn frame(&mut self) -> ratatui::buffer::Buffer {
         settle(&mut self.screen);
         let Self { screen, theme, terminal } = self;
-        let drawn = terminal.draw(|frame| transcope::tui::screen::sessions::draw::draw(frame, screen, theme));
+        let drawn = terminal.draw(|frame| screen.draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 
@@ -196,7 +203,7 @@ fn a_click_chooses_and_a_second_one_opens() {
     assert_eq!(player.mouse(press, 20, row), None);
     assert!(player.screen().contains("rollout-2026-03-22T09-14-02-0195b6a2.jsonl  2026-03-22"), "{}", player.screen());
     assert!(
-        matches!(player.mouse(press, 20, row), Some(Effect::Open(path)) if path.ends_with("2026/03/22/rollout-2026-03-22T09-14-02-0195b6a2.jsonl"))
+        matches!(player.mouse(press, 20, row), Some(Effect::Go(Navigation::Open(path))) if path.ends_with("2026/03/22/rollout-2026-03-22T09-14-02-0195b6a2.jsonl"))
     );
     assert_eq!(player.mouse(press, 20, 2), None, "the names of the columns are no line");
 }
@@ -252,7 +259,8 @@ fn whatever_is_pressed_the_screen_is_sound() {
     let mut chance = Chance(11);
     let mut player = Player::new(SMALL);
     for step in 0..2000 {
-        let (column, row) = (chance.below(player.screen.size.0 + 3), chance.below(player.screen.size.1 + 3));
+        let (column, row) =
+            (chance.below(player.screen.chrome.size.0 + 3), chance.below(player.screen.chrome.size.1 + 3));
         match chance.below(20) {
             0..=14 => drop(player.press(chance.one_of(&KEYS))),
             15 | 16 => drop(player.mouse(MouseEventKind::Down(MouseButton::Left), column, row)),

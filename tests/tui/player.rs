@@ -19,6 +19,7 @@ use transcope::source::SourceEvent;
 use transcope::tui::message::Effect;
 use transcope::tui::message::Msg;
 use transcope::tui::origin::Origin;
+use transcope::tui::screen::Screen as _;
 use transcope::tui::state::State;
 use transcope::tui::theme::Theme;
 use transcope::tui::update::playing::playground;
@@ -110,8 +111,8 @@ impl Player {
 
     /// Something comes from the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = input::happened(&self.state, event)?;
-        update(&mut self.state, happened)
+        let msg = input::message(self.state.input_mode(), event)?;
+        update(&mut self.state, msg)
     }
 
     /// Clicks on a cell.

@@ -1,6 +1,6 @@
 //! The list of the sessions in some folders: what each file is, how large and how old, its calls and problems.
 //!
-//! Files come in as they are found, in no order; what is in them is found out by [`survey`], what is visible first.
+//! Files come in as they are found, in no order; what is visible is looked into first.
 //! The choice is a file and not a row, so that nothing moves under it. The logs that llmist writes for one session lie
 //! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
 
@@ -10,15 +10,20 @@ pub mod rows;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use tui_input::Input;
+use ratatui::Frame;
 
 use crate::tui::discovery::{FileContent, FileTally, FoundFile, LARGE, SurveyRequest};
 use crate::tui::geometry::Area;
-use crate::tui::message::Message;
-use crate::tui::message::TabTitle;
+use crate::tui::input::InputMode;
+use crate::tui::keymap::SESSIONS_KEYS;
+use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::screen::Screen;
+use crate::tui::screen::chrome::Chrome;
+use crate::tui::theme::Theme;
 use age::Calendar;
 
 /// What the containers of the files are called of which llmist writes many for one session.
@@ -38,16 +43,8 @@ pub struct SessionsScreen {
     pub title: String,
     /// Whether that is what agents keep.
     pub is_recorded: bool,
-    /// Columns and rows of the screen.
-    pub size: (u16, u16),
-    /// The tabs, where there are several.
-    pub bar: Vec<TabTitle>,
-    /// A line for the person.
-    pub message: Option<Message>,
-    /// The first row of help that is shown, if help is open.
-    pub help: Option<usize>,
-    /// The filter while it is being typed.
-    pub prompt: Option<Input>,
+    /// What is around the list.
+    pub chrome: Chrome,
     /// What a name or a kind must hold.
     pub filter: String,
     /// What comes first.
@@ -150,21 +147,6 @@ pub enum Progress {
     Done(usize),
 }
 
-/// The parts of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// The line at the top.
-    pub title: Area,
-    /// The line below it with the tabs.
-    pub bar: Option<Area>,
-    /// The list with its border.
-    pub list: Area,
-    /// What is known of the chosen line, with its border.
-    pub details: Option<Area>,
-    /// The line at the bottom.
-    pub status: Area,
-}
-
 impl SortOrder {
     /// The one behind this one.
     pub fn next(self) -> Self {
@@ -187,16 +169,12 @@ impl SortOrder {
 
 impl SessionsScreen {
     /// A list to which nothing has come yet.
-    pub fn new(number: usize, title: String, size: (u16, u16), calendar: Calendar) -> Self {
+    pub fn new(number: usize, title: String, calendar: Calendar) -> Self {
         Self {
             number,
             title,
             is_recorded: false,
-            size,
-            bar: Vec::new(),
-            message: None,
-            help: None,
-            prompt: None,
+            chrome: Chrome::new(&SESSIONS_KEYS),
             filter: String::new(),
             order: SortOrder::default(),
             progress: Progress::default(),
@@ -254,25 +232,23 @@ impl SessionsScreen {
         (self.entries.len(), done)
     }
 
-    /// Where everything is.
-    pub fn parts(&self) -> Parts {
+    /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.
+    pub fn areas(&self) -> (Area, Option<Area>) {
         /// Rows of what is known of the chosen line, with its border.
         const DETAILS: u16 = 5;
         /// Rows of a screen below which only the list is shown.
         const LOW: u16 = 16;
-        let (width, height) = self.size;
-        let row = |y| Area { x: 0, y, width, height: 1 };
-        let bar = (!self.bar.is_empty() && height >= LOW / 2).then(|| row(1));
-        let above = 1 + u16::from(bar.is_some());
-        let below = if height >= LOW { DETAILS } else { 0 };
-        let list = Area { x: 0, y: above, width, height: height.saturating_sub(above + below + 1) };
-        let details = (below > 0).then_some(Area { y: list.y + list.height, height: below, ..list });
-        Parts { title: row(0), bar, list, details, status: row(height.saturating_sub(1)) }
+        let body = self.chrome.areas().body;
+        if self.chrome.size.1 < LOW {
+            return (body, None);
+        }
+        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
+        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
     }
 
     /// Lines that are shown at once; the first row inside of the border names the columns.
     pub fn height(&self) -> usize {
-        usize::from(self.parts().list.inner().height).saturating_sub(1)
+        usize::from(self.areas().0.inner().height).saturating_sub(1)
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.
@@ -335,6 +311,46 @@ impl SessionsScreen {
         self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1
+    }
+}
+
+impl Screen for SessionsScreen {
+    fn input_mode(&self) -> InputMode {
+        self.chrome.input_mode()
+    }
+
+    fn update(&mut self, msg: Msg) -> Option<Effect> {
+        match self.chrome.update(msg) {
+            ControlFlow::Break(effect) => return effect,
+            ControlFlow::Continue(Msg::Action(action)) => return update::act(self, action),
+            ControlFlow::Continue(Msg::Submit) => {
+                update::settle(self);
+                self.chrome.prompt = None;
+            }
+            ControlFlow::Continue(Msg::Click(x, y)) => return update::click(self, x, y),
+            ControlFlow::Continue(Msg::Wheel(_, _, direction)) => update::wheel(self, direction),
+            ControlFlow::Continue(Msg::Resize(..)) => update::reveal(self),
+            // They are about texts.
+            ControlFlow::Continue(_) => {}
+        }
+        None
+    }
+
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) {
+        self.chrome.tab_bar = tab_bar;
+        update::settle(self);
+    }
+
+    fn draw(&self, frame: &mut Frame, theme: &Theme) {
+        draw::draw(frame, self, theme);
+    }
+
+    fn title(&self) -> TabTitle {
+        TabTitle { name: self.title.clone(), live: self.progress == Progress::Looking, ..TabTitle::default() }
+    }
+
+    fn way_to_another_tab(&self) -> Option<&'static str> {
+        Some("Enter opens a session")
     }
 }
 

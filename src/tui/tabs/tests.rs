@@ -11,7 +11,7 @@ use crate::tui::action::{Action, Motion, Tab as Bottom};
 use crate::tui::discovery::FoundFile;
 use crate::tui::events::{Clock, Events};
 use crate::tui::layout::Pane;
-use crate::tui::message::TabTitle;
+use crate::tui::message::{Navigation, TabTitle};
 use crate::tui::origin::Origin;
 use crate::tui::origin::SourceState;
 use crate::tui::replay::Replay;
@@ -41,7 +41,7 @@ fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
     tabs.arrive(source, SourceEvent::Chunk(text.as_bytes().to_vec()));
 }
 
-fn act(tabs: &mut Tabs, action: Action) -> Option<Effect> {
+fn act(tabs: &mut Tabs, action: Action) -> Option<Task> {
     tabs.update(Msg::Action(action))
 }
 
@@ -72,7 +72,7 @@ fn told(tabs: &Tabs) -> Vec<String> {
 
 /// The titles as they would be drawn, with `*` for the one that is shown.
 fn bar(tabs: &mut Tabs) -> String {
-    tabs.settle();
+    tabs.prepare(Duration::ZERO);
     let heading = |heading: &TabTitle| {
         let marks = [(heading.shown, "*"), (heading.live, "●"), (heading.more, "+"), (heading.errors, "✗")];
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
@@ -114,9 +114,9 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
     }
     assert_eq!(seen, ["second", "third", "first", "third", "second"]);
     arrives(&mut tabs, 0, " and more");
-    tabs.go(Navigation::Tab(0));
+    tabs.go(Navigation::Tab(0), false);
     assert_eq!(text(&tabs), "first and more");
-    tabs.go(Navigation::Tab(9));
+    tabs.go(Navigation::Tab(9), false);
     assert_eq!(text(&tabs), "first and more", "there is no such tab");
 }
 
@@ -199,7 +199,7 @@ fn what_is_kept_of_earlier_texts_is_bounded() {
         arrives(&mut tabs, 0, &format!("text {number}"));
         tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated".into()));
         if number == 3 {
-            tabs.look_at(0);
+            tabs.show_contents(0);
         }
     }
     assert_eq!(at(&mut tabs, 0).earlier.len(), EARLIER);
@@ -234,10 +234,10 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     assert_eq!(bar(&mut tabs), "agent●+ stderr●+ notes.txt*●", "what is shown stays");
     tabs.arrive(0, SourceEvent::Exited(Exit::Status(3)));
     tabs.arrive(0, SourceEvent::End);
-    tabs.go(Navigation::Tab(1));
+    tabs.go(Navigation::Tab(1), false);
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
     assert!(shown(&tabs).session.is_finished());
-    tabs.go(Navigation::Tab(0));
+    tabs.go(Navigation::Tab(0), false);
     let events = ["│ connecting", "│ waiting", "agent ended with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
     assert_eq!(text(&tabs), "Hello");
@@ -251,16 +251,16 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
         tabs
     };
     let mut idle = tabs(&["a"]);
-    assert_eq!(act(&mut idle, Action::Interrupt), Some(Effect::Quit));
+    assert_eq!(act(&mut idle, Action::Interrupt), Some(Task::Quit));
     let mut tabs = running(&["agent", "notes"]);
     act(&mut tabs, Action::NextFile(1));
-    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Interrupt));
+    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Task::Interrupt));
     assert_eq!(said(&tabs), "agent is interrupted; ctrl-c again quits");
     assert_eq!(act(&mut tabs, Action::Interrupt), None);
     assert_eq!(said(&tabs), "agent still runs: q again quits");
-    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Task::Quit));
     let mut tabs = running(&["agent"]);
-    for effect in [None, Some(Effect::Quit)] {
+    for effect in [None, Some(Task::Quit)] {
         assert_eq!(act(&mut tabs, Action::Quit), effect);
     }
     let mut tabs = running(&["agent"]);
@@ -268,12 +268,12 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
     act(&mut tabs, Action::Move(Motion::Line(1)));
     assert_eq!(act(&mut tabs, Action::Quit), None, "another key takes the question back");
     tabs.arrive(0, SourceEvent::Exited(Exit::Signal(2)));
-    assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
 }
 
 /// A list with a file.
 fn list(number: usize) -> NewTab {
-    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), (0, 0), Calendar::default());
+    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), Calendar::default());
     sessions.is_recorded = number == 9;
     let file = FoundFile {
         path: format!("/sessions/{number}.jsonl").into(),
@@ -288,14 +288,14 @@ fn list(number: usize) -> NewTab {
 }
 
 /// What the loop does for an effect that opens something.
-fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
-    match effect {
-        Some(Effect::Open(path)) => {
+fn opens(tabs: &mut Tabs, number: usize, task: Option<Task>) {
+    match task {
+        Some(Task::Open(path)) => {
             let name = path.to_string_lossy().into_owned();
             tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
         }
-        Some(Effect::Recorded) => tabs.add(list(number)),
-        effect => panic!("{effect:?} opens nothing"),
+        Some(Task::Recorded) => tabs.add(list(number)),
+        task => panic!("{task:?} opens nothing"),
     }
 }
 
@@ -305,7 +305,7 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     assert!(tabs.text().is_none());
     tabs.update(Msg::Resize(120, 40));
     let effect = act(&mut tabs, Action::Toggle);
-    assert_eq!(effect, Some(Effect::Open("/sessions/0.jsonl".into())));
+    assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
     arrives(&mut tabs, 2, "hello");
     assert_eq!((text(&tabs).as_str(), shown(&tabs).size, shown(&tabs).hidden), ("hello", (120, 40), false));
@@ -342,14 +342,14 @@ fn a_list_alone_is_left_with_esc_and_with_q() {
     for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
         let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
         assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
-        assert_eq!(act(&mut tabs, action), Some(Effect::Quit));
+        assert_eq!(act(&mut tabs, action), Some(Task::Quit));
     }
 }
 
 #[test]
 fn files_are_looked_into_unless_a_text_is_being_read() {
     let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-    tabs.settle();
+    tabs.prepare(Duration::ZERO);
     assert_eq!(tabs.wanted().len(), 1);
     let effect = act(&mut tabs, Action::Toggle);
     opens(&mut tabs, 1, effect);
@@ -372,7 +372,7 @@ fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
     arrives(&mut tabs, 2, "nobody wants it");
     assert_eq!(act(&mut tabs, Action::CloseTab), None);
     assert_eq!(bar(&mut tabs), "");
-    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Effect::Quit), "the last one is left");
+    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Task::Quit), "the last one is left");
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn everything_that_is_not_saved_is_named_before_the_program_is_left() {
     at(&mut tabs, 0).now.origin.command = Some(SourceState::Running);
     assert_eq!(act(&mut tabs, Action::Quit), None);
     assert!(said(&tabs).starts_with("a.txt still runs; playground, "), "{}", said(&tabs));
-    assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
     for action in [Action::Compare, Action::Replay(Move::Play), Action::Play] {
         let mut tabs = opened(action);
         assert_eq!(tabs.all.len(), 3, "{action:?} opens a tab");
-        assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit), "{action:?}");
+        assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit), "{action:?}");
         let mut tabs = opened(action);
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
         assert_eq!((tabs.all.len(), shown(&tabs).origin.name.as_str()), (2, "a.txt"), "{action:?}");

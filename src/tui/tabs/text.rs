@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
+use crate::tui::interest::Interest;
 use crate::tui::state::State;
-use crate::tui::tabs::close::Interest;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;
@@ -47,8 +47,8 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// What a source gives first of all.
-    pub fn of(source: usize) -> Self {
+    /// The output of a source, or all that it has.
+    pub fn new(source: usize) -> Self {
         Self { source, aside: false }
     }
 }

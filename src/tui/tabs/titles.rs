@@ -1,46 +1,33 @@
-//! What the bar of the tabs says of each.
+//! What the tab bar says of each tab.
 //!
-//! This module does not know how the bar is drawn.
+//! This module does not know how the tab bar is drawn.
 
 use crate::tui::message::TabTitle;
-use crate::tui::screen::sessions::Progress;
+use crate::tui::screen::Screen;
 use crate::tui::tabs::{Tab, Tabs};
-
-/// What a comparison is called among the tabs.
-const COMPARISON: &str = "comparison";
 
 impl Tabs {
     /// The name and the marks of each tab.
     pub(super) fn titles(&self) -> Vec<TabTitle> {
-        let name = |tab: &Tab| match tab {
-            Tab::Text(tab) => tab.now.origin.short().to_owned(),
-            Tab::Sessions(sessions) => sessions.title.clone(),
-            Tab::Comparison(_) => COMPARISON.to_owned(),
-        };
-        let names: Vec<String> = self.all.iter().map(name).collect();
-        let heading = |(index, tab): (usize, &Tab)| {
-            let shown = index == self.shown;
-            let tab = match tab {
-                Tab::Text(tab) => tab,
-                Tab::Sessions(sessions) => {
-                    let live = sessions.progress == Progress::Looking;
-                    return TabTitle { name: names[index].clone(), shown, live, more: false, errors: false };
-                }
-                Tab::Comparison(_) => {
-                    return TabTitle { name: names[index].clone(), shown, live: false, more: false, errors: false };
-                }
-            };
-            let (bytes, errors) = tab.measure();
+        let mut titles: Vec<TabTitle> = self.all.iter().map(Tab::title).collect();
+        let names: Vec<String> = titles.iter().map(|title| title.name.clone()).collect();
+        titles[self.shown].shown = true;
+        for ((tab, title), name) in self.all.iter().zip(&mut titles).zip(&names) {
             // Files of the same name are told apart by their folders.
-            let is_unique = names.iter().filter(|name| **name == names[index]).count() == 1;
-            TabTitle {
-                name: if is_unique { names[index].clone() } else { tab.now.origin.name.clone() },
-                shown,
-                live: tab.now.is_live(),
-                more: bytes > tab.seen.0,
-                errors: errors > tab.seen.1 || tab.now.has_failed(),
+            if let Some(tab) = tab.text().filter(|_| names.iter().filter(|other| *other == name).count() > 1) {
+                title.name.clone_from(&tab.now.origin.name);
             }
-        };
-        self.all.iter().enumerate().map(heading).collect()
+        }
+        titles
+    }
+}
+
+impl Tab {
+    /// What its screen says of it; of a text what stands there now, and what of that has not been seen.
+    fn title(&self) -> TabTitle {
+        let Tab::Text(tab) = self else { return self.screen().title() };
+        let (bytes, errors) = tab.measure();
+        let title = tab.now.title();
+        TabTitle { more: bytes > tab.seen.0, errors: title.errors || errors > tab.seen.1, ..title }
     }
 }

@@ -7,7 +7,7 @@ use crate::convert::WRITERS;
 use crate::tui::action::{Motion, Tab};
 use crate::tui::dialects::HEADINGS;
 use crate::tui::layout::Pane;
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::rows::{count, dialects::below};
 use crate::tui::settings::is_read;
 use crate::tui::state::{Chosen, State};
@@ -70,14 +70,14 @@ pub(super) fn play(state: &mut State) -> Option<Effect> {
         tell(state, words, Role::Warning);
         return None;
     }
-    written(state).map(|(text, _)| Effect::Play(text))
+    written(state).map(|(text, _)| Navigation::Play(text).into())
 }
 
 /// Copies what the chosen dialect writes.
 pub(super) fn copy(state: &mut State) -> Option<Effect> {
     let (text, calls) = written(state)?;
     let (calls, name) = (count(calls, "call"), state.dialects.writer().name);
-    Some(Effect::Copy { what: format!("{calls} as {name}"), text })
+    Some(Task::Copy { what: format!("{calls} as {name}"), text }.into())
 }
 
 /// What the chosen dialect writes, and how many calls these are.

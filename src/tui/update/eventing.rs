@@ -4,9 +4,7 @@
 
 use crate::tui::action::{Motion, Tab};
 use crate::tui::layout::Pane;
-use crate::tui::message::Effect;
-use crate::tui::message::Navigation;
-use crate::tui::message::Place;
+use crate::tui::message::{Effect, Navigation, Place};
 use crate::tui::rows::events::EventList;
 use crate::tui::state::State;
 use crate::tui::style::Role;
@@ -81,7 +79,7 @@ pub(super) fn visit(state: &mut State) -> Option<Effect> {
     let at = EventList(state).cursor()?;
     let place = state.events.get(at.unit)?.place;
     if place.text != state.number {
-        return Some(Effect::Go(Navigation::Place(place)));
+        return Some(Navigation::Place(place).into());
     }
     to(state, place.offset);
     None

@@ -13,7 +13,7 @@ use crate::text::Span;
 use crate::tui::layout::Pane;
 use crate::tui::message::EditorDraft;
 use crate::tui::message::EditorOutcome;
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::origin::Origin;
 use crate::tui::origin::Phase;
 use crate::tui::playground::{Key, Playground, Typed};
@@ -39,7 +39,7 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Optio
 /// The text of what is selected, to be played with.
 pub(super) fn play(state: &State) -> Effect {
     let span = state.session.document().items().span(state.selection.item).unwrap_or_default();
-    Effect::Play(state.session.text().read_str(span).into_owned())
+    Navigation::Play(state.session.text().read_str(span).into_owned()).into()
 }
 
 /// A key is typed.
@@ -86,7 +86,7 @@ pub(super) fn edit(state: &mut State, edit: Edit) -> Option<Effect> {
 }
 
 fn copy(state: &State, span: Span) -> Effect {
-    Effect::Copy { what: "the selection".into(), text: state.session.text().read_str(span).into_owned() }
+    Task::Copy { what: "the selection".into(), text: state.session.text().read_str(span).into_owned() }.into()
 }
 
 /// Reads the text anew, with what it is read with now, and goes to the cursor.
@@ -158,7 +158,7 @@ pub(super) fn saved(state: &mut State, text: String, path: PathBuf, outcome: Res
 pub(super) fn write(state: &mut State) -> Option<Effect> {
     let editor = state.editor.as_ref()?;
     let path = editor.path().map(Path::to_path_buf);
-    Some(Effect::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
+    Some(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }).into())
 }
 
 /// The person's editor has ended.

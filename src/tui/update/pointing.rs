@@ -8,15 +8,14 @@ use crate::tui::layout::Pane;
 use crate::tui::message::Effect;
 use crate::tui::message::Navigation;
 use crate::tui::rows::{Target, events::EventList, outline::Outline, problems::Problems, raw::Raw, reading::Reading};
+use crate::tui::screen::chrome::{WHEEL, wheel_help};
 use crate::tui::state::State;
-use crate::tui::update::WHEEL;
 use crate::tui::update::converting;
 use crate::tui::update::eventing;
 use crate::tui::update::moving;
 use crate::tui::update::peeking;
 use crate::tui::update::replaying;
 use crate::tui::update::setting;
-use crate::tui::update::wheel_help;
 use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
 
@@ -26,7 +25,7 @@ pub(super) fn click(state: &mut State, x: u16, y: u16) -> Option<Effect> {
     }
     let areas = state.areas();
     if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&state.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
+        return view::bar::tab_at(&state.bar, bar, x).map(|index| Navigation::Tab(index).into());
     }
     let on_scrubber = areas.scrubber.is_some_and(|area| area.contains(x, y));
     if let Some(track) = &mut state.track {

@@ -6,7 +6,7 @@ use crate::repair::{self, Budget, Repair, Repairs};
 use crate::text::Span;
 
 use crate::tui::action::Tab;
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Task};
 use crate::tui::rows::count;
 use crate::tui::state::{Offer, State};
 use crate::tui::style::Role;
@@ -151,5 +151,5 @@ fn carry_out(state: &mut State, offer: &Offer) -> Option<Effect> {
     let before = text.read(Span::new(0, span.end)).into_owned();
     let after = repair.applied(&before);
     let repaired = String::from_utf8_lossy(&after[span.start.min(after.len())..]).into_owned();
-    Some(Effect::Copy { what: "the repaired text".into(), text: repaired })
+    Some(Task::Copy { what: "the repaired text".into(), text: repaired }.into())
 }

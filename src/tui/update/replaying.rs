@@ -12,7 +12,7 @@ use crate::text::steps::Step;
 
 use crate::tui::cache::Place;
 use crate::tui::layout::Pane;
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Navigation};
 use crate::tui::origin::Origin;
 use crate::tui::origin::Phase;
 use crate::tui::replay::Replay;
@@ -111,7 +111,7 @@ fn begin(state: &mut State, asked: Move) -> Option<Effect> {
         return None;
     }
     let bytes = file.read(Span::new(0, file.len())).into_owned();
-    Some(Effect::Replay(bytes, state.origin.short().to_owned()))
+    Some(Navigation::Replay(bytes, state.origin.short().to_owned()).into())
 }
 
 /// Shows what has arrived after a person has gone somewhere. What was found in bytes that have not arrived any more is

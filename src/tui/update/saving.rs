@@ -9,7 +9,7 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Task};
 use crate::tui::rows::size;
 use crate::tui::search::{Extent, PromptKind};
 use crate::tui::state::State;
@@ -40,7 +40,7 @@ pub(super) fn save(state: &mut State, extent: Extent, path: PathBuf) -> Option<E
         return None;
     }
     let draft = Draft { text: text.read(span).into_owned(), container, options: state.options.clone() };
-    Some(Effect::SaveCase(path, Box::new(draft)))
+    Some(Task::SaveCase(path, Box::new(draft)).into())
 }
 
 /// A case was saved, or could not be.

@@ -11,7 +11,6 @@ use crate::tui::geometry::Area;
 use crate::tui::layout::Pane;
 use crate::tui::origin::Phase;
 use crate::tui::rows::{Piece, count, grouped, mark};
-use crate::tui::search::{Extent, PromptKind};
 use crate::tui::state::State;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -107,7 +106,7 @@ pub(in crate::tui) fn status(buffer: &mut Buffer, area: Area, state: &State, the
     fill(buffer, area, theme);
     let left = match (&state.prompt, &state.message) {
         (Some(prompt), _) => {
-            vec![Piece::new(label(prompt.asked), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
+            vec![Piece::new(prompt.asked.label(), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
         }
         (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
         (None, None) if state.replay.is_some() => awaiting(state),
@@ -149,23 +148,10 @@ fn gauge(state: &State, columns: usize, left: usize, right: usize) -> Option<Pie
     (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
-/// The words in front of a line that is being typed.
-fn label(asked: PromptKind) -> &'static str {
-    match asked {
-        PromptKind::Pattern => " search: ",
-        PromptKind::Line => " line or %: ",
-        PromptKind::Path => " save as: ",
-        PromptKind::Schema => " schema file: ",
-        PromptKind::Case(Extent::Call) => " save this call as a case: ",
-        PromptKind::Case(Extent::Whole) => " save the text as a case: ",
-        PromptKind::Marker(_) => " marker: ",
-    }
-}
-
 /// Where the cursor of a line that is being typed is.
 pub(in crate::tui) fn cursor(state: &State, area: Area) -> Option<(u16, u16)> {
     let prompt = state.prompt.as_ref()?;
-    let x = area.x + display_width(label(prompt.asked).as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
+    let x = area.x + display_width(prompt.asked.label().as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
     Some((x.min(area.x + area.width.saturating_sub(1)), area.y))
 }
 

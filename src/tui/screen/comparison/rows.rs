@@ -4,6 +4,7 @@
 //! one has. This module does not know how rows are drawn.
 
 use crate::compare::{self, Answered, Both, Facts, Kind, Part, Side as _};
+use crate::export::difference::summary;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
@@ -22,7 +23,7 @@ const GUTTER: usize = 4;
 const CONTEXT: usize = 2;
 
 /// A row in both columns.
-pub type Line = [Row; 2];
+pub type RowPair = [Row; 2];
 
 /// What only one side has, or both.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,8 +64,19 @@ fn role(on: On, side: usize) -> Role {
     }
 }
 
+/// What there is to say of a comparison in its title, in words or where there is no room for those with signs.
+pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
+    if in_words {
+        return summary(&screen.comparison);
+    }
+    let count = |kind| screen.comparison.count(kind);
+    let (changed, left, right) = (count(Kind::Changed), count(Kind::Left), count(Kind::Right));
+    let (gone, came) = (screen.comparison.gone.len(), screen.comparison.came.len());
+    format!("calls ~{changed} -{left} +{right} · problems -{gone} +{came}")
+}
+
 /// The rows of a unit.
-pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<Line> {
+pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
     if let Some(calls) = screen.left_out(unit) {
         let words = Row::words(vec![Piece::new(format!("  ⋯ {} the same", count(calls, "call")), Role::Dim)]);
         return if calls > 0 { vec![[words.clone(), words]] } else { Vec::new() };
@@ -86,7 +98,7 @@ struct Maker<'a> {
     screen: &'a ComparisonScreen,
     unit: usize,
     width: usize,
-    lines: Vec<Line>,
+    lines: Vec<RowPair>,
 }
 
 impl Maker<'_> {
@@ -121,7 +133,7 @@ impl Maker<'_> {
         self.values(&compare::both(&left.parameters, &right.parameters), Role::Pointer, fold);
         self.values(&compare::both(&left.outcome(), &right.outcome()), Role::Dim, fold);
         self.problems();
-        self.lines.push(Line::default());
+        self.lines.push(RowPair::default());
     }
 
     fn header(&self, side: usize, number: Option<usize>, on: On, fold: Fold) -> Row {

@@ -2,129 +2,18 @@
 //!
 //! This module does not know keys.
 
-use crate::compare::{Kind, Side as _};
-use crate::dialect::Options;
-use crate::export::difference::summary;
-use crate::session::Session;
+use crate::compare::Kind;
 use crate::text::Span;
 
 use crate::tui::action::{Action, Motion};
-use crate::tui::keymap::COMPARISON_KEYS;
-use crate::tui::message::Effect;
-use crate::tui::message::Message;
-use crate::tui::message::Msg;
-use crate::tui::message::Navigation;
-use crate::tui::rows::{count, size};
-use crate::tui::screen::comparison::settings::differences;
-use crate::tui::screen::comparison::{ComparedText, ComparisonScreen, Fold, MOST};
-use crate::tui::state::State;
+use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::screen::chrome::WHEEL;
+use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
-use crate::tui::update::WHEEL;
-use crate::tui::update::everywhere;
-use crate::tui::update::scroll_help;
-use crate::tui::update::wheel_help;
-use crate::tui::view;
 use crate::tui::viewport::{self, Anchor};
 
 /// Rows that stay between the choice and the edges.
 const MARGIN: usize = 2;
-
-/// Bytes of a text beyond which it is not compared on the screen.
-const LARGEST: usize = 256 << 20;
-
-/// A text as it was opened beside the same text as it is now, if either it or what it is read with has changed.
-///
-/// # Errors
-/// Says why that cannot be.
-pub fn with_itself(state: &State, tab: usize) -> Result<Option<ComparisonScreen>, String> {
-    let before = state.editor.as_ref().map(|editor| editor.saved().to_owned());
-    let is_written =
-        before.as_ref().zip(state.editor.as_ref()).is_some_and(|(before, editor)| *before != editor.text());
-    let settings = differences(&state.opened_with, &state.options);
-    if !is_written && settings.is_none() {
-        return Ok(None);
-    }
-    bounded(state)?;
-    let [with, now_with] = settings.unwrap_or_default();
-    let mut session = Session::new(state.session.container(), &state.opened_with)?;
-    session = match before {
-        Some(text) => {
-            session.push(text.as_bytes());
-            session.finish();
-            session
-        }
-        None => state.whole().read_into(session),
-    };
-    let name = state.origin.short();
-    let is_saved = state.editor.as_ref().is_some_and(|editor| editor.path().is_some());
-    let was = if is_written && is_saved { "saved" } else { "opened" };
-    let left = ComparedText { name: format!("{name} as it was {was}"), with, session, tab: Some(tab) };
-    let now = state.whole().again(&state.options)?;
-    let right = ComparedText { name: format!("{name} as it is now"), with: now_with, session: now, tab: Some(tab) };
-    compared([left, right]).map(Some)
-}
-
-/// Two texts beside each other.
-///
-/// # Errors
-/// Says why that cannot be.
-pub fn with_another(sides: [(&State, usize); 2]) -> Result<ComparisonScreen, String> {
-    sides.iter().try_for_each(|(state, _)| bounded(state))?;
-    let [(one, left), (other, right)] = sides;
-    let [with, other_with] = differences(&one.options, &other.options).unwrap_or_default();
-    let side = |state: &State, tab: usize, with: String| {
-        let session = state.whole().again(&state.options)?;
-        Ok::<_, String>(ComparedText { name: state.origin.short().to_owned(), with, session, tab: Some(tab) })
-    };
-    compared([side(one, left, with)?, side(other, right, other_with)?])
-}
-
-/// Two sessions that no tab shows, each with its name and what it was read with.
-///
-/// # Errors
-/// Says why they cannot be compared on the screen.
-pub fn of_sessions([one, other]: [(String, Session, Options); 2]) -> Result<ComparisonScreen, String> {
-    let [with, other_with] = differences(&one.2, &other.2).unwrap_or_default();
-    let side = |(name, session, _): (String, Session, Options), with| ComparedText { name, with, session, tab: None };
-    compared([side(one, with), side(other, other_with)])
-}
-
-fn bounded(state: &State) -> Result<(), String> {
-    let length = state.whole().file().len();
-    if length > LARGEST {
-        let (name, largest) = (state.origin.short(), size(LARGEST));
-        return Err(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
-    }
-    Ok(())
-}
-
-fn compared(sides: [ComparedText; 2]) -> Result<ComparisonScreen, String> {
-    let calls = sides.iter().map(|side| side.session.calls()).max().unwrap_or(0);
-    if calls > MOST {
-        let most = count(MOST, "call");
-        return Err(format!("there are more than {most}: transcope diff compares any number of them"));
-    }
-    Ok(ComparisonScreen::new(sides))
-}
-
-/// Takes in what happened on the screen.
-pub fn update(screen: &mut ComparisonScreen, happened: Msg) -> Option<Effect> {
-    match happened {
-        Msg::Action(action) => return act(screen, action),
-        Msg::Click(x, y) => return click(screen, x, y),
-        Msg::Wheel(_, _, direction) => wheel(screen, direction),
-        Msg::Resize(width, height) => {
-            screen.size = (width, height);
-            screen.forget();
-            reveal(screen);
-        }
-        Msg::Notice(text) => tell(screen, text, Role::Warning),
-        Msg::Paste(text) => return Some(Effect::Pasted(text)),
-        // They are about texts.
-        _ => {}
-    }
-    None
-}
 
 /// Before a frame: the choice is a row that there is, and in sight.
 pub fn settle(screen: &mut ComparisonScreen) {
@@ -136,14 +25,7 @@ pub fn settle(screen: &mut ComparisonScreen) {
     }
 }
 
-fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
-    screen.message = None;
-    if let Some(row) = screen.help {
-        let rows = view::help::height(&COMPARISON_KEYS, screen.size.0);
-        let (row, effect) = scroll_help(row, action, screen.size.1, rows);
-        screen.help = row;
-        return effect;
-    }
+pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Move(motion) => go(screen, motion),
         Action::Problem(direction) => to_difference(screen, direction > 0),
@@ -161,25 +43,21 @@ fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effect> {
             screen.forget();
             let words =
                 if screen.only_differences { "only calls that differ are shown" } else { "all calls are shown" };
-            tell(screen, words, Role::Dim);
+            screen.chrome.tell(words, Role::Dim);
             settle(screen);
             reveal(screen);
         }
         Action::Visit => return visit(screen),
-        Action::Play => return block(screen).map(Effect::Play),
+        Action::Play => return block(screen).map(|text| Navigation::Play(text).into()),
         Action::Copy => {
             let text = block(screen)?;
-            return Some(Effect::Copy { what: "the call".into(), text });
+            return Some(Task::Copy { what: "the call".into(), text }.into());
         }
-        Action::Help => screen.help = Some(0),
-        Action::Cancel => return Some(Effect::Go(Navigation::Before)),
-        action => return everywhere(action),
+        Action::Cancel => return Some(Navigation::Before.into()),
+        // They are about texts and lists.
+        _ => {}
     }
     None
-}
-
-fn tell(screen: &mut ComparisonScreen, text: impl Into<String>, role: Role) {
-    screen.message = Some(Message { text: text.into(), role });
 }
 
 fn go(screen: &mut ComparisonScreen, motion: Motion) {
@@ -204,7 +82,7 @@ fn choose(screen: &mut ComparisonScreen, at: Anchor<usize>) {
 }
 
 /// Scrolls as little as is needed to show the chosen row.
-fn reveal(screen: &mut ComparisonScreen) {
+pub(super) fn reveal(screen: &mut ComparisonScreen) {
     screen.top = viewport::reveal(screen, screen.top, screen.at, screen.height().max(1), MARGIN);
 }
 
@@ -219,9 +97,9 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
             screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
             reveal(screen);
         }
-        None if screen.comparison.is_equal() => tell(screen, "nothing differs", Role::Good),
-        None if forward => tell(screen, "this is the last difference", Role::Dim),
-        None => tell(screen, "this is the first difference", Role::Dim),
+        None if screen.comparison.is_equal() => screen.chrome.tell("nothing differs", Role::Good),
+        None if forward => screen.chrome.tell("this is the last difference", Role::Dim),
+        None => screen.chrome.tell("this is the first difference", Role::Dim),
     }
 }
 
@@ -258,7 +136,7 @@ fn chosen(screen: &mut ComparisonScreen) -> Option<(usize, Span)> {
     };
     let found = span(screen.side).or_else(|| span(1 - screen.side));
     if found.is_none() {
-        tell(screen, "choose a call first", Role::Dim);
+        screen.chrome.tell("choose a call first", Role::Dim);
     }
     found
 }
@@ -273,22 +151,16 @@ fn block(screen: &mut ComparisonScreen) -> Option<String> {
 fn visit(screen: &mut ComparisonScreen) -> Option<Effect> {
     let (side, span) = chosen(screen)?;
     let Some(tab) = screen.sides[side].tab else {
-        tell(screen, "that text is open in no tab", Role::Dim);
+        screen.chrome.tell("that text is open in no tab", Role::Dim);
         return None;
     };
-    Some(Effect::Go(Navigation::Call(tab, span.start)))
+    Some(Navigation::Call(tab, span.start).into())
 }
 
-fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Effect> {
-    if screen.help.take().is_some() {
-        return None;
-    }
-    let parts = screen.parts();
-    if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&screen.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
-    }
-    let side = parts.columns.iter().position(|column| column.inner().contains(x, y))?;
-    let row = usize::from(y - parts.columns[side].inner().y);
+pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Effect> {
+    let columns = screen.columns();
+    let side = columns.iter().position(|column| column.inner().contains(x, y))?;
+    let row = usize::from(y - columns[side].inner().y);
     let at = viewport::window(screen, screen.top, row + 1).get(row).copied()?;
     let is_chosen = at == screen.at && side == screen.side;
     screen.side = side;
@@ -300,26 +172,11 @@ fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Effect> {
     None
 }
 
-fn wheel(screen: &mut ComparisonScreen, direction: i8) {
-    if let Some(row) = screen.help {
-        screen.help = Some(wheel_help(row, direction, &COMPARISON_KEYS, screen.size));
-        return;
-    }
+pub(super) fn wheel(screen: &mut ComparisonScreen, direction: i8) {
     screen.top = if direction > 0 {
         let lowest = viewport::end(screen, screen.height()).unwrap_or_default();
         viewport::down(screen, screen.top, WHEEL).min(lowest.max(screen.top))
     } else {
         viewport::up(screen, screen.top, WHEEL)
     };
-}
-
-/// What there is to say of a comparison in its title, in words or where there is no room for those with signs.
-pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
-    if in_words {
-        return summary(&screen.comparison);
-    }
-    let count = |kind| screen.comparison.count(kind);
-    let (changed, left, right) = (count(Kind::Changed), count(Kind::Left), count(Kind::Right));
-    let (gone, came) = (screen.comparison.gone.len(), screen.comparison.came.len());
-    format!("calls ~{changed} -{left} +{right} · problems -{gone} +{came}")
 }

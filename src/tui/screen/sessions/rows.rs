@@ -66,6 +66,20 @@ impl Columns {
     }
 }
 
+/// What there is to say of a list in its title: how many files, and how far finding them has come.
+pub fn totals(screen: &SessionsScreen) -> String {
+    let (files, counted) = screen.counted();
+    let mut words = count(files, "file");
+    if !screen.filter.is_empty() {
+        let found = screen.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
+        words = format!("{found} of {words}");
+    }
+    if counted < files {
+        words = format!("{words} · looked into {}%", counted * 100 / files);
+    }
+    words
+}
+
 /// The row that names the columns.
 pub fn header(width: usize) -> Row {
     let Columns { date, kind, name, words } = Columns::new(width);

@@ -12,14 +12,16 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::survey::Survey;
 use crate::tui::discovery::{DiscoveryEvent, FileSummary};
-use crate::tui::message::Effect;
-use crate::tui::message::Msg;
-use crate::tui::screen::sessions::update::{arrive, settle, update};
+use crate::tui::message::{Effect, Msg, Navigation};
+use crate::tui::screen::Screen;
+use crate::tui::screen::sessions::update::{arrive, settle};
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 
 fn screen() -> SessionsScreen {
-    SessionsScreen::new(3, "~/sessions".into(), (80, 24), Calendar::default())
+    let mut screen = SessionsScreen::new(3, "~/sessions".into(), Calendar::default());
+    screen.chrome.size = (80, 24);
+    screen
 }
 
 /// A file with its name, its age in minutes, its size and its first bytes.
@@ -42,7 +44,7 @@ fn told(files: &[(&str, u64, u64, &str)]) -> SessionsScreen {
 }
 
 fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
-    let effect = update(screen, Msg::Action(action));
+    let effect = screen.update(Msg::Action(action));
     settle(screen);
     effect
 }
@@ -101,15 +103,15 @@ fn a_filter_is_for_names_and_kinds_and_esc_takes_it_away() {
     let mut screen = told(&THREE);
     act(&mut screen, Action::Search);
     for c in "CLAUDE".chars() {
-        update(&mut screen, Msg::Edit(tui_input::InputRequest::InsertChar(c)));
+        screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(c)));
     }
     assert_eq!(names(&mut screen), ["*new"]);
-    update(&mut screen, Msg::Submit);
+    screen.update(Msg::Submit);
     assert_eq!(names(&mut screen), ["*new"]);
     assert_eq!(act(&mut screen, Action::Cancel), None);
     assert_eq!(names(&mut screen).len(), 3);
-    update(&mut screen, Msg::Action(Action::Search));
-    update(&mut screen, Msg::Paste("ol\u{1b}d".into()));
+    screen.update(Msg::Action(Action::Search));
+    screen.update(Msg::Paste("ol\u{1b}d".into()));
     assert_eq!(names(&mut screen), ["*old"]);
     act(&mut screen, Action::Cancel);
     assert_eq!(names(&mut screen).len(), 3);
@@ -137,11 +139,11 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
     let kinds: Vec<_> = (0..4).map(|number| screen.kind(number)).collect();
     assert_eq!(kinds, [Some("llmist-request"), Some("llmist-response"), Some("plain"), Some("plain")]);
     act(&mut screen, Action::Move(Motion::Line(1)));
-    assert_eq!(act(&mut screen, Action::Toggle), Some(Effect::Open("/sessions/fox/notes.md".into())));
+    assert_eq!(act(&mut screen, Action::Toggle), Some(Navigation::Open("/sessions/fox/notes.md".into()).into()));
     act(&mut screen, Action::Close);
     assert_eq!(names(&mut screen), ["*fox/", "prose.md"]);
-    update(&mut screen, Msg::Action(Action::Search));
-    update(&mut screen, Msg::Paste("0001".into()));
+    screen.update(Msg::Action(Action::Search));
+    screen.update(Msg::Paste("0001".into()));
     assert_eq!(names(&mut screen), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
     // The directory that was asked for is no line of itself.
     let root = [("0001.request", 9, 100, request), ("0001.response", 8, 10, "words")];
@@ -179,7 +181,7 @@ fn what_could_not_be_read_stands_at_the_end() {
     arrive(&mut screen, DiscoveryEvent::Unread("/sessions/closed: it may not be read".into()));
     arrive(&mut screen, DiscoveryEvent::Done(2));
     assert_eq!(names(&mut screen)[3], "! /sessions/closed: it may not be read");
-    let said = |screen: &SessionsScreen| screen.message.as_ref().map(|message| message.text.clone());
+    let said = |screen: &SessionsScreen| screen.chrome.message.as_ref().map(|message| message.text.clone());
     assert_eq!(said(&screen).as_deref(), Some("/sessions/closed: it may not be read"));
     for _ in 0..1000 {
         arrive(&mut screen, DiscoveryEvent::Unread("another".into()));

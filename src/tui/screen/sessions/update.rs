@@ -3,51 +3,20 @@
 //! This module does not know keys, and opens nothing by itself.
 
 use std::cmp::Reverse;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tui_input::{Input, InputRequest};
+use tui_input::Input;
 
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
-use crate::tui::keymap::SESSIONS_KEYS;
-use crate::tui::message::Effect;
-use crate::tui::message::Message;
-use crate::tui::message::Msg;
-use crate::tui::message::Navigation;
-use crate::tui::message::TabTitle;
-use crate::tui::rows::count;
+use crate::tui::message::{Effect, Navigation};
+use crate::tui::screen::chrome::WHEEL;
 use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, SessionsScreen, SortOrder};
+use crate::tui::search::{Prompt, PromptKind};
 use crate::tui::style::Role;
-use crate::tui::update::WHEEL;
-use crate::tui::update::everywhere;
-use crate::tui::update::scroll_help;
-use crate::tui::update::wheel_help;
-use crate::tui::view;
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
-
-/// Takes in what happened on the screen.
-pub fn update(screen: &mut SessionsScreen, happened: Msg) -> Option<Effect> {
-    match happened {
-        Msg::Action(action) => return act(screen, action),
-        Msg::Edit(request) => edit(screen, [request]),
-        Msg::Paste(text) if screen.prompt.is_none() => return Some(Effect::Pasted(text)),
-        Msg::Paste(text) => {
-            edit(screen, text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
-        }
-        Msg::Submit => screen.prompt = None,
-        Msg::Click(x, y) => return click(screen, x, y),
-        Msg::Wheel(_, _, direction) => wheel(screen, direction),
-        Msg::Resize(width, height) => {
-            screen.size = (width, height);
-            reveal(screen);
-        }
-        Msg::Notice(text) => tell(screen, text, Role::Warning),
-        // They are about texts.
-        _ => {}
-    }
-    None
-}
 
 /// Takes in what is told of files.
 pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
@@ -69,7 +38,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
                     1 => first.clone(),
                     several => format!("{several} could not be read, as the end of the list says: {first}"),
                 };
-                tell(screen, words, Role::Warning);
+                screen.chrome.tell(words, Role::Warning);
             }
         }
         DiscoveryEvent::Summary(look) => take_summary(screen, look),
@@ -78,6 +47,10 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
 
 /// Before a frame: the lines as they ought to be, with the choice where it was.
 pub fn settle(screen: &mut SessionsScreen) {
+    if let Some(prompt) = &screen.chrome.prompt {
+        let filter = prompt.input.value().trim().to_owned();
+        filter_by(screen, filter);
+    }
     if std::mem::take(&mut screen.is_stale) {
         let before = screen.cursor();
         let row = before.saturating_sub(screen.top);
@@ -96,16 +69,6 @@ pub fn settle(screen: &mut SessionsScreen) {
     }
     let lowest = screen.lines.len().saturating_sub(screen.height());
     screen.top = screen.top.min(lowest);
-}
-
-/// Before a frame: which tabs there are.
-pub fn settle_bar(screen: &mut SessionsScreen, bar: Vec<TabTitle>) {
-    screen.bar = bar;
-}
-
-/// Shows a line until the next key.
-pub fn tell(screen: &mut SessionsScreen, text: impl Into<String>, role: Role) {
-    screen.message = Some(Message { text: text.into(), role });
 }
 
 fn add(screen: &mut SessionsScreen, file: FoundFile) {
@@ -223,7 +186,7 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
         }
         ListLine::Note(_) => Default::default(),
     };
-    let since = |time: std::time::SystemTime| time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let date = modified.map(since).unwrap_or_default().as_nanos();
     let first = match screen.order {
         SortOrder::Date => date,
@@ -233,14 +196,7 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
     (Reverse((first, date)), name)
 }
 
-fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
-    screen.message = None;
-    if let Some(row) = screen.help {
-        let last = view::help::height(&SESSIONS_KEYS, screen.size.0);
-        let (row, effect) = scroll_help(row, action, screen.size.1, last);
-        screen.help = row;
-        return effect;
-    }
+pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     match action {
         Action::Move(motion) => go(screen, motion),
         Action::Toggle | Action::Open => return open(screen, action == Action::Toggle),
@@ -252,24 +208,18 @@ fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
             screen.chosen = None;
             screen.top = 0;
             let words = screen.order.words();
-            tell(screen, words, Role::Dim);
+            screen.chrome.tell(words, Role::Dim);
         }
         Action::CountLarge => count_large(screen),
-        Action::Search => screen.prompt = Some(Input::new(screen.filter.clone())),
+        Action::Search => {
+            let input = Input::new(screen.filter.clone());
+            screen.chrome.prompt = Some(Prompt { asked: PromptKind::Filter, input });
+        }
         Action::Cancel => return cancel(screen),
-        Action::Help => screen.help = Some(0),
-        action => return everywhere(action),
+        // They are about texts and comparisons.
+        _ => {}
     }
     None
-}
-
-fn edit(screen: &mut SessionsScreen, requests: impl IntoIterator<Item = InputRequest>) {
-    let Some(prompt) = &mut screen.prompt else { return };
-    for request in requests {
-        prompt.handle(request);
-    }
-    let filter = prompt.value().trim().to_owned();
-    filter_by(screen, filter);
 }
 
 fn filter_by(screen: &mut SessionsScreen, filter: String) {
@@ -282,11 +232,11 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
 
 /// Leaves one thing that is open, the innermost first, and the list when there is none.
 fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
-    if screen.prompt.take().is_some() || !screen.filter.is_empty() {
+    if screen.chrome.prompt.take().is_some() || !screen.filter.is_empty() {
         filter_by(screen, String::new());
         return None;
     }
-    Some(Effect::Go(Navigation::Before))
+    Some(Navigation::Before.into())
 }
 
 fn go(screen: &mut SessionsScreen, motion: Motion) {
@@ -312,7 +262,7 @@ fn choose(screen: &mut SessionsScreen, index: usize) {
 }
 
 /// Scrolls as little as is needed to show the chosen line.
-fn reveal(screen: &mut SessionsScreen) {
+pub(super) fn reveal(screen: &mut SessionsScreen) {
     let (at, height) = (screen.cursor(), screen.height().max(1));
     screen.top = screen.top.clamp((at + 1).saturating_sub(height), at);
 }
@@ -324,7 +274,7 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
     // From now on it is chosen, whatever else is found.
     screen.chosen = Some(line);
     match line {
-        ListLine::File(number) => return Some(Effect::Open(screen.entries[number].file.path.clone())),
+        ListLine::File(number) => return Some(Navigation::Open(screen.entries[number].file.path.clone()).into()),
         ListLine::Folder(number) => {
             let folder = &mut screen.folders[number];
             folder.is_open = !(toggle && folder.is_open);
@@ -332,7 +282,7 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
         }
         ListLine::Note(number) => {
             let words = screen.notes[number].clone();
-            tell(screen, words, Role::Warning);
+            screen.chrome.tell(words, Role::Warning);
         }
     }
     None
@@ -368,19 +318,12 @@ fn count_large(screen: &mut SessionsScreen) {
         Some(ListLine::File(_)) => "the calls of a file of this size are counted without being asked",
         _ => "choose a file whose calls are to be counted",
     };
-    tell(screen, words, Role::Dim);
+    screen.chrome.tell(words, Role::Dim);
 }
 
-fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
-    if screen.help.take().is_some() {
-        return None;
-    }
-    let parts = screen.parts();
-    if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return view::bar::tab_at(&screen.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
-    }
+pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
     settle(screen);
-    let inner = parts.list.inner();
+    let inner = screen.areas().0.inner();
     if !inner.contains(x, y) {
         return None;
     }
@@ -396,26 +339,8 @@ fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
     None
 }
 
-fn wheel(screen: &mut SessionsScreen, direction: i8) {
-    if let Some(row) = screen.help {
-        screen.help = Some(wheel_help(row, direction, &SESSIONS_KEYS, screen.size));
-        return;
-    }
+pub(super) fn wheel(screen: &mut SessionsScreen, direction: i8) {
     let lowest = screen.lines.len().saturating_sub(screen.height());
     let moved = if direction > 0 { screen.top + WHEEL } else { screen.top.saturating_sub(WHEEL) };
     screen.top = moved.min(lowest);
-}
-
-/// What there is to say of a list in its title: how many files, and how far finding them has come.
-pub fn totals(screen: &SessionsScreen) -> String {
-    let (files, counted) = screen.counted();
-    let mut words = count(files, "file");
-    if !screen.filter.is_empty() {
-        let found = screen.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
-        words = format!("{found} of {words}");
-    }
-    if counted < files {
-        words = format!("{words} · looked into {}%", counted * 100 / files);
-    }
-    words
 }
