@@ -5,7 +5,7 @@
 //! - [`tail_preview`], [`scroll_anchor`], [`stable_selection`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
-//! - [`playground`], [`files`], [`editing`]: a text that is written here, where it is saved, and the person's own editor
+//! - [`playground`], [`files`], [`external_editor`]: a text that is written here, where it is saved, and the person's own editor
 //! - [`screen`]: what a tab shows
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`throughput`]: what waits for the loop, and how fast it comes
@@ -21,9 +21,9 @@ pub mod cache;
 mod clipboard;
 pub mod dialects;
 pub mod discovery;
-pub mod editing;
 mod effects;
 pub mod events;
+pub mod external_editor;
 pub mod files;
 pub mod folds;
 pub mod geometry;
@@ -118,11 +118,11 @@ pub struct UiOptions {
     pub compared: Option<[(String, Session, dialect::Options); 2]>,
     /// Which dialects, with which markers.
     pub dialect: dialect::Options,
-    /// What the file is.
+    /// What kind of file the sources are, or that it is found out.
     pub container: Container,
     /// Name or file of the theme; `None` lets the terminal's background decide.
     pub theme: Option<String>,
-    /// Whether there are colours.
+    /// Whether there are colours; the terminal may decide.
     pub color: ColorChoice,
     /// Whether long raw lines are wrapped.
     pub wrap: bool,
@@ -140,7 +140,7 @@ enum LoopEvent {
     InputEnded(io::Error),
     Edited(Result<EditorOutcome, String>),
     CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
-    Compared(usize, Result<Compared, String>),
+    Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
     Colours,
     Background(Background),
@@ -202,7 +202,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let depth = Depth::detect(options.color, |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
-    let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
+    let size = crossterm::terminal::size().context("could not get the size of the terminal")?;
     let to_loop = sender.clone();
     let wake = move |wake| {
         to_loop.urgent(LoopEvent::Wake(wake));
@@ -404,7 +404,7 @@ impl Loop {
             // The next frame asks for the size.
             LoopEvent::Wake(Wake::Resumed | Wake::Resized) | LoopEvent::Colours => return Ok(false),
             LoopEvent::Wake(Wake::Panicked(message)) => {
-                Msg::Notice(format!("an internal fault, and nothing is lost: {message}"))
+                Msg::Notice(format!("internal error, nothing is lost: {message}"))
             }
             LoopEvent::Background(background) => {
                 if background == Background::Light {
@@ -412,13 +412,13 @@ impl Loop {
                 }
                 return Ok(false);
             }
-            LoopEvent::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
+            LoopEvent::InputEnded(error) => return Err(error).context("could not read the keyboard"),
             LoopEvent::CopiedByTmux { what, text, outcome } => {
                 self.copied_by_tmux(&what, &text, &outcome);
                 return Ok(false);
             }
             LoopEvent::Compared(number, outcome) => {
-                self.tabs.compared(number, outcome);
+                self.tabs.compared(number, outcome.map(|compared| *compared));
                 return Ok(false);
             }
             LoopEvent::Edited(edited) => return self.take_back(edited).map(|()| false),

@@ -197,7 +197,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/editing", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),

@@ -28,9 +28,9 @@ pub enum AlertReason {
 /// A call to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// What it is for.
+    /// What the person is called for.
     pub reason: AlertReason,
-    /// Name of the source.
+    /// The name of the source that it is about.
     pub name: String,
     /// The first problem: its line, its code, its message.
     pub problem: Option<(usize, &'static str, String)>,

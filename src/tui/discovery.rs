@@ -16,7 +16,7 @@ pub const LARGE: u64 = 64 << 20;
 /// What the threads tell a list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiscoveryEvent {
-    /// Files were found.
+    /// Files were found, in no order.
     Found(Vec<FoundFile>),
     /// Something could not be read, and is passed over.
     Unread(String),
@@ -29,13 +29,13 @@ pub enum DiscoveryEvent {
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where it is.
+    /// Its path as it is opened.
     pub path: PathBuf,
     /// Its path below what is listed.
     pub name: String,
     /// Whether it lies in the very directory that is listed.
     pub at_root: bool,
-    /// Its length in bytes.
+    /// Its length on the disk, in bytes.
     pub size: u64,
     /// When it was last written, where the file system knows.
     pub modified: Option<SystemTime>,
@@ -50,7 +50,7 @@ pub struct SurveyRequest {
     pub list: usize,
     /// Its number in that list, in the order of finding.
     pub number: usize,
-    /// Where it is.
+    /// Its path as it is opened.
     pub path: PathBuf,
     /// Whether it is read to its end.
     pub whole: bool,

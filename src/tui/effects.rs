@@ -14,7 +14,7 @@ use crate::config::schemas;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
-use crate::tui::editing;
+use crate::tui::external_editor;
 use crate::tui::files::{self, Watch};
 use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
 use crate::tui::rows::size;
@@ -64,8 +64,8 @@ impl Loop {
             Task::Redraw => self.screen.repaint()?,
             Task::Mouse => {
                 let words = match self.screen.flip_mouse()? {
-                    Mouse::Captured => "the mouse clicks and scrolls here; with Shift the terminal selects",
-                    Mouse::Left => "the mouse selects text, as in the shell; M takes it back",
+                    Mouse::Captured => "mouse captured: it clicks and scrolls; Shift selects text",
+                    Mouse::Left => "mouse released: it selects text; M captures it",
                 };
                 self.say(words);
             }
@@ -103,7 +103,7 @@ impl Loop {
         let sender = self.opener.sender.clone();
         thread::spawn(move || {
             if let Some(outcome) = job.run(is_gone) {
-                sender.urgent(LoopEvent::Compared(request.number, outcome));
+                sender.urgent(LoopEvent::Compared(request.number, outcome.map(Box::new)));
             }
         });
     }
@@ -123,7 +123,7 @@ impl Loop {
     /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
     fn lend(&mut self, draft: EditorDraft) -> Result<()> {
         if !self.keyboard.let_go() {
-            self.say("the terminal is in the midst of sending something: ask for the editor again");
+            self.say("the terminal is busy: ask for the editor again");
             return Ok(());
         }
         self.screen.lend();
@@ -131,13 +131,13 @@ impl Loop {
         let tell = move |edited| {
             sender.urgent(LoopEvent::Edited(edited));
         };
-        match editing::edit(draft, tell) {
+        match external_editor::edit(draft, tell) {
             Ok(()) => Ok(()),
             Err(words) => self.take_back(Err(words)),
         }
     }
 
-    /// The editor has ended.
+    /// Takes the terminal back from the editor, which has ended.
     pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
         self.screen.take_back()?;
         self.keyboard.take_back();
@@ -155,6 +155,6 @@ fn receipt(what: &str, text: &str, means: &str) -> String {
 
 /// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.
 fn schemas_of(path: &Path) -> Result<Arc<Schemas>> {
-    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: it is no file", path.display());
+    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: not a regular file", path.display());
     schemas::read(path)
 }

@@ -8,10 +8,10 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, Mous
 use crate::tui::keymap::{self, Keys, Pressed, Written};
 use crate::tui::message::Msg;
 
-/// What keys mean.
+/// What keys mean on a screen.
 #[derive(Clone, Copy)]
 pub enum InputMode {
-    /// What this table says.
+    /// What this table of keys says.
     Keys(&'static Keys),
     /// They are typed into the line at the bottom.
     Prompt,

@@ -14,7 +14,7 @@ use crate::tui::action::{Action, Edit};
 use crate::tui::highlight::Highlighted;
 use crate::tui::style::Role;
 
-/// Something that happened.
+/// Something that happened, for the screen that is shown.
 pub enum Msg {
     /// A key that asks for something.
     Action(Action),
@@ -90,7 +90,7 @@ pub enum Navigation {
     Call(usize, usize),
     /// The list that what is shown was opened from.
     List,
-    /// What was shown before.
+    /// What was shown before this.
     Before,
     /// The file at a path, which may be open already.
     Open(PathBuf),
@@ -108,14 +108,14 @@ pub enum Navigation {
     Close,
     /// Interrupt the command that runs; leave the program if none does.
     Interrupt,
-    /// Leave the program.
+    /// Leave the program, once what would be lost is settled.
     Quit,
 }
 
 /// Something that only the loop can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Leave the program.
+    /// Leave the program at once.
     Quit,
     /// Interrupt the command that runs.
     Interrupt,
@@ -136,7 +136,7 @@ pub enum Task {
     },
     /// Save a text as a case of this name.
     SaveCase(PathBuf, Box<folder::Draft>),
-    /// Read a schema file.
+    /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
     /// Give a text to the person's editor.
     Write(EditorDraft),
@@ -149,7 +149,7 @@ pub enum Task {
     },
     /// Give the terminal back to the shell.
     Suspend,
-    /// Paint the whole screen.
+    /// Paint the whole screen anew, whatever stands on it.
     Redraw,
     /// Leave the mouse to the terminal, or take it again.
     Mouse,
@@ -160,14 +160,14 @@ pub enum Task {
 pub struct ComparisonRequest {
     /// The number of the tab that waits for the comparison.
     pub number: usize,
-    /// What is compared.
+    /// What is compared, left and right.
     pub sides: [ComparisonSide; 2],
 }
 
 /// A text that is to be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparisonSide {
-    /// What it is called.
+    /// What it is called above its column.
     pub name: String,
     /// The number of the tab that shows it.
     pub tab: usize,
@@ -184,7 +184,7 @@ pub struct ComparisonSide {
 pub struct Place {
     /// The number of the text; the first is 0.
     pub text: usize,
-    /// The offset in it.
+    /// The offset of a byte in it.
     pub offset: usize,
 }
 
@@ -210,7 +210,7 @@ pub struct EditorOutcome {
 
 /// A line for the person, until the next key.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct StatusMessage {
     /// The words, in one line.
     pub text: String,
     /// Whether that is good, bad or beside the point.

@@ -25,13 +25,13 @@ use crate::tui::state::State;
 use crate::tui::tabs::NewTab;
 use crate::tui::{Arrival, FOLLOWED, Sender};
 
-/// Opens things.
+/// Opens files, commands, pipes and directories.
 pub(super) struct Opener {
     /// Who is told what comes.
     pub(super) sender: Sender,
     /// Which dialects, with which markers.
     pub(super) dialect: dialect::Options,
-    /// What the files are.
+    /// What kind of files they are, or that it is found out.
     pub(super) container: Container,
     /// Whether long raw lines are wrapped.
     pub(super) wrap: bool,
@@ -91,7 +91,7 @@ impl Opener {
     /// Lists the sessions that agents keep.
     pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no agent keeps sessions here: there is none of {}", places::NAMES);
+        ensure!(!places.is_empty(), "no recorded sessions: none of {} exists", places::NAMES);
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
         Ok(NewTab::Sessions(Box::new(screen)))
@@ -132,12 +132,12 @@ impl Opener {
             let to_loop = self.sender.clone();
             let tell = move |number, told| to_loop.piece(Arrival::Sessions(number, told));
             let survey = Survey::new(self.container, self.dialect.clone(), tell);
-            self.survey = Some(survey.context("could not start looking into the sessions")?);
+            self.survey = Some(survey.context("could not start to scan sessions")?);
         }
         let number = self.number();
         let to_loop = self.sender.clone();
         let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
-        find(roots, tell).with_context(|| format!("could not start looking for sessions in {title}"))?;
+        find(roots, tell).with_context(|| format!("could not start to search {title} for sessions"))?;
         Ok(SessionsScreen::new(number, title, Calendar::default()))
     }
 

@@ -8,7 +8,7 @@ mod derived;
 mod look;
 mod recorded;
 
-use crate::tui::message::{Message, TabTitle};
+use crate::tui::message::{StatusMessage, TabTitle};
 pub use costs::{Chosen, Costs};
 pub use look::Look;
 pub use recorded::Offer;
@@ -173,7 +173,7 @@ pub struct State {
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// A line for the person.
-    pub message: Option<Message>,
+    pub message: Option<StatusMessage>,
     /// Derived data.
     pub cache: RefCell<Cache>,
 }

@@ -28,7 +28,7 @@ use crate::tui::update;
 pub use text::Feed;
 use text::TextTab;
 
-/// The tabs.
+/// All that is open, one of it shown.
 pub struct Tabs {
     all: Vec<Tab>,
     /// Tabs that were given a number.
@@ -60,7 +60,7 @@ enum Tab {
 
 /// Something that is to have a tab.
 pub enum NewTab {
-    /// A transcript.
+    /// A transcript that a source feeds.
     Text {
         /// The number of its source.
         number: usize,
@@ -73,7 +73,7 @@ pub enum NewTab {
     },
     /// A text that no source feeds: one that is written here, or played again.
     Made(Box<State>),
-    /// A list of sessions.
+    /// A list of the sessions in some folders.
     Sessions(Box<SessionsScreen>),
     /// Two readings side by side.
     Comparison(Box<ComparisonScreen>),
@@ -178,12 +178,12 @@ impl Tabs {
         self.numbered - 1
     }
 
-    /// What is shown.
+    /// The screen that is shown.
     pub fn shown(&self) -> &dyn Screen {
         self.all[self.shown].screen()
     }
 
-    /// What is shown.
+    /// The screen that is shown.
     pub fn shown_mut(&mut self) -> &mut dyn Screen {
         self.all[self.shown].screen_mut()
     }
@@ -233,7 +233,7 @@ impl Tabs {
         Some(format!("open a playground with the {} pasted? y/n", count(lines, "line")))
     }
 
-    /// The person has answered.
+    /// Takes in what the person has answered.
     pub fn answer(&mut self, yes: bool) {
         let Some(text) = self.pasted.take().filter(|_| yes) else { return };
         self.play("");

@@ -55,7 +55,7 @@ pub enum Wake {
     Panicked(String),
 }
 
-/// Whose the mouse is.
+/// Who gets the mouse: the program or the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
     /// Ours: it clicks and scrolls.

@@ -28,7 +28,7 @@ use crate::config::places::path_of;
 use crate::tui::action::{Action, Tab};
 use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Pane;
-use crate::tui::message::Message;
+use crate::tui::message::StatusMessage;
 use crate::tui::message::TabTitle;
 use crate::tui::screen::chrome::{global_action, scroll_help};
 use crate::tui::search::{Prompt, PromptKind, Search, Spot};
@@ -104,7 +104,7 @@ pub fn work(state: &mut State) -> bool {
 
 /// Shows a line until the next key.
 fn tell(state: &mut State, text: impl Into<String>, role: Role) {
-    state.message = Some(Message { text: text.into(), role });
+    state.message = Some(StatusMessage { text: text.into(), role });
 }
 
 fn act(state: &mut State, action: Action) -> Option<Effect> {

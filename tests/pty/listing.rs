@@ -71,7 +71,7 @@ fn the_demonstration_offers_what_agents_keep() {
     terminal.shows("OpenMigration");
     assert!(!terminal.screen().contains("recorded sessions"), "{}", terminal.screen());
     terminal.types("o");
-    terminal.shows("no agent keeps sessions here");
+    terminal.shows("no recorded sessions");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     folder(&home, ".claude/projects");
@@ -93,7 +93,7 @@ fn an_empty_directory_says_so_and_esc_leaves() {
     let empty = home.path().join("empty");
     fs::create_dir(&empty).expect("a test may make folders");
     let mut terminal = open(&[empty.as_ref()], &home);
-    terminal.shows("there is no file here that could be a session");
+    terminal.shows("no sessions here");
     terminal.types("\x1b");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);

@@ -154,18 +154,18 @@ fn a_list_says_what_it_is_about() {
     assert!(player.screen().contains("looking for sessions …"));
     arrive(&mut player.screen, DiscoveryEvent::Done(2));
     let screen = player.screen();
-    assert!(screen.contains("there is no file here that could be a session (2 files without text)"), "{screen}");
+    assert!(screen.contains("no sessions here (2 files without text)"), "{screen}");
     let mut player = Player::new(SMALL);
     player.press("/nothing⏎");
     let screen = player.screen();
-    assert!(screen.contains("nothing has \"nothing\" in its name; Esc shows all"), "{screen}");
+    assert!(screen.contains("no session matches \"nothing\"; Esc shows all"), "{screen}");
     player.press("Esc");
     assert!(player.screen().contains("notes.md"));
     for (keys, expected) in [
         ("s", "largest first"),
         ("s s", "most problems first"),
         ("c", "counted without being asked"),
-        ("/huge⏎ c", "its calls are being counted"),
+        ("/huge⏎ c", "counting its calls …"),
         ("G Enter", "~/sessions/closed: it may not be read"),
     ] {
         let mut player = Player::new(SMALL);

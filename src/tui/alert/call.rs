@@ -27,7 +27,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Calls by these means.
+    /// Somebody who calls by these means.
     pub fn new(means: Means) -> Self {
         Self { means, busy: Arc::default() }
     }
@@ -104,7 +104,7 @@ fn takes_777(look_up: impl Fn(&str) -> Option<String>) -> bool {
 /// The sequence with which a terminal notifies. Nothing in it ends it but its end, and nothing parts it in other places.
 fn notification(alert: &Alert, takes_777: bool) -> String {
     let words = match (&alert.problem, alert.count) {
-        (None, _) => format!("{}: nothing has come for a while", alert.name),
+        (None, _) => format!("{}: no output for a while", alert.name),
         (Some((line, code, message)), 1) => format!("{}:{line}: {code}: {message}", alert.name),
         (Some((line, code, message)), count) => {
             format!("{}: {count} problems; line {line}: {code}: {message}", alert.name)

@@ -12,9 +12,9 @@ use crate::tui::discovery::{DiscoveryEvent, FoundFile};
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Where it is.
+    /// The directory as it is opened.
     pub path: PathBuf,
-    /// What people call it.
+    /// What people call it: `~/sessions`.
     pub name: String,
 }
 
@@ -38,7 +38,7 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
                     Walked::End { binary, cut } => {
                         passed += binary;
                         let words = format!(
-                            "{} holds more than {} files and folders, and the rest is not listed; open a folder in it",
+                            "{} has more than {} files and folders; the rest is not listed: open one of its folders",
                             root.name,
                             folder::MOST
                         );

@@ -15,7 +15,7 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::{Keys, key_of};
-use crate::tui::message::{Effect, Message, Msg, Navigation, TabTitle, Task};
+use crate::tui::message::{Effect, Msg, Navigation, StatusMessage, TabTitle, Task};
 use crate::tui::rows::Piece;
 use crate::tui::search::Prompt;
 use crate::tui::style::Role;
@@ -40,7 +40,7 @@ pub struct Chrome {
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// Words for the person, until the next key.
-    pub message: Option<Message>,
+    pub message: Option<StatusMessage>,
     keys: &'static Keys,
 }
 
@@ -75,10 +75,10 @@ impl Chrome {
 
     /// Shows words until the next key.
     pub fn tell(&mut self, text: impl Into<String>, role: Role) {
-        self.message = Some(Message { text: text.into(), role });
+        self.message = Some(StatusMessage { text: text.into(), role });
     }
 
-    /// What keys mean now.
+    /// What keys mean now: they are typed where a line is open.
     pub fn input_mode(&self) -> InputMode {
         if self.prompt.is_some() { InputMode::Prompt } else { InputMode::Keys(self.keys) }
     }
@@ -145,7 +145,7 @@ impl Chrome {
         }
     }
 
-    /// Where everything is.
+    /// Where the parts are on a screen of this size.
     pub fn areas(&self) -> ChromeAreas {
         let (width, height) = self.size;
         let row = |y| Area { x: 0, y, width, height: 1 };

@@ -44,15 +44,15 @@ pub enum Fold {
     Closed,
     /// What differs, and how much does not.
     Differences,
-    /// Everything.
+    /// Everything, what is the same as well.
     Whole,
 }
 
-/// The comparison.
+/// Two readings side by side.
 pub struct ComparisonScreen {
-    /// The two readings.
+    /// The two readings, left and right.
     pub sides: [ComparedText; 2],
-    /// What differs.
+    /// What differs between the two readings.
     pub comparison: Comparison,
     /// What is around the two columns.
     pub chrome: Chrome,
@@ -60,7 +60,7 @@ pub struct ComparisonScreen {
     pub side: usize,
     /// Whether calls of which nothing differs are left out.
     pub only_differences: bool,
-    /// The chosen row.
+    /// The chosen row, of both columns.
     pub at: Anchor<usize>,
     /// The first row that is shown.
     pub top: Anchor<usize>,
@@ -189,7 +189,7 @@ impl ComparisonScreen {
         usize::from(self.columns()[0].inner().width).max(10)
     }
 
-    /// Rows that are shown.
+    /// Rows that are shown at once.
     pub fn height(&self) -> usize {
         usize::from(self.columns()[0].inner().height)
     }

@@ -35,11 +35,11 @@ const RESPONSE: &str = "llmist-response";
 /// Files of which the survey is asked at once.
 const ASKED: usize = 32;
 
-/// The list.
+/// The list of sessions, as a screen.
 pub struct SessionsScreen {
     /// The number of its source.
     pub number: usize,
-    /// What it lists.
+    /// The folders that it lists, by name.
     pub title: String,
     /// Whether that is what agents keep.
     pub is_recorded: bool,
@@ -47,7 +47,7 @@ pub struct SessionsScreen {
     pub chrome: Chrome,
     /// What a name or a kind must hold.
     pub filter: String,
-    /// What comes first.
+    /// Which of the sessions come first.
     pub order: SortOrder,
     /// How far finding has come.
     pub progress: Progress,
@@ -67,7 +67,7 @@ pub struct SessionsScreen {
     top: usize,
 }
 
-/// A file.
+/// A file that was found.
 pub struct Entry {
     /// Where it is, its name, size, age and kind.
     pub file: FoundFile,
@@ -83,7 +83,7 @@ pub struct Entry {
 
 /// A folder that files lie in.
 pub struct Folder {
-    /// Where it is.
+    /// Its path on the disk.
     pub path: PathBuf,
     /// Its name below what is listed.
     pub name: String,
@@ -91,7 +91,7 @@ pub struct Folder {
     pub is_group: bool,
     /// Whether its files are shown all the same.
     pub is_open: bool,
-    /// Its files together.
+    /// All of its files, added up.
     pub sum: FolderTotals,
     /// Whether it is what was asked for, so that it is no line of itself.
     is_root: bool,
@@ -99,39 +99,39 @@ pub struct Folder {
     files: Vec<usize>,
 }
 
-/// Several files together.
+/// The files of a folder, added up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FolderTotals {
-    /// How many.
+    /// How many files these are.
     pub files: usize,
     /// How many of them have been counted.
     pub counted: usize,
-    /// Their bytes.
+    /// Their lengths together, in bytes.
     pub size: u64,
     /// When the newest was written.
     pub modified: Option<SystemTime>,
-    /// Their calls and problems.
+    /// Calls and problems of those that have been counted.
     pub tally: FileTally,
 }
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListLine {
-    /// A folder of logs.
+    /// A folder of logs, by its number.
     Folder(usize),
-    /// A file.
+    /// A file that was found.
     File(usize),
     /// Something that could not be read.
     Note(usize),
 }
 
-/// What comes first.
+/// Which of the sessions come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortOrder {
-    /// The newest.
+    /// Those that were written last.
     #[default]
     Date,
-    /// The largest.
+    /// Those with the most bytes.
     Size,
     /// The one with the most errors, then warnings.
     Problems,
@@ -157,7 +157,7 @@ impl SortOrder {
         }
     }
 
-    /// In words.
+    /// The order in words, for the title.
     pub fn words(self) -> &'static str {
         match self {
             SortOrder::Date => "newest first",
@@ -191,7 +191,7 @@ impl SessionsScreen {
         }
     }
 
-    /// The files.
+    /// The files, in the order of finding.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }

@@ -21,7 +21,7 @@ impl Tabs {
             Navigation::Call(tab, offset) => self.show_call(tab, offset),
             Navigation::List => match self.list() {
                 Some(index) => self.show(index),
-                None => self.say("no list is open: o lists what agents keep, transcope DIR what is in DIR"),
+                None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
             },
             Navigation::Before if self.leave_comparison() => {}
             Navigation::Before => match self.before {

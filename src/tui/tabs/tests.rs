@@ -327,7 +327,7 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
 fn what_agents_keep_is_listed_once() {
     let mut tabs = tabs(&["demonstration"]);
     act(&mut tabs, Action::BackToList);
-    assert_eq!(said(&tabs), "no list is open: o lists what agents keep, transcope DIR what is in DIR");
+    assert_eq!(said(&tabs), "no list is open: press o for recorded sessions, or run transcope DIR");
     let effect = act(&mut tabs, Action::Recorded);
     opens(&mut tabs, 9, effect);
     assert!(tabs.text().is_none());

@@ -14,7 +14,7 @@ pub(super) const EARLIER: usize = 8;
 /// Bytes of those texts together beyond which the oldest give way; the last one is kept whatever its length.
 pub(super) const EARLIER_BYTES: usize = 64 << 20;
 
-/// One source.
+/// The texts of one source, one after another.
 pub(super) struct TextTab {
     /// Its number, which no other tab has.
     pub(super) id: usize,

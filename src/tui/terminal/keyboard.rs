@@ -64,7 +64,7 @@ impl Keyboard {
         *stand == Stand::LetGo
     }
 
-    /// Reads keys again.
+    /// Reads keys again, after another program has.
     pub fn take_back(&self) {
         *self.0.stand() = Stand::Reads;
         self.0.changed.notify_all();

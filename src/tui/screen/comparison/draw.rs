@@ -21,7 +21,7 @@ use crate::tui::viewport;
 /// Columns of what stands at the left of the title.
 const TITLE: usize = 26;
 
-/// Draws the whole screen.
+/// Draws the comparison and what is around it.
 pub fn draw(frame: &mut Frame, screen: &ComparisonScreen, theme: &Theme) {
     let room = usize::from(screen.chrome.size.0).saturating_sub(TITLE);
     let [long, short] = [true, false].map(|in_words| totals(screen, in_words));

@@ -20,7 +20,7 @@ const SLICE: usize = 256 * 1024;
 
 /// A text that was read to be compared.
 pub struct ComparedText {
-    /// What it is called.
+    /// What it is called above its column.
     pub name: String,
     /// What it is read with, where that is not what the other one is read with.
     pub settings: String,
@@ -32,9 +32,9 @@ pub struct ComparedText {
 
 /// Two texts and what differs.
 pub struct Compared {
-    /// The two texts.
+    /// The two texts, left and right.
     pub sides: [ComparedText; 2],
-    /// What differs between them.
+    /// What differs between the two.
     pub comparison: Comparison,
 }
 

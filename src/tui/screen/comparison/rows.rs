@@ -78,7 +78,7 @@ pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
 /// The rows of a unit.
 pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
     if let Some(calls) = screen.left_out(unit) {
-        let words = Row::words(vec![Piece::new(format!("  ⋯ {} the same", count(calls, "call")), Role::Dim)]);
+        let words = Row::words(vec![Piece::new(format!("  ⋯ {}", count(calls, "unchanged call")), Role::Dim)]);
         return if calls > 0 { vec![[words.clone(), words]] } else { Vec::new() };
     }
     let mut maker = Maker { screen, unit, width: screen.width(), lines: Vec::new() };
@@ -88,7 +88,7 @@ pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
     }
     if maker.lines.len() > MOST {
         maker.lines.truncate(MOST);
-        let words = Row::words(vec![Piece::new("    … there is more than is shown here", Role::Dim)]);
+        let words = Row::words(vec![Piece::new("    … too long to show all of it", Role::Dim)]);
         maker.lines.push([words.clone(), words]);
     }
     maker.lines
@@ -201,7 +201,7 @@ impl Maker<'_> {
         match same {
             [] => {}
             [one] => self.value(one, label, columns, fold),
-            several => self.both(vec![Piece::new(format!("⋯ {} the same", count(several.len(), "value")), Role::Dim)]),
+            several => self.both(vec![Piece::new(format!("⋯ {}", count(several.len(), "unchanged value")), Role::Dim)]),
         }
     }
 
@@ -270,8 +270,8 @@ impl Maker<'_> {
         for pair in head {
             self.line(pair, room, indent);
         }
-        let between = count(same.len() - head.len() - tail.len(), "line");
-        self.both(vec![Piece::new(format!("  ⋯ {between} the same"), Role::Dim)]);
+        let between = count(same.len() - head.len() - tail.len(), "unchanged line");
+        self.both(vec![Piece::new(format!("  ⋯ {between}"), Role::Dim)]);
         for pair in tail {
             self.line(pair, room, indent);
         }
@@ -327,8 +327,7 @@ impl Maker<'_> {
     /// What differs outside of calls.
     fn outside(&mut self) {
         if self.screen.differs(self.unit) {
-            let words =
-                Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside of calls", Role::Heading)]);
+            let words = Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside calls", Role::Heading)]);
             self.lines.push([words.clone(), words]);
             self.problems();
         }

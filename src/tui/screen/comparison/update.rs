@@ -41,8 +41,7 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         Action::OnlyDifferences => {
             screen.only_differences = !screen.only_differences;
             screen.forget();
-            let words =
-                if screen.only_differences { "only calls that differ are shown" } else { "all calls are shown" };
+            let words = if screen.only_differences { "showing only calls that differ" } else { "showing all calls" };
             screen.chrome.tell(words, Role::Dim);
             settle(screen);
             reveal(screen);
@@ -97,9 +96,9 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
             screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
             reveal(screen);
         }
-        None if screen.comparison.is_equal() => screen.chrome.tell("nothing differs", Role::Good),
-        None if forward => screen.chrome.tell("this is the last difference", Role::Dim),
-        None => screen.chrome.tell("this is the first difference", Role::Dim),
+        None if screen.comparison.is_equal() => screen.chrome.tell("no differences", Role::Good),
+        None if forward => screen.chrome.tell("last difference", Role::Dim),
+        None => screen.chrome.tell("first difference", Role::Dim),
     }
 }
 
@@ -136,7 +135,7 @@ fn chosen(screen: &mut ComparisonScreen) -> Option<(usize, Span)> {
     };
     let found = span(screen.side).or_else(|| span(1 - screen.side));
     if found.is_none() {
-        screen.chrome.tell("choose a call first", Role::Dim);
+        screen.chrome.tell("select a call first", Role::Dim);
     }
     found
 }
@@ -151,7 +150,7 @@ fn block(screen: &mut ComparisonScreen) -> Option<String> {
 fn visit(screen: &mut ComparisonScreen) -> Option<Effect> {
     let (side, span) = chosen(screen)?;
     let Some(tab) = screen.sides[side].tab else {
-        screen.chrome.tell("that text is open in no tab", Role::Dim);
+        screen.chrome.tell("that text is not open in a tab", Role::Dim);
         return None;
     };
     Some(Navigation::Call(tab, span.start).into())

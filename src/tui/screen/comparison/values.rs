@@ -17,13 +17,13 @@ pub type MarkedWords = Vec<(String, bool)>;
 /// A line on each side, where that side has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinePair {
-    /// The same on both.
+    /// The same on both sides.
     Same(String),
     /// On both, with some words that differ.
     Changed(MarkedWords, MarkedWords),
-    /// On the left alone.
+    /// A line of the left side alone.
     Left(String),
-    /// On the right alone.
+    /// A line of the right side alone.
     Right(String),
 }
 

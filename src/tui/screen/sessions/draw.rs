@@ -16,7 +16,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::{bordered, selection_style, words_of};
 
-/// Draws the whole screen.
+/// Draws the list and what is around it.
 pub fn draw(frame: &mut Frame, screen: &SessionsScreen, theme: &Theme) {
     let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(&screen.title, Role::Strong)];
     if screen.progress == Progress::Looking {
@@ -37,7 +37,7 @@ fn body(buffer: &mut Buffer, screen: &SessionsScreen, theme: &Theme) {
     bordered(buffer, area, &format!(" Sessions, {} ", screen.order.words()), true, theme);
     list(buffer, area.inner(), screen, theme);
     let Some(area) = below else { return };
-    bordered(buffer, area, " Chosen ", false, theme);
+    bordered(buffer, area, " Selected ", false, theme);
     let inner = area.inner();
     let rows = details(screen, usize::from(inner.width), usize::from(inner.height));
     for (row, y) in rows.iter().zip(inner.y..) {
@@ -77,7 +77,7 @@ fn hints(screen: &SessionsScreen) -> Vec<Piece> {
         (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "move"),
     ]);
     if !screen.filter.is_empty() {
-        let filter = Piece::new(format!("has \"{}\"  ", screen.filter), Role::Match);
+        let filter = Piece::new(format!("filter \"{}\"  ", screen.filter), Role::Match);
         pieces.splice(1..1, [filter, Piece::new(" ", Role::Status)]);
     }
     pieces

@@ -75,7 +75,7 @@ pub fn totals(screen: &SessionsScreen) -> String {
         words = format!("{found} of {words}");
     }
     if counted < files {
-        words = format!("{words} · looked into {}%", counted * 100 / files);
+        words = format!("{words} · scanned {}%", counted * 100 / files);
     }
     words
 }
@@ -84,11 +84,11 @@ pub fn totals(screen: &SessionsScreen) -> String {
 pub fn header(width: usize) -> Row {
     let Columns { date, kind, name, words } = Columns::new(width);
     let mut line =
-        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "what", "size", "calls", "problems");
+        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "kind", "size", "calls", "problems");
     if date > 0 {
         line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
     }
-    let rest = format!("{:<name$}{}", "name", if words > 0 { " it begins with" } else { "" });
+    let rest = format!("{:<name$}{}", "name", if words > 0 { " begins with" } else { "" });
     Row::words(vec![Piece::new(line + &rest, Role::Dim)])
 }
 
@@ -114,7 +114,7 @@ fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
     pieces.extend(match &entry.content {
         FileContent::Counted(tally) => tallied(*tally, ""),
-        FileContent::Failed(_) => vec![said("not readable", Role::Error)],
+        FileContent::Failed(_) => vec![said("unreadable", Role::Error)],
         FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
     });
     let is_member = screen.folder(entry.folder).is_some_and(|folder| folder.is_group);
@@ -238,10 +238,10 @@ fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) ->
     };
     match &entry.content {
         FileContent::Failed(words) => pieces = vec![Piece::new(words, Role::Error)],
-        FileContent::Beginning if entry.asked => {
-            pieces.push(Piece::new("  its calls are being counted", Role::Pending))
+        FileContent::Beginning if entry.asked => pieces.push(Piece::new("  counting its calls …", Role::Pending)),
+        FileContent::Beginning => {
+            pieces.insert(0, Piece::new("large file: press c to count its calls  ", Role::Pending))
         }
-        FileContent::Beginning => pieces.insert(0, Piece::new("large: c counts its calls  ", Role::Pending)),
         FileContent::Unknown | FileContent::Counted(_) => {}
     }
     pieces
@@ -257,9 +257,9 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
             } else {
                 String::new()
             };
-            format!("there is no file here that could be a session{passed}")
+            format!("no sessions here{passed}")
         }
-        (Progress::Done(_), filter) => format!("nothing has \"{filter}\" in its name; Esc shows all"),
+        (Progress::Done(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
 }
 

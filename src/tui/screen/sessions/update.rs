@@ -36,7 +36,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
             if let Some(first) = screen.notes.first() {
                 let words = match screen.notes.len() {
                     1 => first.clone(),
-                    several => format!("{several} could not be read, as the end of the list says: {first}"),
+                    several => format!("{several} could not be read (see the end of the list): {first}"),
                 };
                 screen.chrome.tell(words, Role::Warning);
             }
@@ -313,10 +313,10 @@ fn count_large(screen: &mut SessionsScreen) {
                 screen.open += 1;
             }
             entry.asked = true;
-            "its calls are being counted"
+            "counting its calls …"
         }
-        Some(ListLine::File(_)) => "the calls of a file of this size are counted without being asked",
-        _ => "choose a file whose calls are to be counted",
+        Some(ListLine::File(_)) => "files of this size are counted without being asked",
+        _ => "select a file to count its calls",
     };
     screen.chrome.tell(words, Role::Dim);
 }
