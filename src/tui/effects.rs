@@ -33,7 +33,7 @@ impl Loop {
                 }
             }
             Task::Quit => return Ok(true),
-            Task::Compare(request) => self.compare(*request),
+            Task::Compare(request) => self.compare(&request),
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
@@ -98,12 +98,12 @@ impl Loop {
     }
 
     /// Has two texts read and compared on another thread, unless nobody waits for that any more.
-    fn compare(&self, request: ComparisonRequest) {
-        let Some((job, is_gone)) = self.tabs.comparison_job(&request) else { return };
-        let sender = self.opener.sender.clone();
+    fn compare(&self, request: &ComparisonRequest) {
+        let Some((job, is_gone)) = self.tabs.comparison_job(request) else { return };
+        let (sender, number) = (self.opener.sender.clone(), request.number);
         thread::spawn(move || {
             if let Some(outcome) = job.run(is_gone) {
-                sender.urgent(LoopEvent::Compared(request.number, outcome.map(Box::new)));
+                sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
             }
         });
     }

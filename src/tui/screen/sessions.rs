@@ -32,6 +32,9 @@ const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
 /// What the answer to a request is called in such a folder, where nothing in it says so.
 const RESPONSE: &str = "llmist-response";
 
+/// The ending of a request in such a folder.
+const REQUEST: &str = "request";
+
 /// Files of which the survey is asked at once.
 const ASKED: usize = 32;
 
@@ -97,6 +100,8 @@ pub struct Folder {
     is_root: bool,
     /// Its files.
     files: Vec<usize>,
+    /// The paths of those with the ending of a request.
+    requests: HashSet<PathBuf>,
 }
 
 /// The files of a folder, added up.
@@ -289,10 +294,7 @@ impl SessionsScreen {
         let entry = self.entries.get(number)?;
         let kind = entry.file.kind.map(|(about, _)| about.name)?;
         let is_response = self.folders[entry.folder].is_group && kind == "plain";
-        let beside = || {
-            let request = entry.file.path.with_extension("request");
-            self.members(entry.folder).any(|other| self.entries[other].file.path == request)
-        };
+        let beside = || self.folders[entry.folder].requests.contains(&entry.file.path.with_extension(REQUEST));
         Some(if is_response && entry.file.path.extension().is_some() && beside() { RESPONSE } else { kind })
     }
 
@@ -307,8 +309,9 @@ impl SessionsScreen {
             return known;
         }
         let name = name.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
-        let (is_group, is_open, sum, files) = (false, false, FolderTotals::default(), Vec::new());
-        self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files });
+        let (is_group, is_open, sum) = (false, false, FolderTotals::default());
+        let (files, requests) = (Vec::new(), HashSet::new());
+        self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files, requests });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1
     }

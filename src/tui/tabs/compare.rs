@@ -71,16 +71,14 @@ impl Tabs {
 
     /// Shows a comparison in the place of the last one, or in a tab behind all others.
     fn show_comparison(&mut self, tab: Tab) {
-        match self.all.iter().position(|tab| matches!(tab, Tab::Comparison(_) | Tab::Pending(_))) {
-            Some(index) => {
-                self.all[index] = tab;
-                self.show(index);
-            }
-            None => {
-                self.all.push(tab);
-                self.show(self.all.len() - 1);
-            }
+        let known = self.all.iter().position(|tab| matches!(tab, Tab::Comparison(_) | Tab::Pending(_)));
+        let index = known.unwrap_or(self.all.len());
+        if known.is_some() {
+            self.all[index] = tab;
+        } else {
+            self.all.push(tab);
         }
+        self.show(index);
     }
 
     /// The work that a comparison is, and what tells that nobody waits for it any more; nothing if that is so already.

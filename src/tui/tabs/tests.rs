@@ -432,6 +432,36 @@ fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
 }
 
 #[test]
+fn a_comparison_is_made_elsewhere_and_given_up_with_its_tab() {
+    let mut tabs = tabs(&["a.txt", "b.txt"]);
+    for source in [0, 1] {
+        arrives(&mut tabs, source, BROKEN);
+        tabs.arrive(source, SourceEvent::End);
+    }
+    let asked = |tabs: &mut Tabs| match act(tabs, Action::Compare) {
+        Some(Task::Compare(request)) => request,
+        task => panic!("{task:?} compares nothing"),
+    };
+    let is_made = |tabs: &Tabs| matches!(tabs.all[tabs.shown], Tab::Comparison(_));
+    let given_up = asked(&mut tabs);
+    let (job, is_gone) = tabs.comparison_job(&given_up).expect("somebody waits for it");
+    let outcome = job.run(&is_gone).expect("nobody has given it up");
+    assert_eq!(act(&mut tabs, Action::Cancel), None);
+    assert!(is_gone() && tabs.comparison_job(&given_up).is_none());
+    tabs.compared(given_up.number, outcome);
+    assert_eq!((tabs.all.len(), shown(&tabs).origin.name.as_str()), (2, "a.txt"), "it comes too late");
+    let request = asked(&mut tabs);
+    let (job, _) = tabs.comparison_job(&request).expect("somebody waits for it");
+    assert!(job.run(|| true).is_none(), "nothing is read in vain");
+    let (job, _) = tabs.comparison_job(&request).expect("somebody waits for it");
+    tabs.compared(given_up.number, Err("it is not this one".into()));
+    assert!(!is_made(&tabs));
+    tabs.compared(request.number, job.run(|| false).expect("nobody has given it up"));
+    assert!(is_made(&tabs));
+    assert_eq!(tabs.all.len(), 3);
+}
+
+#[test]
 fn a_replay_plays_as_soon_as_it_is_asked_for() {
     let mut tabs = tabs(&["a.txt"]);
     arrives(&mut tabs, 0, BROKEN);

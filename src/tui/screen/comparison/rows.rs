@@ -344,7 +344,7 @@ fn below(on: On, side: usize, words: Vec<Piece>) -> Row {
     Row::words(lead)
 }
 
-/// MarkedWords in rows of at most `room` columns, the second role for those that differ.
+/// Words in rows of at most `room` columns, the second role for those that differ.
 fn folded(words: &MarkedWords, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<Piece>> {
     if words.is_empty() {
         return Vec::new();

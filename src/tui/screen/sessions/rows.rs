@@ -240,7 +240,7 @@ fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) ->
         FileContent::Failed(words) => pieces = vec![Piece::new(words, Role::Error)],
         FileContent::Beginning if entry.asked => pieces.push(Piece::new("  counting its calls …", Role::Pending)),
         FileContent::Beginning => {
-            pieces.insert(0, Piece::new("large file: press c to count its calls  ", Role::Pending))
+            pieces.insert(0, Piece::new("large file: press c to count its calls  ", Role::Pending));
         }
         FileContent::Unknown | FileContent::Counted(_) => {}
     }

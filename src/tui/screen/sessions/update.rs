@@ -11,7 +11,7 @@ use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::screen::chrome::WHEEL;
-use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, SessionsScreen, SortOrder};
+use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::search::{Prompt, PromptKind};
 use crate::tui::style::Role;
 
@@ -78,6 +78,9 @@ fn add(screen: &mut SessionsScreen, file: FoundFile) {
     };
     let number = screen.entries.len();
     screen.folders[folder].files.push(number);
+    if file.path.extension().is_some_and(|ending| ending == REQUEST) {
+        screen.folders[folder].requests.insert(file.path.clone());
+    }
     let entry = Entry { file, folder, words: String::new(), content: FileContent::Unknown, asked: false };
     screen.entries.push(entry);
     screen.open += 1;
