@@ -15,19 +15,18 @@ use transcope::session::Session;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::tui::action::{Action, Motion};
 use transcope::tui::message::Msg;
-use transcope::tui::origin::Origin;
-use transcope::tui::state::State;
+use transcope::tui::screen::transcript::Transcript;
+use transcope::tui::screen::transcript::prepare;
+use transcope::tui::screen::transcript::update;
 use transcope::tui::theme::Theme;
-use transcope::tui::update::settle;
-use transcope::tui::update::update;
-use transcope::tui::view;
+use transcope::tui::view::origin::Origin;
 
 /// Columns and rows.
 pub const SIZE: (u16, u16) = (200, 60);
 
 /// A screen and what it shows.
 pub struct Screen {
-    pub state: State,
+    pub state: Transcript,
     theme: Theme,
     terminal: Terminal<TestBackend>,
 }
@@ -50,7 +49,7 @@ impl Screen {
     pub fn empty() -> Self {
         let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
         Self {
-            state: State::new(session, Options::default(), Origin::default(), SIZE),
+            state: Transcript::new(session, Options::default(), Origin::default(), SIZE),
             theme: Theme::named("dark").expect("a built-in theme"),
             terminal: Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a buffer takes everything"),
         }
@@ -75,10 +74,12 @@ impl Screen {
     }
 
     pub fn draw(&mut self) {
-        settle(&mut self.state);
+        _ = prepare(&mut self.state);
         let Self { state, theme, terminal } = self;
-        terminal.draw(|frame| view::draw(frame, state, theme)).expect("a buffer takes everything");
-        drop(black_box(state.cache.borrow_mut().take_wanted()));
+        terminal
+            .draw(|frame| transcope::tui::screen::transcript::draw::draw(frame, state, theme))
+            .expect("a buffer takes everything");
+        drop(black_box(state.view.cache.borrow_mut().take_wanted()));
     }
 
     fn act(&mut self, action: Action) {

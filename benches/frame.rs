@@ -13,8 +13,8 @@ use divan::Bencher;
 
 use transcope::source::SourceEvent;
 use transcope::tui::message::Msg;
-use transcope::tui::search::Search;
-use transcope::tui::update::update;
+use transcope::tui::screen::transcript::update;
+use transcope::tui::view::search::Search;
 
 use drawn::{Plain, Screen};
 
@@ -72,7 +72,7 @@ fn jump(bencher: Bencher) {
 #[divan::bench]
 fn follow(bencher: Bencher) {
     let mut screen = Screen::empty();
-    screen.state.hold_end = true;
+    screen.state.following.hold_end = true;
     update(&mut screen.state, Msg::Source(SourceEvent::Chunk(generate::transcript(generate::length(1_000_000)))));
     update(&mut screen.state, Msg::Source(SourceEvent::CaughtUp));
     let more = generate::transcript(4000);
@@ -90,7 +90,7 @@ fn search(bencher: Bencher, pattern: &str) {
     let screen = screen();
     bencher.bench_local(|| {
         let mut search = Search::new(black_box(pattern)).expect("a pattern");
-        while search.advance(screen.state.session.text(), true) {}
+        while search.advance(screen.state.view.session.text(), true) {}
         search.total()
     });
 }

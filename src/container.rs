@@ -123,12 +123,19 @@ impl Message {
         [self.label.as_deref(), aside, self.model.as_deref()].into_iter().flatten().collect()
     }
 
+    /// When it was said, if the file says it in the form of RFC 3339 or in seconds since 1970.
+    pub fn moment(&self) -> Option<jiff::Timestamp> {
+        let time = self.time.as_deref()?;
+        let seconds = time.parse::<f64>().ok();
+        let moment = seconds.and_then(|seconds| jiff::Timestamp::from_millisecond((seconds * 1000.0) as i64).ok());
+        moment.or_else(|| time.parse().ok())
+    }
+
     /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339 or in seconds since
     /// 1970; else as the file says it.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
-        let seconds = time.parse::<f64>().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds as i64).ok());
-        let moment = seconds.or_else(|| time.parse::<jiff::Timestamp>().ok());
+        let moment = self.moment();
         Some(moment.map_or_else(|| time.to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%M:%S").to_string()))
     }
 }

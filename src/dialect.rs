@@ -449,6 +449,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether a dialect is among those that are read.
+    pub fn reads(&self, name: &str) -> bool {
+        self.reads_all() || self.only.iter().any(|known| known == name)
+    }
+
     /// Whether every dialect is read.
     pub fn reads_all(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|name| name == "auto")
@@ -476,8 +481,5 @@ pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
     if let Some(unknown) = options.only.iter().find(|name| !names.contains(&name.as_str()) && *name != "auto") {
         return Err(format!("unknown dialect {unknown:?}; the dialects are: auto, {}", names.join(", ")));
     }
-    Ok(all
-        .into_iter()
-        .filter(|dialect| options.reads_all() || options.only.iter().any(|name| name == dialect.about().name))
-        .collect())
+    Ok(all.into_iter().filter(|dialect| options.reads(dialect.about().name)).collect())
 }

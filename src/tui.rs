@@ -17,15 +17,11 @@ pub mod action;
 pub mod alert;
 #[cfg(test)]
 mod bounded;
-pub mod cache;
 mod clipboard;
-pub mod dialects;
 pub mod discovery;
 mod effects;
-pub mod events;
 pub mod external_editor;
 pub mod files;
-pub mod folds;
 pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
@@ -35,28 +31,23 @@ pub mod keymap;
 pub mod layout;
 pub mod message;
 mod opener;
-pub mod origin;
+pub mod pane;
 pub mod playground;
-pub mod problems;
+pub mod prompt;
 pub mod queue;
 pub mod replay;
-pub mod rows;
+pub mod row;
 pub mod screen;
-pub mod scroll_anchor;
-pub mod search;
-pub mod settings;
-pub mod stable_selection;
-pub mod state;
 pub mod style;
 pub mod tabs;
-pub mod tail_preview;
+pub mod tail;
 pub mod terminal;
 pub mod theme;
 pub mod throughput;
 pub mod timeline;
-pub mod update;
 pub mod view;
 pub mod viewport;
+pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -82,17 +73,17 @@ use files::Watch;
 use highlight::Highlighter;
 use message::{EditorOutcome, Msg};
 use opener::Opener;
-use origin::{Origin, Phase};
 use queue::{Next, queue};
 use screen::comparison::ComparisonScreen;
 use screen::comparison::job::Compared;
-use state::State;
+use screen::transcript::{self, Transcript};
 use tabs::{NewTab, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
+use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
 const ROOM: usize = 16;
@@ -186,13 +177,13 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         command = command.or(running);
     }
     if let Some((text, path)) = options.playground {
-        let state = update::playing::playground(&opener.dialect, &text, path);
+        let state = transcript::playground::playground(&opener.dialect, &text, path);
         opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = State::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
+        let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.container;
-        let state = update::replaying::playing(&plain, &name, bytes.into(), container, speed);
+        let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
         opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
@@ -300,9 +291,9 @@ impl Loop {
 
     /// Whether there is less to show than a file gives at first, and more comes at once.
     fn begins(&self) -> bool {
-        self.tabs
-            .text()
-            .is_some_and(|shown| shown.origin.phase == Phase::Loading && shown.whole().file().len() < FIRST_CHUNK)
+        self.tabs.text().is_some_and(|shown| {
+            shown.view.origin.phase == Phase::Loading && shown.view.whole().file().len() < FIRST_CHUNK
+        })
     }
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
@@ -379,7 +370,9 @@ impl Loop {
         if self.tabs.size() != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
         }
-        self.tabs.prepare(self.begun.elapsed());
+        if let Some(task) = self.tabs.prepare(self.begun.elapsed()) {
+            self.carry_out(task)?;
+        }
         self.opener.want(self.tabs.wanted());
         if self.tabs.text().is_some() {
             for (key, colours) in self.highlighter.take() {
@@ -390,7 +383,7 @@ impl Loop {
         let question = tabs.question();
         screen.draw(|frame| {
             tabs.shown().draw(frame, theme);
-            view::ask(frame, question.as_deref(), theme);
+            widget::ask(frame, question.as_deref(), theme);
         })?;
         for wanted in tabs.shown_mut().take_uncoloured() {
             highlighter.request(wanted.key, wanted.language, wanted.text);

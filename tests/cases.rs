@@ -12,9 +12,8 @@ use player::Player;
 use serde_json::Value;
 use transcope::cases::{Expected, Reading, folder::save};
 use transcope::config::schemas;
-use transcope::tui::message::Msg;
-use transcope::tui::message::{Effect, Task};
-use transcope::tui::update::update;
+use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::screen::transcript::update;
 
 const TEXT: &str = "!!!GADGET_START:Send:s_1\n!!!ARG:to\nada\n!!!GADGET_END\n";
 
@@ -169,7 +168,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         let written = fs::read(at.join(format!("cases/{name}.expected.json"))).expect("it was saved");
         let expected = Expected::parse(&written).expect("it can be read");
         if name != "one-of-a-text" {
-            let seen = Expected::of(&player.state.session, Reading::default());
+            let seen = Expected::of(&player.state.view.session, Reading::default());
             assert_eq!((expected.items, expected.problems), (seen.items, seen.problems), "{name}");
         }
         let is_usual = expected.options == Reading::default();

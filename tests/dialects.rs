@@ -8,7 +8,7 @@ use player::Player;
 use transcope::convert::{Calls, WRITERS, convert};
 use transcope::dialect::Options;
 use transcope::session::Session;
-use transcope::tui::action::Tab;
+use transcope::tui::action::PaneId;
 use transcope::tui::message::{Effect, Navigation, Task};
 
 const SIZE: (u16, u16) = (120, 40);
@@ -48,7 +48,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
     assert_eq!(player("$ j j").press("Enter"), [Effect::Go(Navigation::Play(all))]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
     assert_eq!(empty.press("$ Enter y"), []);
-    assert!(empty.status().contains("there is no call to be written"), "{}", empty.status());
+    assert!(empty.status().contains("no call to convert"), "{}", empty.status());
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn what_is_not_carried_is_said_in_the_words_of_the_command_line() {
 #[test]
 fn a_dialect_that_is_not_read_opens_no_playground() {
     let mut player = player("c $ j");
-    player.state.options.only = vec!["gadget".to_owned()];
+    player.state.view.options.only = vec!["gadget".to_owned()];
     assert_eq!(player.press("Enter"), []);
     assert!(player.status().contains("caret is not among the dialects that are read"), "{}", player.status());
 }
@@ -70,14 +70,17 @@ fn a_dialect_that_is_not_read_opens_no_playground() {
 fn a_click_chooses_and_the_wheel_scrolls() {
     let mut player = player("c $");
     player.click_on("hermes", 0..40);
-    assert_eq!((player.state.tab, player.state.dialects.writer().name), (Tab::Dialects, "hermes"));
-    let area = player.state.inner(transcope::tui::layout::Pane::Bottom);
+    assert_eq!(
+        (player.state.view.layout.bottom, player.state.panes.dialects.writer().name),
+        (PaneId::Dialects, "hermes")
+    );
+    let area = player.state.view.layout.inner(transcope::tui::layout::Slot::Bottom);
     player.resize(80, 24);
     player.wheel(area.x + 2, 20, 30);
-    let top = player.state.dialects.top;
+    let top = player.state.panes.dialects.top;
     assert!(top > 0, "there is more than fits");
     player.press("j");
-    assert_eq!(player.state.dialects.top, 0, "another text begins at its beginning");
+    assert_eq!(player.state.panes.dialects.top, 0, "another text begins at its beginning");
 }
 
 #[test]

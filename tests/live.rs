@@ -16,7 +16,7 @@ use chance::Chance;
 use player::Player;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::text::store::{Backing, ReadAt};
-use transcope::tui::layout::Pane;
+use transcope::tui::layout::Slot;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
@@ -45,6 +45,10 @@ impl ReadAt for File {
         let read = rest.len().min(buffer.len());
         buffer[..read].copy_from_slice(&rest[..read]);
         Ok(read)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.0.lock().expect("nobody panics").len() as u64)
     }
 }
 
@@ -79,10 +83,10 @@ fn transcript(length: usize) -> Vec<u8> {
 }
 
 /// The insides of the panes, which are all that a person looks at for long.
-fn panes(player: &mut Player) -> Vec<(Pane, Vec<String>)> {
+fn panes(player: &mut Player) -> Vec<(Slot, Vec<String>)> {
     let buffer = player.frame();
-    let areas = player.state.areas();
-    let shown = Pane::ALL.into_iter().filter_map(|pane| Some((pane, areas.pane(pane)?.inner())));
+    let areas = player.state.view.layout.areas();
+    let shown = Slot::ALL.into_iter().filter_map(|pane| Some((pane, areas.pane(pane)?.inner())));
     let row = |y, x: u16, width| (x..x + width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     shown
         .map(|(pane, area)| (pane, (area.y..area.y + area.height).map(|y| row(y, area.x, area.width)).collect()))
@@ -90,9 +94,9 @@ fn panes(player: &mut Player) -> Vec<(Pane, Vec<String>)> {
 }
 
 /// The same, without the heading of the outline, which counts the calls.
-fn without_heading(mut panes: Vec<(Pane, Vec<String>)>) -> Vec<(Pane, Vec<String>)> {
+fn without_heading(mut panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> {
     for (pane, rows) in &mut panes {
-        if *pane == Pane::Outline {
+        if *pane == Slot::Outline {
             rows.retain(|row| !row.contains("transcript"));
         }
     }
@@ -100,7 +104,7 @@ fn without_heading(mut panes: Vec<(Pane, Vec<String>)>) -> Vec<(Pane, Vec<String
 }
 
 /// The panes with as many rows as were filled before.
-fn clipped(mut panes: Vec<(Pane, Vec<String>)>, before: &[(Pane, Vec<String>)]) -> Vec<(Pane, Vec<String>)> {
+fn clipped(mut panes: Vec<(Slot, Vec<String>)>, before: &[(Slot, Vec<String>)]) -> Vec<(Slot, Vec<String>)> {
     for ((_, rows), (_, before)) in panes.iter_mut().zip(before) {
         let filled = before.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
         for (row, before) in rows[filled..].iter_mut().zip(&before[filled..]) {
@@ -138,7 +142,7 @@ fn nothing_that_is_looked_at_moves_while_a_text_arrives() {
                 player.frame();
                 player.press(keys);
                 let before = without_heading(panes(&mut player));
-                let selected = player.state.selected_span();
+                let selected = player.state.view.selected_span();
                 let mut rest = arriving;
                 while !rest.is_empty() {
                     let (piece, more) = rest.split_at(rest.len().min(1 + usize::from(chance.below(9000))));
@@ -150,7 +154,7 @@ fn nothing_that_is_looked_at_moves_while_a_text_arrives() {
                     let at = text.len() - rest.len();
                     assert_eq!(before, after, "{size:?}, {keys:?}, caught up: {caught_up}, after {at} bytes");
                 }
-                assert_eq!(player.state.selected_span(), selected);
+                assert_eq!(player.state.view.selected_span(), selected);
             }
         }
     }
@@ -165,10 +169,10 @@ fn the_gauge_says_how_far_reading_is_and_goes_when_all_is_read() {
         (200, " reading 500 kB of 1.0 MB · 1.0 MB/s · 1 s left "),
     ] {
         let mut player = Player::new("large.txt", (width, 24));
-        player.state.origin.size = Some(text.len() as u64);
-        player.state.gauge.observe(Duration::ZERO, 0);
+        player.state.view.origin.size = Some(text.len() as u64);
+        player.state.following.throughput.observe(Duration::ZERO, 0);
         player.source(SourceEvent::Chunk(text[..500_000].to_vec()));
-        player.state.gauge.observe(Duration::from_millis(500), 500_000);
+        player.state.following.throughput.observe(Duration::from_millis(500), 500_000);
         let status = player.status();
         assert!(status.contains(expected), "{width} columns: {status:?}");
         assert!(status.starts_with(" ? help"), "the hints are still there: {status:?}");
@@ -183,13 +187,14 @@ fn the_gauge_says_how_far_reading_is_and_goes_when_all_is_read() {
 fn a_search_goes_on_while_a_text_arrives_and_can_be_stopped() {
     let text = transcript(400_000);
     let mut player = Player::new("large.txt", (120, 40));
-    player.state.origin.size = Some(text.len() as u64);
+    player.state.view.origin.size = Some(text.len() as u64);
     player.source(SourceEvent::Chunk(text[..100_000].to_vec()));
     player.press("/fn␣step_⏎");
     let status = player.status();
     assert!(status.contains("searching 24%") && status.contains("Esc stop"), "{status:?}");
     player.press("n n N");
-    let found = player.state.search.as_ref().map(transcope::tui::search::Search::total).expect("it searches");
+    let found =
+        player.state.view.search.as_ref().map(transcope::tui::view::search::Search::total).expect("it searches");
     player.press("Esc");
     let status = player.status();
     assert!(status.contains("the search was stopped at 24%"), "{status:?}");
@@ -199,7 +204,7 @@ fn a_search_goes_on_while_a_text_arrives_and_can_be_stopped() {
     let status = player.status();
     assert!(status.contains(&format!("of {found} ")), "what was found stays: {status:?}");
     player.press("Esc");
-    assert!(player.state.search.is_none());
+    assert!(player.state.view.search.is_none());
 }
 
 #[test]
@@ -213,7 +218,7 @@ fn a_match_behind_the_place_is_waited_for() {
     player.source(SourceEvent::Chunk(b"something unheard-of\n".to_vec()));
     player.press("Tab");
     assert!(player.status().contains(" searching 100% · 1 match "), "{:?}", player.status());
-    assert_eq!(player.state.selection.offset, text.len() + "something ".len());
+    assert_eq!(player.state.view.selection.offset, text.len() + "something ".len());
     player.source(SourceEvent::End);
     player.press("Tab");
     assert!(player.status().contains(" match 1 of 1 "), "{:?}", player.status());
@@ -223,7 +228,7 @@ fn a_match_behind_the_place_is_waited_for() {
 fn reading(file: &File, read: usize, size: (u16, u16)) -> Player {
     let mut player = Player::new("large.txt", size);
     let text = file.0.lock().expect("nobody panics").clone();
-    player.state.origin.size = Some(text.len() as u64);
+    player.state.view.origin.size = Some(text.len() as u64);
     player.source(file.backing());
     go_on(&mut player, &text, 0, read);
     player
@@ -237,15 +242,15 @@ fn go_on(player: &mut Player, text: &[u8], from: usize, to: usize) {
 }
 
 /// Rows of panes without what may change when the lines get their numbers.
-fn without_numbers(panes: Vec<(Pane, Vec<String>)>) -> Vec<(Pane, Vec<String>)> {
-    let rows = |(pane, rows): (Pane, Vec<String>)| {
+fn without_numbers(panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> {
+    let rows = |(pane, rows): (Slot, Vec<String>)| {
         let rows = rows.into_iter().map(|row| match pane {
-            Pane::Raw => {
+            Slot::Raw => {
                 let text = row.trim_start_matches([' ', '·']);
                 text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_owned()
             }
             // Problems of what is above come into the list when that has been read.
-            Pane::Bottom => String::new(),
+            Slot::Bottom => String::new(),
             _ => row,
         });
         (pane, rows.collect())
@@ -261,25 +266,25 @@ fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
             let file = File::of(&text);
             let mut player = reading(&file, CHUNK, size);
             let first = player.screen();
-            assert!(!first.contains("ahead of reading"), "{first}");
+            assert!(!first.contains("still loading"), "{first}");
             for key in keys.split(' ') {
                 player.press(key);
                 player.frame();
             }
             let screen = player.screen();
-            assert!(screen.contains("ahead of reading"), "{keys}:\n{screen}");
+            assert!(screen.contains("still loading"), "{keys}:\n{screen}");
             assert!(screen.contains("line not known yet") && screen.contains("?:"), "{keys}:\n{screen}");
             let before = panes(&mut player);
-            let selected = player.state.base() + player.state.selected_span().start;
+            let selected = player.state.view.base() + player.state.view.selected_span().start;
             go_on(&mut player, &text, CHUNK, text.len() - 1000);
             assert_eq!(panes(&mut player), before, "{size:?}, {keys}: nothing moves while it is read");
             go_on(&mut player, &text, text.len() - 1000, text.len());
             let after = panes(&mut player);
-            assert!(player.state.peek.is_none(), "{keys}: reading has come to the end");
+            assert!(player.state.view.ahead.is_none(), "{keys}: reading has come to the end");
             assert_eq!(without_numbers(after), without_numbers(before), "{size:?}, {keys}");
-            assert_eq!(player.state.selected_span().start, selected, "{keys}");
+            assert_eq!(player.state.view.selected_span().start, selected, "{keys}");
             player.source(SourceEvent::End);
-            assert!(!player.screen().contains("ahead of reading"));
+            assert!(!player.screen().contains("still loading"));
         }
     }
 }
@@ -292,30 +297,31 @@ fn a_look_at_the_end_can_be_left_and_goes_further_up() {
     player.press("c c c");
     let before = panes(&mut player);
     player.press("G");
-    assert!(player.screen().contains("seen ahead"));
-    let base = player.state.base();
+    assert!(player.screen().contains("still loading"));
+    let base = player.state.view.base();
     for _ in 0..2000 {
-        let place = |player: &Player| player.state.base() + player.state.selection.offset;
+        let place = |player: &Player| player.state.view.base() + player.state.view.selection.offset;
         let before = place(&player);
         player.press("C");
+        player.frame();
         assert!(place(&player) < before, "each press leads to a call further up");
-        if player.state.base() < base - 500_000 {
+        if player.state.view.base() < base - 500_000 {
             break;
         }
     }
-    assert!(player.state.base() < base - 500_000, "more is read in front of {base}: {}", player.state.base());
+    assert!(player.state.view.base() < base - 500_000, "more is read in front of {base}: {}", player.state.view.base());
     let screen = player.screen();
-    assert!(screen.contains("seen ahead"), "{screen}");
+    assert!(screen.contains("still loading"), "{screen}");
     player.press("g");
     let screen = player.screen();
-    assert!(!screen.contains("seen ahead") && screen.contains("Step 1"), "{screen}");
-    assert!(!player.state.hold_end);
+    assert!(!screen.contains("still loading") && screen.contains("Step 1"), "{screen}");
+    assert!(!player.state.following.hold_end);
     player.press("c c c");
     assert_eq!(panes(&mut player)[1], before[1], "the reading pane");
     player.press("G");
-    assert!(player.screen().contains("seen ahead"));
+    assert!(player.screen().contains("still loading"));
     player.press(":30⏎");
-    assert!(!player.screen().contains("seen ahead") && player.status().contains("30:1"));
+    assert!(!player.screen().contains("still loading") && player.status().contains("30:1"));
     player.press("G");
     player.frame();
     player.press("/Step␣3$⏎");
@@ -330,13 +336,13 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     let text = transcript(3_000_000);
     let file = File::of(&text);
     let mut player = Player::new("live.txt", (120, 40));
-    player.state.hold_end = true;
-    player.state.origin.size = Some(text.len() as u64);
+    player.state.following.hold_end = true;
+    player.state.view.origin.size = Some(text.len() as u64);
     player.source(file.backing());
     player.source(SourceEvent::Chunk(text[..CHUNK].to_vec()));
     file.append(b"\nthe newest line\n");
     let screen = player.screen();
-    assert!(screen.contains("seen ahead") && screen.contains("the newest line"), "{screen}");
+    assert!(screen.contains("still loading") && screen.contains("the newest line"), "{screen}");
     file.append(b"an even newer line\n");
     assert!(player.screen().contains("an even newer line"));
     let all = file.0.lock().expect("nobody panics").clone();
@@ -349,7 +355,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     file.append(&burst);
     go_on(&mut player, &burst, 0, CHUNK);
     let screen = player.screen();
-    assert!(screen.contains("seen ahead") && screen.contains("the end of the burst"), "{screen}");
+    assert!(screen.contains("still loading") && screen.contains("the end of the burst"), "{screen}");
     go_on(&mut player, &burst, CHUNK, burst.len());
     player.source(SourceEvent::CaughtUp);
     let screen = player.screen();
@@ -364,10 +370,10 @@ fn a_file_that_begins_anew_or_ends_early_ends_the_look() {
     {
         let mut player = reading(&File::of(&text), CHUNK, (120, 40));
         player.press("G");
-        assert!(player.screen().contains("seen ahead"));
+        assert!(player.screen().contains("still loading"));
         player.source(event.clone());
         let screen = player.screen();
-        assert!(!screen.contains("seen ahead"), "{event:?}:\n{screen}");
+        assert!(!screen.contains("still loading"), "{event:?}:\n{screen}");
     }
 }
 
@@ -392,10 +398,10 @@ fn whatever_is_pressed_during_a_look_the_screen_is_sound() {
                 read = next;
             }
             player.frame();
-            let shown = player.state.base() + player.state.session.text().len();
+            let shown = player.state.view.base() + player.state.view.session.text().len();
             assert!(shown <= text.len(), "round {round}, step {step}: {shown} bytes");
-            let span = player.state.selected_span();
-            assert!(span.end <= player.state.session.text().len(), "round {round}, step {step}: {span:?}");
+            let span = player.state.view.selected_span();
+            assert!(span.end <= player.state.view.session.text().len(), "round {round}, step {step}: {span:?}");
         }
     }
 }
@@ -405,18 +411,22 @@ fn a_long_text_is_read_again_a_little_at_a_time() {
     let call = "!!!GADGET_START:Look:l\n!!!ARG:at\nthe sea\n!!!GADGET_END\n```\n!!!GADGET_START:Quoted:q\n!!!GADGET_END\n```\n";
     let text = call.repeat((3 << 20) / call.len());
     let mut player = Player::following("long.txt", &text, (100, 30));
-    let calls = player.state.session.document().calls().len();
+    let calls = player.state.view.session.document().calls().len();
     let event =
         crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char('x'), crossterm::event::KeyModifiers::NONE);
     player.event(crossterm::event::Event::Key(event));
-    assert!(player.state.has_work() && player.screen().contains("reading again 0%"), "{}", player.screen());
-    assert_eq!(player.state.session.document().calls().len(), calls, "what was read is shown until then");
+    assert!(player.state.has_work() && player.screen().contains("re-reading 0%"), "{}", player.screen());
+    assert_eq!(player.state.view.session.document().calls().len(), calls, "what was read is shown until then");
     player.arrives("!!!GADGET_START:Last:z\n!!!GADGET_END\n");
     player.press("");
     assert!(!player.state.has_work());
-    assert_eq!(player.state.session.document().calls().len(), calls.div_ceil(2) + 1, "what came meanwhile is there");
+    assert_eq!(
+        player.state.view.session.document().calls().len(),
+        calls.div_ceil(2) + 1,
+        "what came meanwhile is there"
+    );
     let status = player.status();
     assert!(status.contains("markers in code and quotations are prose: "), "{status}");
     player.arrives("!!!GADGET_START:More:m\n!!!GADGET_END\n");
-    assert_eq!(player.state.session.document().calls().len(), calls.div_ceil(2) + 2);
+    assert_eq!(player.state.view.session.document().calls().len(), calls.div_ceil(2) + 2);
 }

@@ -6,12 +6,9 @@ mod player;
 
 use player::Player;
 use transcope::session::Session;
-use transcope::tui::message::EditorDraft;
-use transcope::tui::message::EditorOutcome;
-use transcope::tui::message::Msg;
-use transcope::tui::message::{Effect, Navigation, Task};
-use transcope::tui::update::playing::playground;
-use transcope::tui::update::update;
+use transcope::tui::message::{EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
+use transcope::tui::screen::transcript::playground::playground;
+use transcope::tui::screen::transcript::update;
 
 const SIZE: (u16, u16) = (120, 40);
 
@@ -39,10 +36,10 @@ fn what_is_typed_is_read_at_once() {
     let text = "Hi there.\n!!!GADGET_START:Write:w1\n!!!ARG:path\na b\n!!!GADGET_END\n";
     let mut player = playing("");
     types(&mut player, text);
-    let editor = player.state.editor.as_ref().expect("it is a playground");
+    let editor = player.state.view.editor.as_ref().expect("it is a playground");
     assert_eq!(editor.text(), text);
     let whole = Session::of(text.as_bytes());
-    let session = &player.state.session;
+    let session = &player.state.view.session;
     assert_eq!(session.document().items().len(), whole.document().items().len());
     assert_eq!(session.document().diagnostics().len(), 0);
     // In the midst of a call it is that call which is selected, and its argument.
@@ -50,7 +47,7 @@ fn what_is_typed_is_read_at_once() {
     player.screen();
     let state = &player.state;
     assert_eq!(
-        state.session.document().call(state.selection.item).map(|call| call.name(state.session.text())),
+        state.view.session.document().call(state.view.selection.item).map(|call| call.name(state.view.session.text())),
         Some("Write".into())
     );
 }
@@ -59,11 +56,11 @@ fn what_is_typed_is_read_at_once() {
 fn what_is_done_can_be_undone_and_made_again() {
     let mut player = playing("one\n");
     player.press("x");
-    assert!(player.state.editor.as_ref().is_some_and(|editor| editor.is_changed()));
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.is_changed()));
     player.press("ctrl-z");
-    assert!(player.state.editor.as_ref().is_some_and(|editor| !editor.is_changed()));
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| !editor.is_changed()));
     player.press("ctrl-y");
-    assert_eq!(player.state.session.text().read_str(transcope::text::Span::new(0, 9)), "xone\n");
+    assert_eq!(player.state.view.session.text().read_str(transcope::text::Span::new(0, 9)), "xone\n");
 }
 
 #[test]
@@ -72,7 +69,7 @@ fn outside_of_the_text_keys_are_what_they_are_everywhere() {
     player.press("Esc c c");
     assert!(!player.state.types());
     player.press("Tab x");
-    let text = player.state.editor.as_ref().expect("it is a playground").text().to_owned();
+    let text = player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     assert!(text.contains("\nx!!!GADGET_START:B"), "the cursor is at what was selected: {text:?}");
 }
 
@@ -88,7 +85,7 @@ fn what_is_selected_anywhere_can_be_played_with_and_saved() {
 
 #[test]
 fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
-    let text = |player: &Player| player.state.editor.as_ref().expect("it is a playground").text().to_owned();
+    let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     let mut player = playing("one");
     update(&mut player.state, Msg::Reloaded("two".into()));
     assert_eq!(text(&player), "two");
@@ -109,11 +106,11 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
     let mut player = Player::new("playground", SIZE);
     player.state =
-        playground(&player.state.options, "one\n", Some("a.md".into())).expect("the default options are fine");
-    player.state.size = SIZE;
+        playground(&player.state.view.options, "one\n", Some("a.md".into())).expect("the default options are fine");
+    player.state.view.layout.size = SIZE;
     assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
     assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
-    let text = |player: &Player| player.state.editor.as_ref().expect("it is a playground").text().to_owned();
+    let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "all\nelse\n".into(), path: None })));
     assert_eq!(text(&player), "all\nelse\n");
     assert!(player.screen().contains("as the editor left it"));
@@ -122,7 +119,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     update(&mut player.state, Msg::Edited(Err("vi failed".into())));
     assert_eq!((text(&player), player.status().trim().starts_with("vi failed")), ("Eone\n".to_owned(), true));
     update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) })));
-    assert!(player.state.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
+    assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
     // Where nothing is written, the key leads to the problem before.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
     assert_eq!(player.press("E ctrl-o"), []);
@@ -136,13 +133,13 @@ fn a_problem_is_repaired_when_that_has_been_seen() {
     player.press("ctrl-r");
     let screen = player.screen();
     assert!(screen.contains("- !!!ARG:x/2") && screen.contains("+ !!!ARG:x/1"), "{screen}");
-    assert_eq!(player.state.editor.as_ref().map(|editor| editor.text()), Some(broken));
+    assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(broken));
     player.press("ctrl-r");
-    let text = player.state.editor.as_ref().expect("it is a playground").text().to_owned();
+    let text = player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     assert_eq!(text, broken.replace("x/2", "x/1"));
-    assert!(player.state.session.document().diagnostics().is_empty());
+    assert!(player.state.view.session.document().diagnostics().is_empty());
     player.press("ctrl-z");
-    assert_eq!(player.state.editor.as_ref().map(|editor| editor.text()), Some(broken));
+    assert_eq!(player.state.view.editor.as_ref().map(|editor| editor.text()), Some(broken));
 }
 
 #[test]
@@ -163,7 +160,7 @@ const BROKEN: &str = "!!!GADGET_START:Do:a\n!!!ARG:x/0\n1\n!!!ARG:x/2\n2\n!!!GAD
     !!!GADGET_START:Do:c\n!!!ARG:z/0\n1\n!!!ARG:z/2\n2\n!!!GADGET_END\n";
 
 fn text_of(player: &Player) -> String {
-    player.state.editor.as_ref().expect("it is a playground").text().to_owned()
+    player.state.view.editor.as_ref().expect("it is a playground").text().to_owned()
 }
 
 #[test]
@@ -171,7 +168,7 @@ fn what_cannot_be_repaired_is_passed_over_and_what_can_is_counted() {
     let mut player = playing(BROKEN);
     // From the second problem, which has no repair, to the third.
     player.press("ctrl-n ctrl-n");
-    assert_eq!(player.state.selection.offset, BROKEN.find("ghost").expect("it is there"));
+    assert_eq!(player.state.view.selection.offset, BROKEN.find("ghost").expect("it is there"));
     player.press("ctrl-r");
     assert!(player.status().contains("2 of 2 repairable; ctrl-r again repairs it, ctrl-f all"), "{}", player.status());
     player.press("ctrl-r");
@@ -216,7 +213,7 @@ fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
         assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"), "{pane}");
         assert_eq!(player.press("ctrl-t"), [Effect::Run(Task::Suspend)], "{pane}");
         assert_eq!(player.press("ctrl-z ctrl-z"), [], "{pane}");
-        assert!(player.status().contains("nothing to undo; ctrl-t leads to the shell"), "{}", player.status());
+        assert!(player.status().contains("nothing to undo; ctrl-t suspends"), "{}", player.status());
     }
     assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Run(Task::Suspend)]);
     // Where nothing is written, both keys lead to the shell.
@@ -238,7 +235,7 @@ fn advice_names_a_key_that_works_where_the_person_is() {
     assert!(player.status().contains("no automatic repair; press a for an explanation"), "{}", player.status());
     let mut player = playing("fine\n");
     player.press("ctrl-r");
-    assert!(player.status().contains("there is no problem to repair"), "{}", player.status());
+    assert!(player.status().contains("no problem to repair"), "{}", player.status());
 }
 
 #[test]
@@ -248,15 +245,15 @@ fn strings_in_single_quotes_keep_all_that_they_say() {
     player.press("ctrl-r ctrl-r");
     let expected = broken.replace('\'', "\"").replace("True", "true");
     assert_eq!(text_of(&player), expected);
-    assert!(player.state.session.document().diagnostics().is_empty());
+    assert!(player.state.view.session.document().diagnostics().is_empty());
 }
 
 #[test]
 fn problems_are_gone_to_while_typing() {
     let mut player = playing(BROKEN);
-    let at = |player: &Player| player.state.editor.as_ref().expect("it is a playground").offset();
+    let at = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").offset();
     let places: Vec<usize> =
-        player.state.session.document().sorted_diagnostics().map(|problem| problem.span.start).collect();
+        player.state.view.session.document().sorted_diagnostics().map(|problem| problem.span.start).collect();
     for place in places.iter().chain([&places[0]]) {
         player.press("ctrl-n");
         assert_eq!((at(&player), player.state.types()), (*place, true));

@@ -50,6 +50,10 @@ fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
             buffer[..read].copy_from_slice(&there[..read]);
             Ok(read)
         }
+
+        fn size(&self) -> std::io::Result<u64> {
+            Ok(self.0.len() as u64)
+        }
     }
     let mut session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
     session.set_paging(Paging { page: 8, recent: 16, kept: 2 });

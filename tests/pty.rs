@@ -282,7 +282,7 @@ fn what_comes_out_of_a_slow_pipe_is_shown_as_it_comes() {
     let mut terminal = shell("mkfifo slow; (printf 'first\\n'; cat slow) | transcope --theme dark", &home);
     terminal.shows("first");
     terminal.types("c");
-    terminal.shows("this is the last call");
+    terminal.shows("last call");
     fs::write(home.path().join("slow"), "!!!GADGET_START:Second\n!!!GADGET_END\n").expect("the pipe is read");
     terminal.shows("Second");
     terminal.types("q");

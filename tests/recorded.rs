@@ -79,12 +79,12 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
 fn a_call_leads_to_its_result_and_back() {
     let mut player = player("claude-code/late-ferry.jsonl", LARGE);
     player.press("c c");
-    let call = player.state.selection.item;
+    let call = player.state.view.selection.item;
     player.press("r");
-    let result = player.state.selection.item;
-    assert_eq!(player.state.session.document().answer_of(call), Some(result));
+    let result = player.state.view.selection.item;
+    assert_eq!(player.state.view.session.document().answer_of(call), Some(result));
     player.press("r");
-    assert_eq!(player.state.selection.item, call);
+    assert_eq!(player.state.view.selection.item, call);
 }
 
 /// A session as a whole JSON file, written anew with each turn.
@@ -102,8 +102,8 @@ fn a_file_that_is_written_anew_keeps_what_is_selected() {
     let mut player = Player::following("chat.json", &before, LARGE);
     player.press("T g c");
     let id = |player: &Player| {
-        let session = &player.state.session;
-        session.document().call(player.state.selection.item).map(|call| call.id(session.text()))
+        let session = &player.state.view.session;
+        session.document().call(player.state.view.selection.item).map(|call| call.id(session.text()))
     };
     assert_eq!(id(&player).as_deref(), Some("c1"));
     player.source(SourceEvent::Restarted("chat.json was replaced".into()));
@@ -114,9 +114,9 @@ fn a_file_that_is_written_anew_keeps_what_is_selected() {
     player.arrives(&after[40..]);
     player.source(SourceEvent::CaughtUp);
     player.screen();
-    assert_eq!(player.state.session.document().messages().len(), 4);
+    assert_eq!(player.state.view.session.document().messages().len(), 4);
     // The message has no id and another number now; the call has the id that it had.
-    assert_eq!(id(&player).as_deref(), Some("c1"), "{:?}", player.state.selection);
+    assert_eq!(id(&player).as_deref(), Some("c1"), "{:?}", player.state.view.selection);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
     let mut player = Player::following("live.jsonl", &text[..100], LARGE);
     assert!(player.screen().contains("waiting for the rest of the first record"), "{}", player.screen());
     player.arrives(&text[100..700]);
-    let session = &player.state.session;
+    let session = &player.state.view.session;
     assert_eq!(session.choice().map(|choice| choice.about.name), Some("claude-code"));
     assert!(session.waiting().end == 700 && !session.waiting().is_empty());
 }

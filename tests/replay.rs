@@ -15,7 +15,7 @@ use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
 use transcope::tui::message::{Effect, Navigation};
-use transcope::tui::update::replaying::{beat, replay};
+use transcope::tui::screen::transcript::replay::{beat, replay};
 
 const SIZE: (u16, u16) = (120, 40);
 const TEXT: &str = include_str!("../samples/demo.txt");
@@ -31,9 +31,9 @@ fn playing(text: &str) -> Player {
 /// What is there is what an unfinished session of so many bytes has.
 #[track_caller]
 fn stands(player: &Player, text: &str, at: usize) {
-    let session = &player.state.session;
+    let session = &player.state.view.session;
     assert_eq!(session.text().len(), at);
-    let mut fresh = Session::new(Container::default(), &player.state.options).expect("the options are fine");
+    let mut fresh = Session::new(Container::default(), &player.state.view.options).expect("the options are fine");
     fresh.push(&text.as_bytes()[..at]);
     if at == text.len() {
         fresh.finish();
@@ -92,17 +92,17 @@ fn it_plays_until_it_is_stopped_and_to_its_end() {
     player.press("P");
     beats(&mut player, 0..3);
     player.screen();
-    let at = player.state.session.text().len();
+    let at = player.state.view.session.text().len();
     assert!((1000..1004).contains(&at), "{at}");
     player.press("P");
     beats(&mut player, 3..20);
-    assert_eq!(player.state.session.text().len(), at);
+    assert_eq!(player.state.view.session.text().len(), at);
     player.press("P");
     beats(&mut player, 20..21);
-    assert_eq!(player.state.session.text().len(), at, "the time in which it stood still does not count");
+    assert_eq!(player.state.view.session.text().len(), at, "the time in which it stood still does not count");
     beats(&mut player, 21..40);
     stands(&player, TEXT, TEXT.len());
-    assert!(player.state.session.is_finished());
+    assert!(player.state.view.session.is_finished());
 }
 
 /// The row of the bar, from below the panes.
@@ -148,7 +148,7 @@ fn a_click_and_a_drag_on_the_bar_set_it() {
     stands(&player, TEXT, 0);
     player.click(40, 5);
     player.drag(column(last), row);
-    assert_eq!(player.state.session.text().len(), 0, "it was let go of");
+    assert_eq!(player.state.view.session.text().len(), 0, "it was let go of");
 }
 
 #[test]
@@ -156,11 +156,11 @@ fn a_line_and_a_percentage_are_gone_to() {
     let mut player = playing(TEXT);
     for (spot, expected) in [("3", 3), ("12", 12), ("1", 1), ("9999", TEXT.lines().count())] {
         player.press(&format!(":{spot}⏎"));
-        let lines = player.state.session.text().read_str(Span::new(0, TEXT.len())).lines().count();
+        let lines = player.state.view.session.text().read_str(Span::new(0, TEXT.len())).lines().count();
         assert_eq!(lines, expected, "{spot}");
     }
     player.press(":50%⏎");
-    let at = player.state.session.text().len();
+    let at = player.state.view.session.text().len();
     assert!(at.abs_diff(TEXT.len() / 2) < 4, "{at}");
     for (spot, said) in [("0", "neither a line"), ("101%", "nor a percentage"), ("x%", "nor a percentage")] {
         player.press(&format!(":{spot}⏎"));
@@ -178,11 +178,15 @@ fn what_is_waited_for_is_said_at_every_step() {
         player.press(&format!(":{line}⏎"));
         for _ in 0..6 {
             player.press(".");
-            let waiting = player.state.waiting().expect("it is not over");
+            let waiting = player.state.view.waiting().expect("it is not over");
             let screen = player.screen();
             assert!(player.status().contains(waiting.words.get(..20).unwrap_or(&waiting.words)), "{screen}");
             let is_shown = screen.lines().filter(|line| line.contains("… in the") || line.contains("… th")).count();
-            assert_eq!(is_shown, usize::from(waiting.is_open && !player.state.session.text().is_empty()), "{screen}");
+            assert_eq!(
+                is_shown,
+                usize::from(waiting.is_open && !player.state.view.session.text().is_empty()),
+                "{screen}"
+            );
             kinds[["nothing", "th", "in the"]
                 .iter()
                 .position(|kind| waiting.words.starts_with(kind))
@@ -191,7 +195,7 @@ fn what_is_waited_for_is_said_at_every_step() {
     }
     assert!(kinds.iter().all(|count| *count > 0), "{kinds:?}");
     player.press(":100%⏎");
-    assert_eq!(player.state.waiting(), None);
+    assert_eq!(player.state.view.waiting(), None);
 }
 
 #[test]
@@ -204,12 +208,12 @@ fn a_chunk_of_a_dump_is_an_event_of_it() {
     for number in 1..=events {
         player.press(".");
         player.screen();
-        let read = player.state.session.file().len();
+        let read = player.state.view.session.file().len();
         assert_eq!(dump[..read].matches("data:").count(), number);
-        assert!(player.state.session.waiting().is_empty(), "at {read} everything is read");
+        assert!(player.state.view.session.waiting().is_empty(), "at {read} everything is read");
     }
     player.press(",");
-    assert_eq!(dump[..player.state.session.file().len()].matches("data:").count(), events - 1);
+    assert_eq!(dump[..player.state.view.session.file().len()].matches("data:").count(), events - 1);
 }
 
 #[test]

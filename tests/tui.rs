@@ -126,10 +126,10 @@ fn the_status_line_says_what_a_key_did() {
         ("/invoice⏎ N", "match 18 of 18"),
         ("/invoice⏎ N n", "match 1 of 18"),
         ("/Invoice⏎", "match 1 of 3"),
-        ("/zebra⏎", "\"zebra\" is not in the text"),
+        ("/zebra⏎", "no match for \"zebra\""),
         ("/(⏎", "\"(\" is not a regular expression: unclosed group"),
         ("/a{2000000}⏎", "is not a regular expression: "),
-        ("n", "nothing to search for yet: / asks for a pattern"),
+        ("n", "no search yet; press /"),
         ("/invoice⏎ Esc n", "nothing to search for yet"),
         ("/zeb Esc", "1:1  0%"),
         ("e", " 1/9 "),
@@ -140,15 +140,15 @@ fn the_status_line_says_what_a_key_did() {
         ("c", "6:1"),
         ("c c", "27:1"),
         ("c c C", "6:1"),
-        ("c C", "this is the first call"),
-        ("G C c c", "this is the last call"),
+        ("c C", "first call"),
+        ("G C c c", "last call"),
         (":30⏎", "30:1"),
         (":9999⏎", "the text has 247 lines so far"),
         (":0⏎", "\"0\" is neither a line number"),
         (":x⏎", "\"x\" is neither a line number"),
         ("w", "long lines are cut; h and l move sideways"),
         ("w w", "long lines are wrapped"),
-        ("T", "nothing more arrives: open with -f to follow a file"),
+        ("T", "the text is complete; open a file with -f to follow it"),
         ("G", "247:79"),
         ("G g", "1:1  0%"),
     ] {
@@ -275,7 +275,7 @@ fn a_choice_of_a_parameter_outlives_the_parameter() {
     let start = "!!!GADGET_START:Copy\n!!!ARG:folder\na\n!!!ARG:folde";
     let mut player = Player::following("live.txt", start, LARGE);
     player.press("3 k j");
-    assert!(player.state.selection.node.is_some(), "the parameter folde is chosen");
+    assert!(player.state.view.selection.node.is_some(), "the parameter folde is chosen");
     player.arrives("r\nb\n");
     linked(&player, "folde has become a second folder");
     let screen = player.screen();

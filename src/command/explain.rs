@@ -84,6 +84,10 @@ fn read_lost(example: &[u8]) -> Session {
         fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> io::Result<usize> {
             Ok(0)
         }
+
+        fn size(&self) -> io::Result<u64> {
+            Ok(0)
+        }
     }
     let mut session =
         Session::new(Container::default(), &dialect::Options::default()).expect("the default options name no dialect");

@@ -134,6 +134,10 @@ impl ReadAt for Again {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         read_at(&self.0, buffer, offset)
     }
+
+    fn size(&self) -> io::Result<u64> {
+        self.0.metadata().map(|metadata| metadata.len())
+    }
 }
 
 fn kind(metadata: &Metadata, path: &Path) -> Result<Kind, Refusal> {

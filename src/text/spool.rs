@@ -141,6 +141,11 @@ impl Places {
 struct Again(Arc<Kept>);
 
 impl ReadAt for Again {
+    fn size(&self) -> io::Result<u64> {
+        let places = self.0.places();
+        Ok(places.written + places.memory.len() as u64)
+    }
+
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let places = self.0.places();
         let in_file = usize::try_from(places.written.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());

@@ -22,6 +22,12 @@ pub trait ReadAt: Send + Sync {
     /// # Errors
     /// Those of the system.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Bytes that there are now; more than were read where something was written since.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn size(&self) -> io::Result<u64>;
 }
 
 /// Where the bytes of a text can be read again once they have left memory. Equal to itself and its clones alone.
@@ -35,6 +41,10 @@ impl ReadAt for Arc<[u8]> {
         let read = there.len().min(buffer.len());
         buffer[..read].copy_from_slice(&there[..read]);
         Ok(read)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
     }
 }
 
@@ -50,6 +60,14 @@ impl Backing {
     /// Those of the system.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read_at(offset, buffer)
+    }
+
+    /// Bytes that there are now.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn size(&self) -> io::Result<u64> {
+        self.0.size()
     }
 }
 
@@ -371,6 +389,10 @@ mod tests {
             let read = there.len().min(buffer.len());
             buffer[..read].copy_from_slice(&there[..read]);
             Ok(read)
+        }
+
+        fn size(&self) -> io::Result<u64> {
+            Ok(self.0.lock().expect("no test fails holding it").len() as u64)
         }
     }
 

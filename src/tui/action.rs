@@ -2,41 +2,20 @@
 //!
 //! This module does not know keys.
 
-use crate::tui::layout::Pane;
-
-/// What is shown in the bottom pane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    /// The list of problems.
+/// A pane of a transcript. The first three stand side by side; of the others one is shown below them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the file of each pane says what it shows")]
+pub enum PaneId {
+    Outline,
     #[default]
+    Reading,
+    Raw,
     Problems,
-    /// The dependency graph.
     Graph,
-    /// Everything about what is selected.
     Details,
-    /// What happened to the source.
     Events,
-    /// What the text is read with.
     Settings,
-    /// What the calls cost in each dialect, and how they are written in it.
     Dialects,
-}
-
-impl Tab {
-    /// All of them, in the order in which they are drawn.
-    pub const ALL: [Tab; 6] = [Tab::Problems, Tab::Graph, Tab::Details, Tab::Events, Tab::Settings, Tab::Dialects];
-
-    /// The title of the tab.
-    pub fn title(self) -> &'static str {
-        match self {
-            Tab::Problems => "Problems",
-            Tab::Graph => "Graph",
-            Tab::Details => "Details",
-            Tab::Events => "Events",
-            Tab::Settings => "Settings",
-            Tab::Dialects => "Dialects",
-        }
-    }
 }
 
 /// How far to move.
@@ -71,10 +50,8 @@ pub enum Action {
     UnfoldAll,
     /// Give the focus to the next or previous pane.
     FocusNext(i8),
-    /// Give the focus to a pane.
-    Focus(Pane),
-    /// Show a tab in the bottom pane and give it the focus.
-    Show(Tab),
+    /// Show a pane and give it the focus.
+    Focus(PaneId),
     /// Show the next tab in the bottom pane.
     NextTab,
     /// Let one pane fill the screen, or all of them share it again.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use crate::diagnostic::Severity;
 
-use crate::tui::origin::Phase;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::view::origin::Phase;
 
 /// The least time between two calls.
 const GAP: Duration = Duration::from_secs(3);
@@ -69,12 +69,12 @@ impl AlertMonitor {
     }
 
     /// Looks at the source with a number, at the time `now`.
-    pub fn look(&mut self, source: usize, state: &State, now: Duration) {
+    pub fn look(&mut self, source: usize, state: &Transcript, now: Duration) {
         if self.seen.len() <= source {
             self.seen.resize(source + 1, Seen::default());
         }
         let seen = &mut self.seen[source];
-        let session = state.whole();
+        let session = state.view.whole();
         let problems = session.document().diagnostics();
         let bytes = session.text().len();
         if bytes != seen.bytes {
@@ -82,7 +82,7 @@ impl AlertMonitor {
             seen.problems = seen.problems.map(|known| if bytes > seen.bytes { known } else { 0 });
             *seen = Seen { bytes, since: now, told: false, ..*seen };
         }
-        seen.is_following = state.origin.phase == Phase::Following;
+        seen.is_following = state.view.origin.phase == Phase::Following;
         let known = match seen.problems {
             Some(known) => known,
             None if seen.is_following => problems.len(),
@@ -96,13 +96,13 @@ impl AlertMonitor {
             let line = session.position(first.span.start).line;
             let problem = Some((line, first.code.name(), first.message.clone()));
             let before = self.waiting.take().filter(|waiting| waiting.reason == AlertReason::Problem);
-            let alert = Alert { reason: AlertReason::Problem, name: state.origin.name.clone(), problem, count };
+            let alert = Alert { reason: AlertReason::Problem, name: state.view.origin.name.clone(), problem, count };
             self.waiting = Some(before.map_or(alert, |before| Alert { count: before.count + count, ..before }));
         }
         let is_silent = self.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
         if seen.is_following && is_silent && !seen.told {
             seen.told = true;
-            let name = state.origin.name.clone();
+            let name = state.view.origin.name.clone();
             self.waiting.get_or_insert(Alert { reason: AlertReason::Silence, name, problem: None, count: 0 });
         }
     }
@@ -136,18 +136,18 @@ mod tests {
     use crate::session::Session;
     use crate::source::SourceEvent;
     use crate::tui::message::Msg;
-    use crate::tui::origin::Origin;
-    use crate::tui::update::update;
+    use crate::tui::screen::transcript::update;
+    use crate::tui::view::origin::Origin;
 
     const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
     const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";
 
-    fn state() -> State {
+    fn state() -> Transcript {
         let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
-        State::new(session, Options::default(), Origin { name: "live.txt".into(), ..Origin::default() }, (80, 24))
+        Transcript::new(session, Options::default(), Origin { name: "live.txt".into(), ..Origin::default() }, (80, 24))
     }
 
-    fn arrives(state: &mut State, text: &str) {
+    fn arrives(state: &mut Transcript, text: &str) {
         update(state, Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
     }
 
@@ -159,7 +159,7 @@ mod tests {
     fn a_new_error_calls_once_and_more_of_them_are_counted() {
         let mut state = state();
         let mut monitor = AlertMonitor::new(None);
-        let mut at = |state: &State, now| {
+        let mut at = |state: &Transcript, now| {
             monitor.look(0, state, seconds(now));
             (monitor.due(seconds(now)), monitor.next())
         };
@@ -185,7 +185,7 @@ mod tests {
     fn silence_calls_once_until_something_comes() {
         let mut state = state();
         let mut monitor = AlertMonitor::new(Some(seconds(30)));
-        let mut at = |state: &State, now| {
+        let mut at = |state: &Transcript, now| {
             monitor.look(0, state, seconds(now));
             (monitor.due(seconds(now)).map(|alert| alert.reason), monitor.next())
         };

@@ -10,15 +10,16 @@ use crate::session::Session;
 use crate::source::{CHUNK, SourceEvent};
 use crate::text::counted::counted;
 
+use crate::tui::input;
 use crate::tui::message::Msg;
-use crate::tui::origin::Origin;
 use crate::tui::screen::Screen as _;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::screen::transcript::draw;
+use crate::tui::screen::transcript::prepare;
+use crate::tui::screen::transcript::update;
+use crate::tui::screen::transcript::work;
 use crate::tui::theme::Theme;
-use crate::tui::update::settle;
-use crate::tui::update::update;
-use crate::tui::update::work;
-use crate::tui::{input, view};
+use crate::tui::view::origin::Origin;
 
 /// Nodes, rows and problems that a key and the frame behind it may look at.
 const BOUND: usize = 50_000;
@@ -41,13 +42,13 @@ fn key(name: &str) -> Event {
 #[track_caller]
 fn check(name: &str, text: &str) {
     let session = Session::new(Container::default(), &Options::default()).expect("the default options are fine");
-    let mut state = State::new(session, Options::default(), Origin::default(), (120, 40));
+    let mut state = Transcript::new(session, Options::default(), Origin::default(), (120, 40));
     let theme = Theme::named("dark").expect("a built-in theme");
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
-    let mut frame = |state: &mut State| {
-        settle(state);
-        terminal.draw(|frame| view::draw(frame, state, &theme)).expect("a buffer takes everything");
-        drop(state.cache.borrow_mut().take_wanted());
+    let mut frame = |state: &mut Transcript| {
+        _ = prepare(state);
+        terminal.draw(|frame| draw::draw(frame, state, &theme)).expect("a buffer takes everything");
+        drop(state.view.cache.borrow_mut().take_wanted());
     };
     for chunk in text.as_bytes().chunks(CHUNK) {
         update(&mut state, Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
@@ -57,8 +58,8 @@ fn check(name: &str, text: &str) {
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
             let looked_at = counted(|| {
-                if let Some(msg) = input::message(state.input_mode(), key(name)) {
-                    update(&mut state, msg);
+                if let Some(happened) = input::message(state.input_mode(), key(name)) {
+                    update(&mut state, happened);
                 }
                 frame(&mut state);
             });
@@ -83,7 +84,7 @@ fn check(name: &str, text: &str) {
     for size in [(100, 30), (60, 20), (160, 50)] {
         let looked_at = counted(|| {
             update(&mut state, Msg::Resize(size.0, size.1));
-            settle(&mut state);
+            prepare(&mut state);
         });
         assert!(looked_at <= BOUND, "{name}: a resized window looks at {looked_at}");
     }

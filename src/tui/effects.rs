@@ -17,8 +17,9 @@ use crate::source::command::Running;
 use crate::tui::external_editor;
 use crate::tui::files::{self, Watch};
 use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
-use crate::tui::rows::size;
+use crate::tui::row::size;
 use crate::tui::tabs::NewTab;
+use crate::tui::tail::Tail;
 use crate::tui::terminal::Mouse;
 use crate::tui::{Loop, LoopEvent, clipboard};
 
@@ -45,6 +46,12 @@ impl Loop {
             }
             Task::ReadSchema(path) => {
                 self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
+            }
+            Task::ReadTail(backing, part) => {
+                // A file that cannot be read there is shown as it is read.
+                if let Ok(Some(tail)) = Tail::read(&backing, part) {
+                    self.tabs.update(Msg::Tail(part, tail));
+                }
             }
             Task::Write(draft) => self.lend(draft)?,
             Task::Copy { what, text } if clipboard::has_tmux() => {

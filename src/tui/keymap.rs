@@ -6,10 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use tui_input::InputRequest;
 
-use crate::tui::action::Edit;
-use crate::tui::action::Move;
-use crate::tui::action::{Action, Motion, Tab};
-use crate::tui::layout::Pane;
+use crate::tui::action::{Action, Edit, Motion, Move, PaneId};
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {
@@ -81,7 +78,7 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
             bind(&["Tab"], Action::FocusNext(1), "the other side"),
             bind(&["BackTab"], Action::FocusNext(-1), "the other side"),
             bind(&["c"], Action::Visit, "go to the call in its text"),
-            bind(&["i"], Action::Play, "play with the call"),
+            bind(&["i"], Action::Play, "edit a copy of the call"),
             bind(&["y"], Action::Copy, "copy the call"),
         ],
     },
@@ -93,11 +90,11 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
             bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "close it: back to the text"),
-            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["ctrl-z"], Action::Suspend, "suspend; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit the program"),
+            bind(&["q"], Action::Quit, "quit"),
         ],
     },
 ];
@@ -137,11 +134,11 @@ pub const SESSIONS_KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["?"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave the filter, then the list"),
-            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["ctrl-z"], Action::Suspend, "suspend; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit the program"),
+            bind(&["q"], Action::Quit, "quit"),
         ],
     },
 ];
@@ -158,7 +155,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
             bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
             bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
-            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and stay there"),
+            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
             bind(&[":"], Action::GoToLine, "to a line, or to 50%"),
         ],
     },
@@ -185,29 +182,29 @@ pub const KEYMAP: &[Group] = &[
     Group {
         title: "Playground",
         bindings: &[
-            bind(&["i"], Action::Play, "play with what is selected"),
+            bind(&["i"], Action::Play, "edit a copy of the selection"),
             bind(&["ctrl-s"], Action::Save, "save the playground"),
-            bind(&["S"], Action::SaveCase, "save a case: transcope test"),
-            bind(&["ctrl-o"], Action::Write, "$EDITOR on the playground"),
-            bind(&["ctrl-y"], Action::Redo, "make again what was undone"),
+            bind(&["S"], Action::SaveCase, "save as a test case"),
+            bind(&["ctrl-o"], Action::Write, "edit it in $EDITOR"),
+            bind(&["ctrl-y"], Action::Redo, "redo"),
         ],
     },
     Group {
         title: "Replay",
         bindings: &[
-            bind(&["P"], Action::Replay(Move::Play), "play it as if arriving; pause"),
-            bind(&["."], Action::Replay(Move::Step(true)), "a step on"),
-            bind(&[","], Action::Replay(Move::Step(false)), "a step back"),
-            bind(&["u"], Action::Replay(Move::Unit), "steps: line, chunk, character"),
-            bind(&["U"], Action::Replay(Move::Faster), "faster, and slow again"),
+            bind(&["P"], Action::Replay(Move::Play), "replay as a stream; pause"),
+            bind(&["."], Action::Replay(Move::Step(true)), "step forward"),
+            bind(&[","], Action::Replay(Move::Step(false)), "step back"),
+            bind(&["u"], Action::Replay(Move::Unit), "step by line, chunk, character"),
+            bind(&["U"], Action::Replay(Move::Faster), "change the speed"),
         ],
     },
     Group {
         title: "Fold",
         bindings: &[
-            bind(&["l", "Right"], Action::Open, "unfold, go inside; a byte on"),
-            bind(&["h", "Left"], Action::Close, "fold, go around it; a byte back"),
-            bind(&["Enter"], Action::Toggle, "fold or unfold; a value whole"),
+            bind(&["l", "Right"], Action::Open, "unfold, go in; next byte"),
+            bind(&["h", "Left"], Action::Close, "fold, go out; previous byte"),
+            bind(&["Enter"], Action::Toggle, "fold or unfold; full value"),
             bind(&["-"], Action::FoldAll, "fold all calls"),
             bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
         ],
@@ -217,41 +214,41 @@ pub const KEYMAP: &[Group] = &[
         bindings: &[
             bind(&["Tab"], Action::FocusNext(1), "next pane"),
             bind(&["BackTab"], Action::FocusNext(-1), "previous pane"),
-            bind(&["1"], Action::Focus(Pane::Outline), "outline"),
-            bind(&["2"], Action::Focus(Pane::Reading), "reading"),
-            bind(&["3"], Action::Focus(Pane::Raw), "raw text"),
-            bind(&["4", "p"], Action::Show(Tab::Problems), "problems"),
-            bind(&["5", "d"], Action::Show(Tab::Graph), "dependency graph"),
-            bind(&["6", "a"], Action::Show(Tab::Details), "details of what is selected"),
-            bind(&["7", "v"], Action::Show(Tab::Events), "events of the file or command"),
-            bind(&["8", "s"], Action::Show(Tab::Settings), "what it is read with: switches"),
-            bind(&["9", "$"], Action::Show(Tab::Dialects), "what each dialect would cost"),
+            bind(&["1"], Action::Focus(PaneId::Outline), "outline"),
+            bind(&["2"], Action::Focus(PaneId::Reading), "reading"),
+            bind(&["3"], Action::Focus(PaneId::Raw), "raw text"),
+            bind(&["4", "p"], Action::Focus(PaneId::Problems), "problems"),
+            bind(&["5", "d"], Action::Focus(PaneId::Graph), "dependency graph"),
+            bind(&["6", "a"], Action::Focus(PaneId::Details), "details of the selection"),
+            bind(&["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
+            bind(&["8", "s"], Action::Focus(PaneId::Settings), "settings"),
+            bind(&["9", "$"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
             bind(&["t"], Action::NextTab, "next bottom tab"),
-            bind(&["z"], Action::Zoom, "one pane fills the screen"),
-            bind(&["Z"], Action::Taller, "a taller bottom pane, and back"),
-            bind(&["w"], Action::Wrap, "wrap raw lines, or cut them"),
-            bind(&["R"], Action::RawFile, "raw: the file as it stands"),
-            bind(&["|"], Action::Borders, "raw: mark where chunks end"),
+            bind(&["z"], Action::Zoom, "zoom the focused pane"),
+            bind(&["Z"], Action::Taller, "make the bottom pane taller"),
+            bind(&["w"], Action::Wrap, "wrap or cut long raw lines"),
+            bind(&["R"], Action::RawFile, "raw: show the file itself"),
+            bind(&["|"], Action::Borders, "raw: mark chunk boundaries"),
         ],
     },
     Group {
         title: "Other",
         bindings: &[
-            bind(&["T"], Action::FollowEnd, "hold on to the end, or let go"),
-            bind(&["f"], Action::Repair, "repair a problem: show, then do"),
-            bind(&["F"], Action::RepairAll, "repair all: show, then do"),
-            bind(&["D"], Action::Compare, "compare with before, or another"),
-            bind(&["y"], Action::Copy, "copy what is selected"),
-            bind(&["x"], Action::Examples, "examples are prose, or calls"),
-            bind(&["B"], Action::Branches, "show abandoned messages, or not"),
+            bind(&["T"], Action::FollowEnd, "follow the end, or stop"),
+            bind(&["f"], Action::Repair, "show a repair, then apply it"),
+            bind(&["F"], Action::RepairAll, "show all repairs, then apply"),
+            bind(&["D"], Action::Compare, "compare with before or another"),
+            bind(&["y"], Action::Copy, "copy the selection"),
+            bind(&["x"], Action::Examples, "read examples as prose or calls"),
+            bind(&["B"], Action::Branches, "show or hide abandoned messages"),
             bind(&["?", "F1"], Action::Help, "this help"),
             bind(&["Esc"], Action::Cancel, "leave help, zoom or search"),
-            bind(&["M"], Action::Mouse, "leave the mouse to the terminal"),
+            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
             bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Undo, "to the shell; playground: undo"),
-            bind(&["ctrl-t"], Action::Suspend, "back to the shell; fg returns"),
+            bind(&["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),
+            bind(&["ctrl-t"], Action::Suspend, "suspend; fg returns"),
             bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit the program"),
+            bind(&["q"], Action::Quit, "quit"),
         ],
     },
 ];
@@ -317,7 +314,7 @@ pub enum Written {
 pub fn in_text(key: KeyEvent) -> Written {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match (key.code, control) {
-        (KeyCode::Esc, _) => Written::Action(Action::Focus(Pane::Reading)),
+        (KeyCode::Esc, _) => Written::Action(Action::Focus(PaneId::Reading)),
         (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
         (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
         (KeyCode::F(1), _) => Written::Action(Action::Help),

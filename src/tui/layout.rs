@@ -3,25 +3,126 @@
 //! Pure arithmetic in columns and rows, used by drawing and by the mouse alike. This module does not know what a pane
 //! shows.
 
+use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 
-/// A part of the screen that has the focus or not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pane {
-    /// Messages, texts and calls as a tree.
+/// A place on the screen for a pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Slot {
+    /// On the left.
     Outline,
-    /// Prose and calls as a reader wants them.
+    /// In the middle.
     #[default]
     Reading,
-    /// The text as it is.
+    /// On the right.
     Raw,
-    /// Problems, graph, details or events.
+    /// Below the others, for one of several panes.
     Bottom,
 }
 
-impl Pane {
+impl Slot {
     /// All of them, in the order in which the focus goes round.
-    pub const ALL: [Pane; 4] = [Pane::Outline, Pane::Reading, Pane::Raw, Pane::Bottom];
+    pub const ALL: [Slot; 4] = [Slot::Outline, Slot::Reading, Slot::Raw, Slot::Bottom];
+}
+
+impl PaneId {
+    /// The place that the pane has when it is shown.
+    pub fn slot(self) -> Slot {
+        match self {
+            PaneId::Outline => Slot::Outline,
+            PaneId::Reading => Slot::Reading,
+            PaneId::Raw => Slot::Raw,
+            _ => Slot::Bottom,
+        }
+    }
+}
+
+/// How a screen is divided: its size, the pane that the keys go to, and what is shown at the bottom.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a key flips")]
+pub struct Layout {
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// The place that has the focus.
+    pub focus: Slot,
+    /// The place above the bottom one that had it last.
+    pub above: Slot,
+    /// The pane at the bottom.
+    pub bottom: PaneId,
+    /// Whether the focused pane fills the screen.
+    pub zoomed: bool,
+    /// Whether the bottom pane has half of the height because the person wants it so.
+    pub tall_bottom: bool,
+    /// Whether it has half of the height while it has the focus, because what it shows needs that.
+    pub needs_height: bool,
+    /// Whether there is a line with the tabs.
+    pub tab_bar: bool,
+    /// Whether there is a line with how far a replay has come.
+    pub timeline: bool,
+}
+
+impl Layout {
+    /// The layout of a screen of some size at first.
+    pub fn new(size: (u16, u16)) -> Self {
+        Self {
+            size,
+            focus: Slot::default(),
+            above: Slot::default(),
+            bottom: PaneId::Problems,
+            zoomed: false,
+            tall_bottom: false,
+            needs_height: false,
+            tab_bar: false,
+            timeline: false,
+        }
+    }
+
+    /// The pane that the keys go to.
+    pub fn focused(&self) -> PaneId {
+        self.pane_in(self.focus)
+    }
+
+    /// The pane in a place.
+    pub fn pane_in(&self, slot: Slot) -> PaneId {
+        match slot {
+            Slot::Outline => PaneId::Outline,
+            Slot::Reading => PaneId::Reading,
+            Slot::Raw => PaneId::Raw,
+            Slot::Bottom => self.bottom,
+        }
+    }
+
+    /// Gives the focus to a pane, which is shown from then on.
+    pub fn focus_on(&mut self, pane: PaneId) {
+        self.focus = pane.slot();
+        if self.focus == Slot::Bottom {
+            self.bottom = pane;
+        }
+    }
+
+    /// Whether the cursor is on a byte rather than on a row: in the raw pane, and in the bottom pane after it.
+    pub fn is_at_byte(&self) -> bool {
+        self.focus == Slot::Raw || (self.focus == Slot::Bottom && self.above == Slot::Raw)
+    }
+
+    /// Where everything is on the screen.
+    pub fn areas(&self) -> Areas {
+        let tall = self.tall_bottom || (self.focus == Slot::Bottom && self.needs_height);
+        let (width, height) = self.size;
+        let is_low = height < LOWEST_WITH_BAR;
+        let lines = [self.tab_bar, self.timeline].map(|is_there| is_there && !is_low);
+        let mut areas =
+            Areas::new(width, height - lines.map(u16::from).iter().sum::<u16>(), self.focus, self.zoomed, tall);
+        if lines[0] {
+            areas = areas.below_bar();
+        }
+        if lines[1] { areas.above_scrubber() } else { areas }
+    }
+
+    /// The inside of a pane; nothing of it where it is not shown.
+    pub fn inner(&self, slot: Slot) -> Area {
+        self.areas().pane(slot).map(Area::inner).unwrap_or_default()
+    }
 }
 
 /// The screen's parts; a pane that is not shown has none.
@@ -41,6 +142,9 @@ pub struct Areas {
 /// Below this width or height there is only a line that says so.
 pub const SMALLEST: (u16, u16) = (20, 5);
 
+/// Rows of a screen below which the lines of the tabs and of a replay give way.
+const LOWEST_WITH_BAR: u16 = 8;
+
 /// Below this width the outline gives way.
 const WIDE: u16 = 100;
 
@@ -53,7 +157,7 @@ const LOW: u16 = 14;
 impl Areas {
     /// The parts of a screen of `width` by `height`, with the focus on a pane, which is alone if `zoomed`.
     /// `tall_bottom` gives the bottom pane half of the height.
-    pub fn new(width: u16, height: u16, focus: Pane, zoomed: bool, tall_bottom: bool) -> Self {
+    pub fn new(width: u16, height: u16, focus: Slot, zoomed: bool, tall_bottom: bool) -> Self {
         let row = |y| Area { x: 0, y, width, height: 1 };
         let body = Area { x: 0, y: 1, width, height: height.saturating_sub(2) };
         let mut areas = Areas { title: row(0), status: row(height.saturating_sub(1)), ..Areas::default() };
@@ -62,21 +166,21 @@ impl Areas {
             return areas;
         }
         let bottom_height = match (body.height < LOW, focus) {
-            (true, Pane::Bottom) => body.height / 2,
+            (true, Slot::Bottom) => body.height / 2,
             (true, _) => 0,
             (false, _) if tall_bottom => body.height / 2,
             (false, _) => (body.height / 4).clamp(6, 14),
         };
         let upper = Area { height: body.height - bottom_height, ..body };
         if bottom_height > 0 {
-            areas.panes[Pane::Bottom as usize] = Some(Area { y: body.y + upper.height, height: bottom_height, ..body });
+            areas.panes[Slot::Bottom as usize] = Some(Area { y: body.y + upper.height, height: bottom_height, ..body });
         }
-        let outline = if width >= WIDE || focus == Pane::Outline { (width / 5).clamp(22, 40) } else { 0 };
+        let outline = if width >= WIDE || focus == Slot::Outline { (width / 5).clamp(22, 40) } else { 0 };
         let reading = (width - outline).div_ceil(2);
         let columns = [
-            (Pane::Outline, 0, outline),
-            (Pane::Reading, outline, reading),
-            (Pane::Raw, outline + reading, width - outline - reading),
+            (Slot::Outline, 0, outline),
+            (Slot::Reading, outline, reading),
+            (Slot::Raw, outline + reading, width - outline - reading),
         ];
         for (pane, x, width) in columns.into_iter().filter(|(_, _, width)| *width > 0) {
             areas.panes[pane as usize] = Some(Area { x, width, ..upper });
@@ -103,13 +207,13 @@ impl Areas {
     }
 
     /// Where a pane is, with its border.
-    pub fn pane(&self, pane: Pane) -> Option<Area> {
+    pub fn pane(&self, pane: Slot) -> Option<Area> {
         self.panes[pane as usize]
     }
 
     /// The pane under a cell.
-    pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
-        Pane::ALL.into_iter().find(|&pane| self.pane(pane).is_some_and(|area| area.contains(x, y)))
+    pub fn pane_at(&self, x: u16, y: u16) -> Option<Slot> {
+        Slot::ALL.into_iter().find(|&pane| self.pane(pane).is_some_and(|area| area.contains(x, y)))
     }
 }
 
@@ -121,10 +225,10 @@ mod tests {
     fn panes_tile_the_body_whatever_the_size() {
         for width in (20..220).step_by(3) {
             for height in (5..70).step_by(3) {
-                for focus in Pane::ALL {
+                for focus in Slot::ALL {
                     for (zoomed, tall) in [(false, false), (true, false), (false, true)] {
                         let areas = Areas::new(width, height, focus, zoomed, tall);
-                        let cells: usize = Pane::ALL
+                        let cells: usize = Slot::ALL
                             .into_iter()
                             .filter_map(|pane| areas.pane(pane))
                             .map(|area| usize::from(area.width) * usize::from(area.height))
@@ -139,10 +243,10 @@ mod tests {
 
     #[test]
     fn the_outline_gives_way_below_100_columns_and_panes_are_single_below_72() {
-        assert!(Areas::new(120, 40, Pane::Reading, false, false).pane(Pane::Outline).is_some());
-        assert!(Areas::new(99, 40, Pane::Reading, false, false).pane(Pane::Outline).is_none());
-        assert!(Areas::new(99, 40, Pane::Outline, false, false).pane(Pane::Outline).is_some());
-        assert!(Areas::new(72, 40, Pane::Reading, false, false).pane(Pane::Raw).is_some());
-        assert!(Areas::new(71, 40, Pane::Reading, false, false).pane(Pane::Raw).is_none());
+        assert!(Areas::new(120, 40, Slot::Reading, false, false).pane(Slot::Outline).is_some());
+        assert!(Areas::new(99, 40, Slot::Reading, false, false).pane(Slot::Outline).is_none());
+        assert!(Areas::new(99, 40, Slot::Outline, false, false).pane(Slot::Outline).is_some());
+        assert!(Areas::new(72, 40, Slot::Reading, false, false).pane(Slot::Raw).is_some());
+        assert!(Areas::new(71, 40, Slot::Reading, false, false).pane(Slot::Raw).is_none());
     }
 }

@@ -10,9 +10,11 @@ use crate::cases::folder;
 use crate::dialect::Options;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
+use crate::text::store::Backing;
 use crate::tui::action::{Action, Edit};
 use crate::tui::highlight::Highlighted;
 use crate::tui::style::Role;
+use crate::tui::tail::{Tail, TailPart};
 
 /// Something that happened, for the screen that is shown.
 pub enum Msg {
@@ -50,6 +52,8 @@ pub enum Msg {
     Source(SourceEvent),
     /// The colours of a value are there.
     Colours(u64, Highlighted),
+    /// A part of the end of the file was read, as it was asked for.
+    Tail(TailPart, Tail),
     /// Something the person should know.
     Notice(String),
 }
@@ -138,6 +142,8 @@ pub enum Task {
     SaveCase(PathBuf, Box<folder::Draft>),
     /// Read a schema file for the parameters of tools.
     ReadSchema(PathBuf),
+    /// Read a part of a file ahead of what has been read.
+    ReadTail(Backing, TailPart),
     /// Give a text to the person's editor.
     Write(EditorDraft),
     /// Put a text on the clipboard.

@@ -17,12 +17,12 @@ use crate::source::{self, Follow, Reading, SourceSpec, folder};
 use crate::tui::discovery::finder::{Root, find};
 use crate::tui::discovery::{SurveyRequest, survey::Survey};
 use crate::tui::interest::Interest;
-use crate::tui::origin::Origin;
-use crate::tui::origin::SourceState;
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::NewTab;
+use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::SourceState;
 use crate::tui::{Arrival, FOLLOWED, Sender};
 
 /// Opens files, commands, pipes and directories.
@@ -75,9 +75,9 @@ impl Opener {
         if follow != Follow::No {
             session.set_paging(FOLLOWED);
         }
-        let mut state = State::new(session, self.dialect.clone(), origin, (0, 0));
-        state.wrap_raw = self.wrap;
-        state.hold_end = follow != Follow::No || life.is_some();
+        let mut state = Transcript::new(session, self.dialect.clone(), origin, (0, 0));
+        state.panes.raw.wrap = self.wrap;
+        state.following.hold_end = follow != Follow::No || life.is_some();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
         Ok((NewTab::Text { number, state: Box::new(state), path, interest }, command))

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use ratatui::Frame;
 
-use crate::tui::cache::Wanted;
 use crate::tui::input::InputMode;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::theme::Theme;
+use crate::tui::view::cache::Wanted;
 
 /// A screen. Tabs and the loop know no more of it than this.
 pub trait Screen {
@@ -24,8 +24,8 @@ pub trait Screen {
     fn update(&mut self, msg: Msg) -> Option<Effect>;
 
     /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar
-    /// where there is a single tab.
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration);
+    /// where there is a single tab. What it cannot do by itself it asks for.
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect>;
 
     /// Draws the whole screen as it was prepared.
     fn draw(&self, frame: &mut Frame, theme: &Theme);

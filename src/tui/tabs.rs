@@ -17,14 +17,13 @@ use crate::source::SourceEvent;
 use crate::tui::discovery::{DiscoveryEvent, SurveyRequest};
 use crate::tui::interest::Interest;
 use crate::tui::message::{Effect, Msg, Task};
-use crate::tui::origin::Phase;
-use crate::tui::rows::count;
+use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::screen::comparison::pending::PendingComparison;
 use crate::tui::screen::sessions::{self, SessionsScreen};
-use crate::tui::state::{Look, State};
-use crate::tui::update;
+use crate::tui::screen::transcript::{self, Look, Transcript};
+use crate::tui::view::origin::Phase;
 pub use text::Feed;
 use text::TextTab;
 
@@ -65,14 +64,14 @@ pub enum NewTab {
         /// The number of its source.
         number: usize,
         /// Its screen.
-        state: Box<State>,
+        state: Box<Transcript>,
         /// Where it is, if it is a file.
         path: Option<PathBuf>,
         /// What the source reads on for, if it can be given up.
         interest: Option<Interest>,
     },
     /// A text that no source feeds: one that is written here, or played again.
-    Made(Box<State>),
+    Made(Box<Transcript>),
     /// A list of the sessions in some folders.
     Sessions(Box<SessionsScreen>),
     /// Two readings side by side.
@@ -135,7 +134,7 @@ impl Tabs {
             tabs.push(new, None);
         }
         if let Some(tab) = tabs.all[0].text_mut() {
-            tab.state_mut().hidden = false;
+            tab.state_mut().view.hidden = false;
         }
         tabs
     }
@@ -143,11 +142,11 @@ impl Tabs {
     /// Adds a tab and shows it.
     pub fn add(&mut self, new: NewTab) {
         let list = self.all[self.shown].sessions().map(|screen| screen.number);
-        let focus = if let NewTab::Made(state) = &new { Some(state.focus) } else { None };
+        let focus = if let NewTab::Made(state) = &new { Some(state.view.layout.focus) } else { None };
         self.push(new, list);
         self.show(self.all.len() - 1);
         if let (Some(tab), Some(focus)) = (self.all[self.shown].text_mut(), focus) {
-            tab.state_mut().focus = focus;
+            tab.state_mut().view.layout.focus = focus;
         }
     }
 
@@ -163,8 +162,8 @@ impl Tabs {
             NewTab::Comparison(screen) => Tab::Comparison(screen),
         };
         if let Some(tab) = tab.text_mut() {
-            tab.now.size = self.size;
-            tab.now.hidden = true;
+            tab.now.view.layout.size = self.size;
+            tab.now.view.hidden = true;
         } else {
             // It has nothing to ask for.
             drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
@@ -189,7 +188,7 @@ impl Tabs {
     }
 
     /// The text that is shown, if it is one.
-    pub fn text(&self) -> Option<&State> {
+    pub fn text(&self) -> Option<&Transcript> {
         self.all[self.shown].text().map(TextTab::state)
     }
 
@@ -199,7 +198,7 @@ impl Tabs {
     }
 
     /// What stands in each tab with a text now, shown or not.
-    pub fn now(&self) -> impl Iterator<Item = &State> {
+    pub fn now(&self) -> impl Iterator<Item = &Transcript> {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
     }
 
@@ -207,7 +206,7 @@ impl Tabs {
     pub fn wanted(&self) -> Vec<SurveyRequest> {
         match &self.all[self.shown] {
             Tab::Sessions(screen) => screen.wanted(),
-            Tab::Text(tab) if tab.state().origin.phase == Phase::Loading => Vec::new(),
+            Tab::Text(tab) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
             _ => self.all.iter().filter_map(Tab::sessions).flat_map(SessionsScreen::wanted).collect(),
         }
     }
@@ -265,11 +264,14 @@ impl Tabs {
         }
     }
 
-    /// Before a frame at the time `now` since the program began.
-    pub fn prepare(&mut self, now: Duration) {
+    /// Before a frame at the time `now` since the program began. What comes back is for the loop alone.
+    pub fn prepare(&mut self, now: Duration) -> Option<Task> {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
-        self.shown_mut().prepare(titles, now);
+        match self.shown_mut().prepare(titles, now)? {
+            Effect::Go(navigation) => self.go(navigation, false),
+            Effect::Run(task) => Some(task),
+        }
     }
 
     /// What is shown has been seen as far as it has come.
@@ -284,8 +286,8 @@ impl Tabs {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
-        drop(update::update(&mut tab.now, Msg::Source(event)));
-        if let Some(former) = tab.now.former.take() {
+        drop(transcript::update(&mut tab.now, Msg::Source(event)));
+        if let Some(former) = tab.now.previous_contents.take() {
             tab.keep(*former);
         }
     }
@@ -304,7 +306,7 @@ impl Tabs {
             }
         }
         if let (SourceEvent::Chunk(bytes), Some(tab)) = (&event, self.all[at].text_mut()) {
-            update::note_aside(&mut tab.now, bytes);
+            transcript::note_stderr(&mut tab.now, bytes);
         }
         self.pass(aside, event);
     }

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::tui::rows::size;
+use crate::tui::row::size;
 
 /// How far back the rate is taken from.
 const WINDOW: Duration = Duration::from_secs(2);

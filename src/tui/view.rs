@@ -1,235 +1,284 @@
-//! Draws the state: one file for what is not a list of rows.
+//! What the panes of a transcript look at: the session, what is selected and searched for, and how the screen is divided.
 //!
-//! Everything here takes the state as it is and changes nothing.
+//! Panes read it and change nothing in it. What is derived from it and costs something (parameter trees, laid-out rows,
+//! the graph's drawing) is made when it is asked for and kept in a bounded cache. This module does not know the terminal.
 
-pub mod bar;
-pub mod graph;
-pub mod help;
-pub mod line;
-pub mod rows;
-pub mod scrubber;
+pub mod cache;
+mod derived;
+pub mod events;
+pub mod origin;
+pub mod problems;
+pub mod search;
 
-use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::symbols::border;
-use ratatui::widgets::{Block, Widget};
+use std::cell::RefCell;
 
-use crate::text::sanitize::is_plain_ascii;
-use crate::text::wrap::display_width;
-use crate::tui::action::Tab;
-use crate::tui::geometry::Area;
-use crate::tui::keymap::TRANSCRIPT_KEYS;
-use crate::tui::layout::Pane;
-use crate::tui::layout::SMALLEST;
-use crate::tui::rows::raw::Raw;
-use crate::tui::rows::{Piece, Row, details, grouped};
-use crate::tui::state::State;
-use crate::tui::style::Role;
-use crate::tui::theme::Theme;
+use crate::container::Container;
+use crate::diagnostic::Diagnostic;
+use crate::dialect;
+use crate::params::NodeId;
+use crate::repair::{Hunk, Repair};
+use crate::report::waiting::{Waiting, waiting};
+use crate::session::Session;
+use crate::text::Span;
 
-/// Draws the whole screen.
-pub fn draw(frame: &mut Frame, state: &State, theme: &Theme) {
-    let buffer = frame.buffer_mut();
-    if !is_drawable(buffer, state.size, theme) {
-        return;
-    }
-    let areas = state.areas();
-    line::title(buffer, areas.title, state, theme);
-    if let Some(area) = areas.bar {
-        bar::draw(buffer, area, &state.bar, theme);
-    }
-    for pane in Pane::ALL {
-        let Some(area) = areas.pane(pane) else { continue };
-        border(buffer, area, pane, state, theme);
-        let inside = area.inner();
-        match (pane, state.tab) {
-            (Pane::Bottom, Tab::Graph) => graph::draw(buffer, inside, state, theme),
-            _ => rows::draw(buffer, inside, pane, state, theme),
+use crate::tui::action::PaneId;
+use crate::tui::layout::{Layout, Slot};
+use crate::tui::playground::Playground;
+use crate::tui::row::Target;
+use cache::{Cache, Changed};
+use events::EventLog;
+use origin::{Origin, Phase, SourceState};
+use problems::ProblemList;
+use search::Search;
+
+/// What panes look at.
+pub struct View {
+    /// The transcript, or its end while that is looked at ahead of reading.
+    pub session: Session,
+    /// What the text is read into, while its end is shown ahead of reading.
+    pub ahead: Option<Ahead>,
+    /// The text that is written here, if it is one.
+    pub editor: Option<Box<Playground>>,
+    /// What it is read with.
+    pub options: dialect::Options,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What happened to the source.
+    pub events: EventLog,
+    /// The number of this text among those that stood in the source; the first is 0.
+    pub number: usize,
+    /// Whether it comes as fast as it can be read.
+    pub rush: bool,
+    /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
+    pub so_far: Vec<Diagnostic>,
+    /// What is selected.
+    pub selection: Target,
+    /// The search, if there is one.
+    pub search: Option<Search>,
+    /// A repair that is shown, until it is made or something else is done.
+    pub offer: Option<Offer>,
+    /// Whether abandoned messages are shown.
+    pub all_branches: bool,
+    /// Whether lines are those of the file, where the text was decoded from one.
+    pub in_file: bool,
+    /// Whether another tab is shown, so that nothing is laid out here.
+    pub hidden: bool,
+    /// How the screen is divided.
+    pub layout: Layout,
+    /// What was derived from all this.
+    pub cache: RefCell<Cache>,
+}
+
+/// The whole text, while the session that is shown has only its end.
+pub struct Ahead {
+    /// Offset in the whole text of the first byte that is shown.
+    pub base: usize,
+    /// What the text is read into.
+    pub whole: Session,
+}
+
+/// A repair that is shown.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// What was selected when it was shown; it holds as long as nothing else is.
+    pub at: Target,
+    /// Whether it repairs everything that can be.
+    pub is_all: bool,
+    /// What is to be done.
+    pub repair: Repair,
+    /// The same in words.
+    pub words: String,
+    /// The lines that change.
+    pub hunks: Vec<Hunk>,
+}
+
+impl View {
+    /// What is there before anything has arrived, on a screen of some size.
+    pub fn new(session: Session, options: dialect::Options, origin: Origin, size: (u16, u16)) -> Self {
+        Self {
+            session,
+            ahead: None,
+            editor: None,
+            options,
+            origin,
+            events: EventLog::default(),
+            number: 0,
+            rush: false,
+            so_far: Vec::new(),
+            selection: Target::default(),
+            search: None,
+            offer: None,
+            all_branches: false,
+            in_file: false,
+            hidden: false,
+            layout: Layout::new(size),
+            cache: RefCell::default(),
         }
     }
-    if let Some(area) = areas.scrubber {
-        scrubber::draw(buffer, area, state, theme);
-    }
-    line::status(buffer, areas.status, state, theme);
-    if let Some(row) = state.help {
-        help::draw(buffer, &TRANSCRIPT_KEYS, row, theme);
-    }
-    let typed = || areas.pane(Pane::Raw).and_then(|area| rows::cursor(area.inner(), state));
-    if let Some((x, y)) = line::cursor(state, areas.status).or_else(typed) {
-        frame.set_cursor_position((x, y));
-    }
-}
 
-/// Puts a question, if there is one, over the line at the bottom.
-pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
-    let Some(question) = question else { return };
-    let buffer = frame.buffer_mut();
-    let Rect { x, width, height, .. } = buffer.area;
-    let area = Area { x, y: height.saturating_sub(1), width, height: 1 };
-    line::fill(buffer, area, theme);
-    line::both(
-        buffer,
-        area,
-        &[Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt)],
-        &[],
-        theme,
-    );
-}
+    /// The session that the text is read into, whether it is shown or not.
+    pub fn whole(&self) -> &Session {
+        self.ahead.as_ref().map_or(&self.session, |ahead| &ahead.whole)
+    }
 
-/// Whether a screen of this size can be drawn; says so where it is too small.
-pub(in crate::tui) fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
-    if buffer.area.width < width || buffer.area.height < height {
-        // The window has shrunk and the loop is about to be told: the frame after that shows it.
-        return false;
+    /// The session that the text is read into, whether it is shown or not.
+    pub fn whole_mut(&mut self) -> &mut Session {
+        self.ahead.as_mut().map_or(&mut self.session, |ahead| &mut ahead.whole)
     }
-    let is_large = width >= SMALLEST.0 && height >= SMALLEST.1;
-    if !is_large && !buffer.area.is_empty() {
-        let size = format!("{}x{}", SMALLEST.0, SMALLEST.1);
-        let forms = [format!("transcope needs {size}"), format!("needs {size}"), size];
-        let room = usize::from(buffer.area.width);
-        let words = forms.iter().find(|words| words.len() <= room).unwrap_or(&forms[2]);
-        buffer.set_stringn(0, 0, words, room, theme.style(Role::Warning));
-    }
-    is_large
-}
 
-/// An area as ratatui has it, cut to the buffer.
-pub(in crate::tui) fn rect(area: Area, buffer: &Buffer) -> Rect {
-    Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
-}
+    /// Offset in the whole text of the first byte that is shown.
+    pub fn base(&self) -> usize {
+        self.ahead.as_ref().map_or(0, |ahead| ahead.base)
+    }
 
-/// Writes safe words from a cell on, into `room` columns at the most; gives the column behind them.
-///
-/// As `Buffer::set_stringn`, which takes every text to pieces as if it were not plain.
-pub(in crate::tui) fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
-    if !is_plain_ascii(words.as_bytes()) {
-        return buffer.set_stringn(x, y, words, room, style).0;
+    /// The number (from 1) of a line (from 0) of the session that is shown; not known before reading has come there.
+    pub fn line_number(&self, line: usize) -> Option<usize> {
+        self.ahead.is_none().then_some(line + 1)
     }
-    let area = buffer.area;
-    if x < area.x || x >= area.right() || y < area.y || y >= area.bottom() {
-        return x;
-    }
-    let start = buffer.index_of(x, y);
-    let room = room.min(usize::from(area.right() - x));
-    for (cell, byte) in buffer.content[start..].iter_mut().take(room).zip(words.bytes()) {
-        cell.set_char(char::from(byte)).set_style(style);
-    }
-    x + words.len().min(room) as u16
-}
 
-/// The border of a pane, with its title and, for the bottom pane, its tabs.
-fn border(buffer: &mut Buffer, area: Area, pane: Pane, state: &State, theme: &Theme) {
-    let focused = state.focus == pane;
-    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
-    // The focused pane is told by its lines as well as by its colour.
-    let set = if focused { border::THICK } else { border::ROUNDED };
-    let target = rect(area, buffer);
-    Block::bordered().border_set(set).border_style(style).render(target, buffer);
-    let mut x = area.x + 1;
-    for (words, current) in titles(state, pane) {
-        let role = match (current, focused) {
-            (true, true) => Role::Title,
-            (true, false) => Role::Text,
-            (false, _) => Role::Dim,
-        };
-        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
-        x = put(buffer, x, area.y, &words, room, style.patch(theme.style(role)));
+    /// What the file is.
+    pub fn container(&self) -> &'static str {
+        self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
     }
-}
 
-/// Draws a border with some words in it.
-pub(in crate::tui) fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
-    let set = if focused { border::THICK } else { border::ROUNDED };
-    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
-    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let words_role = if focused { Role::Title } else { Role::Text };
-    let room = usize::from(area.width.saturating_sub(2));
-    put(buffer, area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
-}
-
-/// Draws a row of words, and its note at the right edge where there is room, with a style over it.
-pub(in crate::tui) fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
-    let end = area.x + area.width;
-    if over != Style::new() {
-        buffer.set_style(rect(area, buffer), over);
+    /// Whether it is a command that runs.
+    pub fn runs(&self) -> bool {
+        self.origin.command == Some(SourceState::Running)
     }
-    let mut draw = |mut x: u16, pieces: &[Piece]| {
-        for piece in pieces {
-            let room = usize::from(end.saturating_sub(x));
-            x = put(buffer, x, area.y, &piece.text, room, over.patch(theme.style(piece.role)));
+
+    /// Whether reading ended early.
+    pub fn has_failed(&self) -> bool {
+        matches!(self.origin.phase, Phase::Failed(_))
+    }
+
+    /// Whether anything may still arrive.
+    pub fn is_live(&self) -> bool {
+        matches!(self.origin.phase, Phase::Loading | Phase::Following)
+    }
+
+    /// Columns of a pane's rows. A pane that is not shown is laid out as if it were, so that its place is known.
+    pub fn width(&self, pane: PaneId) -> usize {
+        usize::from(self.layout.inner(pane.slot()).width).max(10)
+    }
+
+    /// Rows of a pane.
+    pub fn height(&self, pane: PaneId) -> usize {
+        usize::from(self.layout.inner(pane.slot()).height)
+    }
+
+    /// Whether a pane is on the screen.
+    pub fn is_shown(&self, pane: PaneId) -> bool {
+        let slot = pane.slot();
+        !self.hidden && self.layout.pane_in(slot) == pane && self.layout.areas().pane(slot).is_some()
+    }
+
+    /// The problems in the order of the text.
+    pub fn problems(&self) -> ProblemList<'_> {
+        ProblemList::new(self.session.document(), &self.so_far)
+    }
+
+    /// A problem by its number: those of the document first, then those that hold if nothing more arrives.
+    pub fn problem(&self, number: usize) -> Option<Diagnostic> {
+        self.problems().get(number)
+    }
+
+    /// Numbers of errors, warnings and hints.
+    pub fn totals(&self) -> [usize; 3] {
+        use crate::diagnostic::Severity::{Error, Hint, Warning};
+        let document = self.whole().document();
+        let (errors, warnings) = (document.errors(), document.warnings());
+        let hints = document.diagnostics().len() - errors - warnings;
+        let so_far = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
+        [errors + so_far(Error), warnings + so_far(Warning), hints + so_far(Hint)]
+    }
+
+    /// How far the search has come, in percent, while it has something to do or may soon have.
+    pub fn search_progress(&self) -> Option<usize> {
+        let search = self.search.as_ref().filter(|search| !search.stopped)?;
+        let text = self.whole().text();
+        let is_loading = self.origin.phase == Phase::Loading;
+        if !is_loading && !search.is_behind(text, !self.is_live()) {
+            return None;
         }
-        x
-    };
-    let x = draw(area.x, &row.lead);
-    let note: usize = row.note.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
-    let start = end.saturating_sub(note as u16);
-    if note > 0 && start > x {
-        draw(start, &row.note);
+        let there = self.origin.size.filter(|_| is_loading).map_or(0, |size| size as usize);
+        (search.searched() * 100).checked_div(there.max(text.len())).or(Some(0))
     }
-}
 
-/// The words in the upper border of a pane, and whether each is what the pane shows.
-fn titles(state: &State, pane: Pane) -> Vec<(String, bool)> {
-    let position = |at: usize, of: usize| format!(" {}/{} ", grouped(at), grouped(of));
-    match pane {
-        Pane::Outline => vec![(" Outline ".into(), true)],
-        Pane::Reading => vec![(" Reading ".into(), true)],
-        Pane::Raw => {
-            let (line, lines) = Raw(state).position();
-            let position = match state.line_number(line) {
-                Some(number) => position(number, lines),
-                None => " line not known yet ".into(),
-            };
-            let title = match () {
-                () if state.editor.is_some() => " Text ",
-                () if state.raw_file && state.session.is_decoded() => " Raw: file ",
-                () => " Raw ",
-            };
-            vec![(title.into(), true), (position, false)]
+    /// Whether there is something to search right now.
+    pub fn is_searching(&self) -> bool {
+        let is_behind = |search: &Search| search.is_behind(self.whole().text(), !self.is_live());
+        self.search.as_ref().is_some_and(is_behind)
+    }
+
+    /// What the text waits for, once all that is there has been read.
+    pub fn waiting(&self) -> Option<Waiting> {
+        let is_shown = self.origin.phase == Phase::Following && self.ahead.is_none();
+        is_shown.then(|| waiting(&self.session)).flatten()
+    }
+
+    /// Whether an item is not shown, because its message was abandoned.
+    pub fn is_hidden(&self, item: usize) -> bool {
+        let document = self.session.document();
+        if self.all_branches || !document.has_branches() {
+            return false;
         }
-        Pane::Bottom => Tab::ALL
-            .into_iter()
-            .map(|tab| {
-                let count = match tab {
-                    Tab::Problems if !state.problems().is_empty() => format!(" {}", grouped(state.problems().len())),
-                    Tab::Events if state.events.count() > 0 => format!(" {}", grouped(state.events.count())),
-                    _ => String::new(),
-                };
-                // Brackets tell the tab that is shown where there is no colour.
-                let shown = tab == state.tab;
-                let words =
-                    if shown { format!("[{}{count}]", tab.title()) } else { format!(" {}{count} ", tab.title()) };
-                (words, shown)
-            })
-            .collect(),
+        document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
-}
 
-/// The tab whose title is at a column of the bottom pane's border.
-pub fn tab_at(state: &State, column: u16) -> Option<Tab> {
-    let mut x = 1;
-    for (tab, (words, _)) in Tab::ALL.into_iter().zip(titles(state, Pane::Bottom)) {
-        let end = x + words.chars().count() as u16;
-        if (x..end).contains(&column) {
-            return Some(tab);
+    /// The number of the line that holds the byte at `offset`, in words: that in the file where the file is shown.
+    pub fn line_of(&self, offset: usize) -> String {
+        if self.in_file && self.session.is_decoded() {
+            return self.session.position(offset).line.to_string();
         }
-        x = end;
+        let line = self.session.lines().line_at(self.session.text(), offset);
+        self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
-    None
+
+    /// The column, from 1, of the byte at `offset`.
+    pub fn column_of(&self, offset: usize) -> usize {
+        self.session.lines().position(self.session.text(), offset).column
+    }
+
+    /// The node of a call that the byte at `offset` belongs to.
+    pub fn node_at(&self, item: usize, offset: usize) -> Option<NodeId> {
+        let seen = self.seen(item)?;
+        seen.index.node_at(&seen.assembly.tree, offset)
+    }
+
+    /// What a choice of the byte at `offset` selects.
+    pub fn target_at(&self, offset: usize) -> Target {
+        let item = self.session.document().item_at(offset).unwrap_or(0);
+        Target { item, node: self.node_at(item, offset), offset, problem: None }
+    }
+
+    /// What a choice of a whole item selects; nothing where there is no such item.
+    pub fn target_of_item(&self, item: usize) -> Option<Target> {
+        let offset = self.session.document().items().span(item)?.start;
+        Some(Target { item, node: None, offset, problem: None })
+    }
+
+    /// The bytes of what is selected: a call, an argument, or a text.
+    pub fn selected_span(&self) -> Span {
+        let Target { item, node, offset, .. } = self.selection;
+        let whole = self.session.document().items().span(item).unwrap_or(Span::at(offset));
+        node.zip(self.seen(item)).and_then(|(node, seen)| seen.index.cover(node)).unwrap_or(whole)
+    }
+
+    /// Whether keys are typed into a text, where nothing else takes them.
+    pub fn is_typed_in(&self) -> bool {
+        self.editor.is_some() && self.layout.focus == Slot::Raw
+    }
 }
 
-/// The rows of the details tab, from the first that is shown.
-pub(super) fn detail_rows(state: &State) -> Vec<crate::tui::rows::Row> {
-    details::rows(state).into_iter().skip(state.tops.details.unit).collect()
-}
-
-/// The style of a whole row that is selected, if it is.
-pub(in crate::tui) fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
-    match (selected, focused) {
-        (false, _) => Style::new(),
-        (true, true) => theme.style(Role::Selection),
-        (true, false) => theme.style(Role::SelectionUnfocused),
-    }
+/// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the
+/// calls, so the last one counts.
+pub fn push(session: &mut Session, bytes: &[u8]) -> Changed {
+    let last_call = session.document().last_call();
+    let undecided = session.pending().start;
+    let delta = session.push(bytes);
+    let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
+    let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
+    // What is decoded from a file has other lines than the file.
+    let line = if session.is_decoded() { 0 } else { session.lines().line_at(session.text(), start) };
+    Changed { item, line }
 }

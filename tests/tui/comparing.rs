@@ -78,7 +78,7 @@ impl Player {
     }
 
     fn frame(&mut self) -> Buffer {
-        self.tabs.prepare(Duration::ZERO);
+        drop(self.tabs.prepare(Duration::ZERO));
         let Self { tabs, theme, terminal } = self;
         let drawn = terminal.draw(|frame| tabs.shown().draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()

@@ -16,22 +16,23 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
-use transcope::tui::origin::Origin;
+use transcope::tui::input;
+use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
-use transcope::tui::state::State;
+use transcope::tui::screen::transcript::Transcript;
+use transcope::tui::screen::transcript::draw;
+use transcope::tui::screen::transcript::playground::playground;
+use transcope::tui::screen::transcript::prepare;
+use transcope::tui::screen::transcript::update;
+use transcope::tui::screen::transcript::work;
+use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
-use transcope::tui::update::playing::playground;
-use transcope::tui::update::settle;
-use transcope::tui::update::update;
-use transcope::tui::update::work;
-use transcope::tui::{input, view};
+use transcope::tui::view::origin::Origin;
 
 /// The screen and whoever sits before it.
 pub struct Player {
     /// What the screen shows.
-    pub state: State,
+    pub state: Transcript,
     theme: Theme,
     terminal: Terminal<TestBackend>,
 }
@@ -43,7 +44,7 @@ impl Player {
         let session = Session::new(Container::default(), &options).expect("the default options are fine");
         let origin = Origin { name: name.to_owned(), ..Origin::default() };
         Self {
-            state: State::new(session, options, origin, (width, height)),
+            state: Transcript::new(session, options, origin, (width, height)),
             theme: Theme::named("dark").expect("a built-in theme"),
             terminal: Terminal::new(TestBackend::new(width, height)).expect("a buffer takes everything"),
         }
@@ -62,8 +63,8 @@ impl Player {
     /// A playground with a text; the cursor is at its beginning.
     pub fn playing(text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new("playground", size);
-        player.state = playground(&player.state.options, text, None).expect("the default options are fine");
-        player.state.size = size;
+        player.state = playground(&player.state.view.options, text, None).expect("the default options are fine");
+        player.state.view.layout.size = size;
         player
     }
 
@@ -77,7 +78,7 @@ impl Player {
     /// Following a file of which `text` is there already, as `-f` does.
     pub fn following(name: &str, text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new(name, size);
-        player.state.hold_end = true;
+        player.state.following.hold_end = true;
         player.arrives(text);
         player.source(SourceEvent::CaughtUp);
         player
@@ -161,13 +162,17 @@ impl Player {
 
     /// Draws a frame as the loop does, and gives its cells.
     pub fn frame(&mut self) -> Buffer {
-        settle(&mut self.state);
+        if let Some(Effect::Run(Task::ReadTail(backing, part))) = prepare(&mut self.state)
+            && let Ok(Some(tail)) = Tail::read(&backing, part)
+        {
+            update(&mut self.state, Msg::Tail(part, tail));
+        }
         let Self { state, theme, terminal } = self;
         // ratatui measures the terminal before it draws, and an empty one is a size like any other.
-        let drawn = terminal.draw(|frame| view::draw(frame, state, theme)).expect("a buffer takes everything");
+        let drawn = terminal.draw(|frame| draw::draw(frame, state, theme)).expect("a buffer takes everything");
         let buffer = drawn.buffer.clone();
         // Nobody colours the values here.
-        drop(state.cache.borrow_mut().take_wanted());
+        drop(state.view.cache.borrow_mut().take_wanted());
         buffer
     }
 

@@ -2,7 +2,7 @@
 
 use transcope::container::Container;
 use transcope::source::SourceEvent;
-use transcope::tui::update::replaying::replay;
+use transcope::tui::screen::transcript::replay::replay;
 
 use super::chance::Chance;
 use super::player::Player;
@@ -128,7 +128,8 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
         if let Some(piece) = pieces.next() {
             player.source(SourceEvent::Chunk(piece));
         }
-        let (column, row) = (chance.below(player.state.size.0 + 3), chance.below(player.state.size.1 + 3));
+        let (column, row) =
+            (chance.below(player.state.view.layout.size.0 + 3), chance.below(player.state.view.layout.size.1 + 3));
         let done = match chance.below(if arriving.is_some() { 21 } else { 20 }) {
             0..=13 => {
                 let keys = chance.one_of(&KEYS);
@@ -170,36 +171,35 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
 
 /// What is selected is the same in outline, reading and raw.
 pub fn linked(player: &Player, place: &str) {
-    use transcope::tui::rows::{outline::Outline, raw::Raw, reading::Reading};
+    use transcope::tui::pane::Pane as _;
     let state = &player.state;
-    let selection = state.selection;
-    let Some(item) = state.session.document().items().get(selection.item) else {
-        assert!(state.session.document().items().is_empty(), "{place}: {selection:?} is no item");
+    let selection = state.view.selection;
+    let Some(item) = state.view.session.document().items().get(selection.item) else {
+        assert!(state.view.session.document().items().is_empty(), "{place}: {selection:?} is no item");
         return;
     };
     let span = item.span();
-    let end = if state.session.pending().start == span.end { state.session.text().len() } else { span.end };
+    let end = if state.view.session.pending().start == span.end { state.view.session.text().len() } else { span.end };
     assert!((span.start..=end).contains(&selection.offset), "{place}: {selection:?} is not in {span:?}");
-    let outline = Outline(state).cursor().unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
-    let shown = Outline(state).rows(outline.unit);
-    assert!(outline.row < shown.len(), "{place}: {outline:?} is no row of the outline");
-    if !Outline(state).rows((selection.item, 1)).is_empty() {
-        let target = shown[outline.row].target.expect("a row that is selected leads somewhere");
+    let (view, panes) = (&state.view, &state.panes);
+    let blank = view.session.text().read(span).iter().all(u8::is_ascii_whitespace);
+    let outline = panes.outline.selected(view).unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
+    let target = outline.target.expect("a row that is selected leads somewhere");
+    // What has no row of its own is shown by the nearest one above.
+    if !blank && !outline.is_heading && !view.is_hidden(selection.item) {
         assert_eq!(target.item, selection.item, "{place}: in the outline");
     }
-    if let Some(reading) = Reading(state).cursor() {
-        let rows = Reading(state).rows(reading.unit);
-        let target = rows[reading.row].target.expect("a row that is selected leads somewhere");
+    if let Some(reading) = panes.reading.selected(view) {
+        let target = reading.target.expect("a row that is selected leads somewhere");
         assert_eq!(target.item, selection.item, "{place}: in the reading pane");
     } else {
-        let blank = state.session.text().read(span).iter().all(u8::is_ascii_whitespace);
         assert!(blank, "{place}: no row of the reading pane is selected");
     }
-    let Some(raw) = Raw(state).cursor() else {
+    let Some(raw) = panes.raw.selected(view) else {
         // A piece of a recorded session has begun that has no byte yet.
-        assert!(state.session.text().is_empty(), "{place}: no raw line is selected");
+        assert!(view.session.text().is_empty(), "{place}: no raw line is selected");
         return;
     };
-    assert_eq!(raw.unit.0, Raw(state).position().0, "{place}: the raw line");
-    assert!(raw.row < Raw(state).rows(raw.unit).len(), "{place}: {raw:?} is no raw row");
+    let target = raw.target.expect("a raw row leads to its first byte");
+    assert_eq!(view.line_of(target.offset), view.line_of(selection.offset), "{place}: the raw line");
 }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use transcope::config::schemas;
-use transcope::tui::message::Msg;
-use transcope::tui::message::{Effect, Task};
-use transcope::tui::update::replaying::replay;
-use transcope::tui::update::update;
+use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::screen::transcript::replay::replay;
+use transcope::tui::screen::transcript::update;
 
 use super::player::Player;
 use super::shows;
@@ -46,7 +45,7 @@ fn a_repair_is_seen_before_it_is_made() {
 #[test]
 fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
     let mut player = Player::new("replay", SIZE);
-    let container = player.state.session.container();
+    let container = player.state.view.session.container();
     player.state =
         replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None).expect("the options are fine");
     for (name, keys) in [
@@ -78,14 +77,14 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
     update(&mut player.state, Msg::Schema(Ok(Arc::clone(&read("tools.json").expect("it is fine")))));
     let screen = player.screen();
-    let problems = player.state.session.document().diagnostics().len();
+    let problems = player.state.view.session.document().diagnostics().len();
     assert!(screen.contains("1 call changed") && screen.contains("~ Ship s1"), "{screen}");
     assert!(screen.contains("missing-parameter") || screen.contains("to is missing"), "{screen}");
     // Off and on again, and another file.
     player.press("Enter");
-    assert!(player.screen().contains("[ ] schema") && player.state.options.schemas.is_none());
+    assert!(player.screen().contains("[ ] schema") && player.state.view.options.schemas.is_none());
     player.press("Enter");
-    assert_eq!(player.state.session.document().diagnostics().len(), problems);
+    assert_eq!(player.state.view.session.document().diagnostics().len(), problems);
     let given = path.to_str().expect("a plain name").to_owned();
     assert_eq!(
         player.press("j Enter Backspace x⏎"),

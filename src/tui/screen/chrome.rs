@@ -16,12 +16,12 @@ use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::{Keys, key_of};
 use crate::tui::message::{Effect, Msg, Navigation, StatusMessage, TabTitle, Task};
-use crate::tui::rows::Piece;
-use crate::tui::search::Prompt;
+use crate::tui::prompt::Prompt;
+use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::line::{both, fill};
-use crate::tui::view::{bar, help, is_drawable};
+use crate::tui::widget::line::{both, fill};
+use crate::tui::widget::{help, is_drawable, tab_bar};
 
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
@@ -98,7 +98,7 @@ impl Chrome {
             Msg::Paste(text) => Some(Navigation::Pasted(text).into()),
             Msg::Click(..) if self.help.take().is_some() => None,
             Msg::Click(x, y) => match self.areas().tab_bar.filter(|area| area.contains(x, y)) {
-                Some(area) => bar::tab_at(&self.tab_bar, area, x).map(|index| Navigation::Tab(index).into()),
+                Some(area) => tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Navigation::Tab(index).into()),
                 None => return ControlFlow::Continue(msg),
             },
             Msg::Wheel(_, _, direction) => match self.help {
@@ -176,11 +176,11 @@ impl Chrome {
         let [left, right] = &text.title;
         both(buffer, areas.title, left, right, theme);
         if let Some(area) = areas.tab_bar {
-            bar::draw(buffer, area, &self.tab_bar, theme);
+            tab_bar::draw(buffer, area, &self.tab_bar, theme);
         }
         body(buffer, areas.body);
         fill(buffer, areas.status, theme);
-        let typed = self.prompt.as_ref().map(|prompt| (prompt.asked.label(), &prompt.input));
+        let typed = self.prompt.as_ref().map(|prompt| (prompt.kind.label(), &prompt.input));
         match (typed, &self.message) {
             (Some((label, input)), _) => {
                 let left = [Piece::new(label, Role::Prompt), Piece::new(input.value(), Role::Prompt)];

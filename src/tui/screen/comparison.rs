@@ -25,7 +25,7 @@ use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::COMPARISON_KEYS;
 use crate::tui::message::{Effect, Msg, TabTitle};
-use crate::tui::rows::Piece;
+use crate::tui::row::Piece;
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::Chrome;
 use crate::tui::style::Role;
@@ -223,9 +223,10 @@ impl Screen for ComparisonScreen {
         None
     }
 
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) {
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
         self.chrome.tab_bar = tab_bar;
         update::settle(self);
+        None
     }
 
     fn draw(&self, frame: &mut Frame, theme: &Theme) {

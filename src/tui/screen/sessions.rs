@@ -339,9 +339,10 @@ impl Screen for SessionsScreen {
         None
     }
 
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) {
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
         self.chrome.tab_bar = tab_bar;
         update::settle(self);
+        None
     }
 
     fn draw(&self, frame: &mut Frame, theme: &Theme) {

@@ -3,7 +3,7 @@
 //! This module does not know what a tab shows.
 
 use crate::tui::message::Task;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::{Tab, Tabs};
 
 impl Tabs {
@@ -14,14 +14,15 @@ impl Tabs {
         }
         if let Some(tab) = self.all[self.shown].text() {
             let is_file = tab.path.is_some() || tab.feed.is_none();
-            if !is_file && tab.now.is_live() {
-                let words = format!("{} is still being read: q quits and ends it", tab.now.origin.short());
+            if !is_file && tab.now.view.is_live() {
+                let words = format!("{} is still being read: q quits and ends it", tab.now.view.origin.short());
                 self.say(words);
                 return None;
             }
-            if !was_asked && tab.now.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
+            if !was_asked && tab.now.view.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
                 self.asked = true;
-                let words = format!("{} is not saved: ctrl-s saves it, ctrl-w again closes it", tab.now.origin.short());
+                let words =
+                    format!("{} is not saved: ctrl-s saves it, ctrl-w again closes it", tab.now.view.origin.short());
                 self.say(words);
                 return None;
             }
@@ -59,13 +60,13 @@ impl Tabs {
 
     /// The names of the texts that were written and are saved nowhere.
     fn unsaved(&self) -> Vec<String> {
-        let is_unsaved = |state: &&State| state.editor.as_ref().is_some_and(|editor| editor.is_changed());
-        self.now().filter(is_unsaved).map(|state| state.origin.short().to_owned()).collect()
+        let is_unsaved = |state: &&Transcript| state.view.editor.as_ref().is_some_and(|editor| editor.is_changed());
+        self.now().filter(is_unsaved).map(|state| state.view.origin.short().to_owned()).collect()
     }
 
     /// The name of a command that runs.
     fn running(&self) -> Option<String> {
-        self.now().find(|state| state.runs()).map(|state| state.origin.name.clone())
+        self.now().find(|state| state.view.runs()).map(|state| state.view.origin.name.clone())
     }
 
     /// Interrupts the command that runs; leaves if none does, or if it was interrupted before.

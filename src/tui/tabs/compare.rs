@@ -3,13 +3,13 @@
 //! This module does not know how texts are compared.
 
 use crate::tui::message::{ComparisonRequest, ComparisonSide, Msg, Task};
-use crate::tui::rows::size;
+use crate::tui::row::size;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::screen::comparison::job::{Compared, ComparisonJob};
 use crate::tui::screen::comparison::pending::PendingComparison;
 use crate::tui::screen::comparison::settings::differences;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{Tab, Tabs};
 
@@ -28,8 +28,8 @@ impl Tabs {
             return None;
         };
         let mut states = sides.iter().filter_map(|side| self.state_of(side.tab));
-        if let Some(state) = states.find(|state| state.whole().file().len() > LARGEST) {
-            let (name, largest) = (state.origin.short(), size(LARGEST));
+        if let Some(state) = states.find(|state| state.view.whole().file().len() > LARGEST) {
+            let (name, largest) = (state.view.origin.short(), size(LARGEST));
             self.say(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
             return None;
         }
@@ -52,12 +52,12 @@ impl Tabs {
         // The one that was opened first stands on the left.
         let [left, right] = [self.shown.min(other), self.shown.max(other)].map(|index| self.all[index].text());
         let (left, right) = (left?, right?);
-        let settings = differences(&left.state().options, &right.state().options).unwrap_or_default();
+        let settings = differences(&left.state().view.options, &right.state().view.options).unwrap_or_default();
         let [with, other_with] = settings;
         let side = |tab: &TextTab, settings: String| ComparisonSide {
-            name: tab.state().origin.short().to_owned(),
+            name: tab.state().view.origin.short().to_owned(),
             tab: tab.id,
-            options: tab.state().options.clone(),
+            options: tab.state().view.options.clone(),
             settings,
             saved: None,
         };
@@ -65,7 +65,7 @@ impl Tabs {
     }
 
     /// What the tab with a number shows.
-    fn state_of(&self, id: usize) -> Option<&State> {
+    fn state_of(&self, id: usize) -> Option<&Transcript> {
         self.all.iter().filter_map(Tab::text).find(|tab| tab.id == id).map(TextTab::state)
     }
 
@@ -86,7 +86,7 @@ impl Tabs {
         &self,
         request: &ComparisonRequest,
     ) -> Option<(ComparisonJob, impl Fn() -> bool + Send + use<>)> {
-        let session = |side: &ComparisonSide| self.state_of(side.tab).map(State::whole);
+        let session = |side: &ComparisonSide| self.state_of(side.tab).map(|state| state.view.whole());
         let [left, right] = &request.sides;
         let job = ComparisonJob::new([(left, session(left)?), (right, session(right)?)]);
         let mut pending =
@@ -118,13 +118,13 @@ impl Tabs {
 }
 
 /// A text as it was opened beside the same text as it is now, if either it or what it is read with has changed.
-fn with_itself(state: &State, tab: usize) -> Option<[ComparisonSide; 2]> {
-    let saved = state.editor.as_ref().filter(|editor| editor.saved() != editor.text());
-    let settings = differences(&state.opened_with, &state.options);
+fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
+    let saved = state.view.editor.as_ref().filter(|editor| editor.saved() != editor.text());
+    let settings = differences(&state.opened_with, &state.view.options);
     if saved.is_none() && settings.is_none() {
         return None;
     }
-    let name = state.origin.short();
+    let name = state.view.origin.short();
     let was = if saved.is_some_and(|editor| editor.path().is_some()) { "saved" } else { "opened" };
     let [settings, now_settings] = settings.unwrap_or_default();
     let side = |name: String, options, settings, saved| ComparisonSide { name, tab, options, settings, saved };
@@ -133,8 +133,8 @@ fn with_itself(state: &State, tab: usize) -> Option<[ComparisonSide; 2]> {
             format!("{name} as it was {was}"),
             state.opened_with.clone(),
             settings,
-            state.editor.as_ref().map(|editor| editor.saved().to_owned()),
+            state.view.editor.as_ref().map(|editor| editor.saved().to_owned()),
         ),
-        side(format!("{name} as it is now"), state.options.clone(), now_settings, None),
+        side(format!("{name} as it is now"), state.view.options.clone(), now_settings, None),
     ])
 }

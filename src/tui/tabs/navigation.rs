@@ -5,10 +5,9 @@
 use std::path::Path;
 
 use crate::tui::message::{Msg, Navigation, Place, Task};
-use crate::tui::state::State;
+use crate::tui::screen::transcript::{self, Transcript};
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
-use crate::tui::update;
 
 impl Tabs {
     /// Goes somewhere else; `was_asked` tells that the person knows what is lost. What comes back is for the loop alone.
@@ -60,7 +59,7 @@ impl Tabs {
         }
         self.note_seen();
         if let Some(tab) = self.all[self.shown].text_mut() {
-            tab.state_mut().hidden = true;
+            tab.state_mut().view.hidden = true;
             self.look = Some(tab.state().look());
         }
         self.before = Some(self.shown);
@@ -69,8 +68,8 @@ impl Tabs {
         let tab = &mut self.all[index];
         if let Some(tab) = tab.text_mut() {
             let state = tab.state_mut();
-            update::enter(state, look.unwrap_or(state.look()));
-            if state.size == size {
+            transcript::enter(state, look.unwrap_or(state.look()));
+            if state.view.layout.size == size {
                 return;
             }
         }
@@ -97,25 +96,26 @@ impl Tabs {
     /// Opens a playground with a text.
     pub(super) fn play(&mut self, text: &str) {
         let like = self.text().or_else(|| self.now().next());
-        let options = like.map_or(&self.options, |state| &state.options);
-        let Some(mut state) = update::playing::playground(options, text, None) else { return };
-        let is_taken = |name: &str| self.now().any(|other| other.origin.name == name);
+        let options = like.map_or(&self.options, |state| &state.view.options);
+        let Some(mut state) = transcript::playground::playground(options, text, None) else { return };
+        let is_taken = |name: &str| self.now().any(|other| other.view.origin.name == name);
         let names = (2..).map(|number| format!("playground {number}"));
-        if is_taken(&state.origin.name)
+        if is_taken(&state.view.origin.name)
             && let Some(name) = names.into_iter().find(|name| !is_taken(name))
         {
-            state.origin.name = name;
+            state.view.origin.name = name;
         }
         self.add(NewTab::Made(Box::new(state)));
     }
 
     /// Plays bytes as if they were arriving, read as what is shown is.
     fn replay(&mut self, bytes: Vec<u8>, name: &str) {
-        let replay =
-            |state: &State| update::replaying::playing(state, name, bytes.into(), state.session.container(), None);
+        let replay = |state: &Transcript| {
+            transcript::replay::playing(state, name, bytes.into(), state.view.session.container(), None)
+        };
         if let Some(state) = self.text().and_then(replay) {
             self.add(NewTab::Made(Box::new(state)));
-            self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes the replay");
+            self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes it");
         }
     }
 
@@ -137,18 +137,18 @@ impl Tabs {
     pub(super) fn show_contents(&mut self, index: usize) {
         let Some(tab) = self.all[self.shown].text_mut() else { return };
         let look = tab.state().look();
-        tab.state_mut().hidden = true;
+        tab.state_mut().view.hidden = true;
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
-        update::enter(tab.state_mut(), look);
+        transcript::enter(tab.state_mut(), look);
         self.say(if is_now { "current contents" } else { "earlier contents; ) returns" });
     }
 
     /// Shows the place of an event.
     fn show_place(&mut self, place: Place) {
         let Some(tab) = self.all[self.shown].text() else { return };
-        let found = tab.earlier.iter().position(|state| state.number == place.text);
-        let index = if tab.now.number == place.text { Some(tab.earlier.len()) } else { found };
+        let found = tab.earlier.iter().position(|state| state.view.number == place.text);
+        let index = if tab.now.view.number == place.text { Some(tab.earlier.len()) } else { found };
         let Some(index) = index else { return self.say("that text is no longer kept") };
         self.show_contents(index);
         self.show_offset(place.offset);
@@ -164,7 +164,7 @@ impl Tabs {
 
     fn show_offset(&mut self, offset: usize) {
         if let Some(tab) = self.all[self.shown].text_mut() {
-            update::go_to(tab.state_mut(), offset);
+            transcript::go_to(tab.state_mut(), offset);
         }
     }
 }

@@ -7,23 +7,23 @@ use crate::source::command::Exit;
 
 use super::*;
 use crate::tui::action::Move;
-use crate::tui::action::{Action, Motion, Tab as Bottom};
+use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::discovery::FoundFile;
-use crate::tui::events::{Clock, Events};
-use crate::tui::layout::Pane;
+use crate::tui::layout::Slot;
 use crate::tui::message::{Navigation, TabTitle};
-use crate::tui::origin::Origin;
-use crate::tui::origin::SourceState;
 use crate::tui::replay::Replay;
 use crate::tui::screen::sessions::age::Calendar;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
+use crate::tui::view::events::{Clock, EventLog};
+use crate::tui::view::origin::Origin;
+use crate::tui::view::origin::SourceState;
 
-fn state(name: &str) -> State {
+fn state(name: &str) -> Transcript {
     let options = Options::default();
     let session = Session::new(Container::default(), &options).expect("the default options are fine");
     let origin = Origin { name: name.to_owned(), ..Origin::default() };
-    let mut state = State::new(session, options, origin, (100, 30));
-    state.events = Events::with(Clock(|| "14:02:11".into()));
+    let mut state = Transcript::new(session, options, origin, (100, 30));
+    state.view.events = EventLog::with(Clock(|| "14:02:11".into()));
     state
 }
 
@@ -46,7 +46,7 @@ fn act(tabs: &mut Tabs, action: Action) -> Option<Task> {
 }
 
 /// The text that is shown.
-fn shown(tabs: &Tabs) -> &State {
+fn shown(tabs: &Tabs) -> &Transcript {
     tabs.text().expect("a text is shown")
 }
 
@@ -56,7 +56,7 @@ fn at(tabs: &mut Tabs, index: usize) -> &mut TextTab {
 }
 
 fn text(tabs: &Tabs) -> String {
-    let text = shown(tabs).session.text();
+    let text = shown(tabs).view.session.text();
     text.read_str(crate::text::Span::new(0, text.len())).into_owned()
 }
 
@@ -65,20 +65,20 @@ fn said(tabs: &Tabs) -> &str {
 }
 
 fn told(tabs: &Tabs) -> Vec<String> {
-    let events = &shown(tabs).events;
+    let events = &shown(tabs).view.events;
     let line = |number| events.get(number).map(|event| format!("{} {}", event.time, event.text));
     (events.left_out()..events.count()).filter_map(line).collect()
 }
 
 /// The titles as they would be drawn, with `*` for the one that is shown.
 fn bar(tabs: &mut Tabs) -> String {
-    tabs.prepare(Duration::ZERO);
+    drop(tabs.prepare(Duration::ZERO));
     let heading = |heading: &TabTitle| {
         let marks = [(heading.shown, "*"), (heading.live, "●"), (heading.more, "+"), (heading.errors, "✗")];
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         format!("{}{marks}", heading.name)
     };
-    shown(tabs).bar.iter().map(heading).collect::<Vec<_>>().join(" ")
+    shown(tabs).tab_bar.iter().map(heading).collect::<Vec<_>>().join(" ")
 }
 
 const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n";
@@ -123,16 +123,19 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
 #[test]
 fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
     let mut tabs = tabs(&["a", "b"]);
-    at(&mut tabs, 1).now.hold_end = true;
+    at(&mut tabs, 1).now.following.hold_end = true;
     let lines = (0..200).map(|number| format!("line {number}\n")).collect::<Vec<_>>().concat();
     arrives(&mut tabs, 1, &lines);
-    act(&mut tabs, Action::Show(Bottom::Details));
+    act(&mut tabs, Action::Focus(PaneId::Details));
     tabs.update(Msg::Resize(80, 24));
     act(&mut tabs, Action::NextFile(1));
     let shown = shown(&tabs);
-    assert_eq!((shown.size, shown.focus, shown.tab), ((80, 24), Pane::Bottom, Bottom::Details));
-    assert_eq!(shown.selection.offset, lines.len() - 1, "the end is shown");
-    assert!(shown.tops.raw.unit.0 > 150);
+    assert_eq!(
+        (shown.view.layout.size, shown.view.layout.focus, shown.view.layout.bottom),
+        ((80, 24), Slot::Bottom, PaneId::Details)
+    );
+    assert_eq!(shown.view.selection.offset, lines.len() - 1, "the end is shown");
+    assert!(shown.panes.raw.top_of(&shown.view) > 1500, "the end is in sight");
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
             "14:02:11 log.txt was truncated; reading it from its start (what was there before: 10 B, 0 calls; ( shows it)"
         ]
     );
-    assert_eq!(shown(&tabs).tab, Bottom::Events, "the row is on the screen");
+    assert_eq!(shown(&tabs).view.layout.bottom, PaneId::Events, "the row is on the screen");
     arrives(&mut tabs, 0, BROKEN);
     tabs.arrive(0, SourceEvent::Restarted("log.txt was replaced".into()));
     arrives(&mut tabs, 0, "third text");
@@ -162,8 +165,8 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
         assert_eq!((text(&tabs).as_str(), said(&tabs)), (expected, words));
     }
     act(&mut tabs, Action::NextText(-1));
-    assert_eq!(shown(&tabs).origin.name, "log.txt until 14:02:11");
-    assert!(shown(&tabs).session.is_finished());
+    assert_eq!(shown(&tabs).view.origin.name, "log.txt until 14:02:11");
+    assert!(shown(&tabs).view.session.is_finished());
     assert_eq!(told(&tabs).len(), 2, "the events are those of the file");
     arrives(&mut tabs, 0, " goes on");
     assert_eq!(text(&tabs), BROKEN);
@@ -179,15 +182,15 @@ fn an_event_leads_to_its_place_in_the_text_that_stood_there_then() {
     arrives(&mut tabs, 0, "three\n");
     tabs.arrive(0, SourceEvent::Restarted("log.txt was replaced".into()));
     arrives(&mut tabs, 0, "new\n");
-    act(&mut tabs, Action::Show(Bottom::Events));
+    act(&mut tabs, Action::Focus(PaneId::Events));
     act(&mut tabs, Action::Move(Motion::Top));
     act(&mut tabs, Action::Toggle);
     assert_eq!(text(&tabs), "one\ntwo\nthree\n");
-    assert_eq!((shown(&tabs).selection.offset, shown(&tabs).focus), (8, Pane::Reading));
-    act(&mut tabs, Action::Show(Bottom::Events));
+    assert_eq!((shown(&tabs).view.selection.offset, shown(&tabs).view.layout.focus), (8, Slot::Reading));
+    act(&mut tabs, Action::Focus(PaneId::Events));
     act(&mut tabs, Action::Move(Motion::Bottom));
     act(&mut tabs, Action::Toggle);
-    assert_eq!((text(&tabs).as_str(), shown(&tabs).selection.offset), ("one\ntwo\nthree\n", 13));
+    assert_eq!((text(&tabs).as_str(), shown(&tabs).view.selection.offset), ("one\ntwo\nthree\n", 13));
 }
 
 #[test]
@@ -204,7 +207,7 @@ fn what_is_kept_of_earlier_texts_is_bounded() {
     }
     assert_eq!(at(&mut tabs, 0).earlier.len(), EARLIER);
     assert_eq!(text(&tabs), "text 5", "whoever looks at the oldest one looks at the one behind it");
-    act(&mut tabs, Action::Show(Bottom::Events));
+    act(&mut tabs, Action::Focus(PaneId::Events));
     act(&mut tabs, Action::Move(Motion::Top));
     act(&mut tabs, Action::Toggle);
     assert_eq!(said(&tabs), "that text is no longer kept");
@@ -236,7 +239,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     tabs.arrive(0, SourceEvent::End);
     tabs.go(Navigation::Tab(1), false);
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
-    assert!(shown(&tabs).session.is_finished());
+    assert!(shown(&tabs).view.session.is_finished());
     tabs.go(Navigation::Tab(0), false);
     let events = ["│ connecting", "│ waiting", "agent ended with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
@@ -247,7 +250,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
 fn a_running_command_is_interrupted_first_and_leaving_asks() {
     let running = |names: &[&str]| {
         let mut tabs = tabs(names);
-        at(&mut tabs, 0).now.origin.command = Some(SourceState::Running);
+        at(&mut tabs, 0).now.view.origin.command = Some(SourceState::Running);
         tabs
     };
     let mut idle = tabs(&["a"]);
@@ -308,7 +311,10 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
     arrives(&mut tabs, 2, "hello");
-    assert_eq!((text(&tabs).as_str(), shown(&tabs).size, shown(&tabs).hidden), ("hello", (120, 40), false));
+    assert_eq!(
+        (text(&tabs).as_str(), shown(&tabs).view.layout.size, shown(&tabs).view.hidden),
+        ("hello", (120, 40), false)
+    );
     assert_eq!(bar(&mut tabs), "folder 0● folder 1● 0.jsonl*●");
     act(&mut tabs, Action::BackToList);
     assert!(tabs.text().is_none());
@@ -332,7 +338,7 @@ fn what_agents_keep_is_listed_once() {
     opens(&mut tabs, 9, effect);
     assert!(tabs.text().is_none());
     assert_eq!(act(&mut tabs, Action::Cancel), None);
-    assert_eq!(shown(&tabs).origin.name, "demonstration");
+    assert_eq!(shown(&tabs).view.origin.name, "demonstration");
     assert_eq!(act(&mut tabs, Action::Recorded), None, "it is there already");
     assert!(tabs.text().is_none());
 }
@@ -349,7 +355,7 @@ fn a_list_alone_is_left_with_esc_and_with_q() {
 #[test]
 fn files_are_looked_into_unless_a_text_is_being_read() {
     let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-    tabs.prepare(Duration::ZERO);
+    drop(tabs.prepare(Duration::ZERO));
     assert_eq!(tabs.wanted().len(), 1);
     let effect = act(&mut tabs, Action::Toggle);
     opens(&mut tabs, 1, effect);
@@ -382,10 +388,10 @@ fn a_playground_that_is_not_saved_is_not_closed_at_once() {
     act(&mut tabs, Action::Play);
     tabs.update(Msg::Paste("more ".into()));
     for _ in 0..2 {
-        assert_eq!(shown(&tabs).origin.name, "playground");
+        assert_eq!(shown(&tabs).view.origin.name, "playground");
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
     }
-    assert_eq!(shown(&tabs).origin.name, "a.txt");
+    assert_eq!(shown(&tabs).view.origin.name, "a.txt");
 }
 
 #[test]
@@ -399,12 +405,12 @@ fn everything_that_is_not_saved_is_named_before_the_program_is_left() {
     ] {
         act(&mut tabs, Action::Play);
         tabs.update(Msg::Paste("more ".into()));
-        act(&mut tabs, Action::Focus(Pane::Reading));
+        act(&mut tabs, Action::Focus(PaneId::Reading));
         assert_eq!(act(&mut tabs, Action::Quit), None);
         assert_eq!(said(&tabs), expected);
         act(&mut tabs, Action::NextFile(1));
     }
-    at(&mut tabs, 0).now.origin.command = Some(SourceState::Running);
+    at(&mut tabs, 0).now.view.origin.command = Some(SourceState::Running);
     assert_eq!(act(&mut tabs, Action::Quit), None);
     assert!(said(&tabs).starts_with("a.txt still runs; playground, "), "{}", said(&tabs));
     assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
@@ -427,7 +433,7 @@ fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
         assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit), "{action:?}");
         let mut tabs = opened(action);
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
-        assert_eq!((tabs.all.len(), shown(&tabs).origin.name.as_str()), (2, "a.txt"), "{action:?}");
+        assert_eq!((tabs.all.len(), shown(&tabs).view.origin.name.as_str()), (2, "a.txt"), "{action:?}");
     }
 }
 
@@ -449,7 +455,7 @@ fn a_comparison_is_made_elsewhere_and_given_up_with_its_tab() {
     assert_eq!(act(&mut tabs, Action::Cancel), None);
     assert!(is_gone() && tabs.comparison_job(&given_up).is_none());
     tabs.compared(given_up.number, outcome);
-    assert_eq!((tabs.all.len(), shown(&tabs).origin.name.as_str()), (2, "a.txt"), "it comes too late");
+    assert_eq!((tabs.all.len(), shown(&tabs).view.origin.name.as_str()), (2, "a.txt"), "it comes too late");
     let request = asked(&mut tabs);
     let (job, _) = tabs.comparison_job(&request).expect("somebody waits for it");
     assert!(job.run(|| true).is_none(), "nothing is read in vain");
@@ -467,7 +473,7 @@ fn a_replay_plays_as_soon_as_it_is_asked_for() {
     arrives(&mut tabs, 0, BROKEN);
     tabs.arrive(0, SourceEvent::End);
     act(&mut tabs, Action::Replay(Move::Play));
-    assert_eq!(shown(&tabs).origin.name, "replay of a.txt");
+    assert_eq!(shown(&tabs).view.origin.name, "replay of a.txt");
     assert!(shown(&tabs).replay.as_ref().is_some_and(Replay::plays));
     act(&mut tabs, Action::Replay(Move::Play));
     assert!(shown(&tabs).replay.as_ref().is_some_and(|replay| !replay.plays()), "P pauses it");
@@ -484,7 +490,7 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
             assert_eq!((tabs.question(), tabs.all.len()), (None, count));
         }
         assert_eq!(text(&tabs), "one\ntwo\nthree");
-        assert!(shown(&tabs).editor.as_ref().is_some_and(|editor| editor.is_changed()), "it is saved nowhere");
+        assert!(shown(&tabs).view.editor.as_ref().is_some_and(|editor| editor.is_changed()), "it is saved nowhere");
         tabs.update(Msg::Paste("!".into()));
         assert_eq!((text(&tabs).as_str(), tabs.question()), ("one\ntwo\nthree!", None), "it is typed here");
     }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use crate::tui::interest::Interest;
-use crate::tui::state::State;
+use crate::tui::screen::transcript::Transcript;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;
@@ -21,9 +21,9 @@ pub(super) struct TextTab {
     /// Which source feeds it, and by which of its streams; none feeds a playground.
     pub(super) feed: Option<Feed>,
     /// The text that stands there now.
-    pub(super) now: State,
+    pub(super) now: Transcript,
     /// What stood there before, the oldest first.
-    pub(super) earlier: VecDeque<State>,
+    pub(super) earlier: VecDeque<Transcript>,
     /// Which of those is looked at, if any.
     pub(super) back: Option<usize>,
     /// Bytes and errors when it was last shown.
@@ -54,7 +54,7 @@ impl Feed {
 }
 
 impl TextTab {
-    pub(super) fn new(feed: Option<Feed>, now: State) -> Self {
+    pub(super) fn new(feed: Option<Feed>, now: Transcript) -> Self {
         Self {
             id: 0,
             feed,
@@ -68,11 +68,11 @@ impl TextTab {
         }
     }
 
-    pub(super) fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &Transcript {
         self.back.and_then(|index| self.earlier.get(index)).unwrap_or(&self.now)
     }
 
-    pub(super) fn state_mut(&mut self) -> &mut State {
+    pub(super) fn state_mut(&mut self) -> &mut Transcript {
         match self.back.and_then(|index| self.earlier.get_mut(index)) {
             Some(earlier) => earlier,
             None => &mut self.now,
@@ -80,13 +80,14 @@ impl TextTab {
     }
 
     pub(super) fn measure(&self) -> (usize, usize) {
-        (self.now.whole().text().len(), self.now.totals()[0])
+        (self.now.view.whole().text().len(), self.now.view.totals()[0])
     }
 
     /// Keeps what stood there before, within bounds.
-    pub(super) fn keep(&mut self, former: State) {
+    pub(super) fn keep(&mut self, former: Transcript) {
         self.earlier.push_back(former);
-        let bytes = |earlier: &VecDeque<State>| earlier.iter().map(|state| state.session.text().len()).sum::<usize>();
+        let bytes =
+            |earlier: &VecDeque<Transcript>| earlier.iter().map(|state| state.view.session.text().len()).sum::<usize>();
         while self.earlier.len() > 1 && (self.earlier.len() > EARLIER || bytes(&self.earlier) > EARLIER_BYTES) {
             self.earlier.pop_front();
             // Whoever looks at the oldest one looks at the one behind it now.

@@ -15,7 +15,7 @@ impl Tabs {
         for ((tab, title), name) in self.all.iter().zip(&mut titles).zip(&names) {
             // Files of the same name are told apart by their folders.
             if let Some(tab) = tab.text().filter(|_| names.iter().filter(|other| *other == name).count() > 1) {
-                title.name.clone_from(&tab.now.origin.name);
+                title.name.clone_from(&tab.now.view.origin.name);
             }
         }
         titles

@@ -8,15 +8,15 @@ use ratatui::style::Style;
 
 use crate::tui::action::Action;
 use crate::tui::geometry::Area;
-use crate::tui::rows::{Piece, Row, count, grouped};
+use crate::tui::row::{Piece, Row, count, grouped};
 use crate::tui::screen::chrome::ChromeText;
 use crate::tui::screen::comparison::job::ComparedText;
 use crate::tui::screen::comparison::rows::totals;
 use crate::tui::screen::comparison::{self, ComparisonScreen};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::{bordered, selection_style, words_of};
 use crate::tui::viewport;
+use crate::tui::widget::{bordered, selection_style, words_of};
 
 /// Columns of what stands at the left of the title.
 const TITLE: usize = 26;

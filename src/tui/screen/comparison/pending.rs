@@ -12,13 +12,13 @@ use crate::tui::input::InputMode;
 use crate::tui::interest::Interest;
 use crate::tui::keymap::COMPARISON_KEYS;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
-use crate::tui::rows::{Piece, Row};
+use crate::tui::row::{Piece, Row};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::comparison::title;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::words_of;
+use crate::tui::widget::words_of;
 
 /// A comparison that is being made. It is given up with this.
 pub struct PendingComparison {
@@ -56,8 +56,9 @@ impl Screen for PendingComparison {
         }
     }
 
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) {
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
         self.chrome.tab_bar = tab_bar;
+        None
     }
 
     fn draw(&self, frame: &mut Frame, theme: &Theme) {

@@ -8,7 +8,7 @@ use crate::export::difference::summary;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
-use crate::tui::rows::{Piece, Row, count, mark, wrapped};
+use crate::tui::row::{Piece, Row, count, mark, wrapped};
 use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};
 use crate::tui::screen::comparison::{ComparisonScreen, Fold, Problems};
 use crate::tui::style::Role;

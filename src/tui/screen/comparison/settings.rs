@@ -7,8 +7,6 @@ use std::sync::Arc;
 use crate::dialect::gadget::Markers;
 use crate::dialect::{self, Examples, Options};
 
-use crate::tui::settings::is_read;
-
 /// What each of two settings has that the other one has not; nothing where they are the same.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
     let mut words: [Vec<String>; 2] = [Vec::new(), Vec::new()];
@@ -50,7 +48,7 @@ fn dialects(options: &Options) -> String {
     let every = Options { only: Vec::new(), ..options.clone() };
     let all = dialect::registry(&every).unwrap_or_default();
     let names = all.iter().map(|dialect| dialect.about().name);
-    let (read, not): (Vec<&str>, Vec<&str>) = names.partition(|name| is_read(options, name));
+    let (read, not): (Vec<&str>, Vec<&str>) = names.partition(|name| options.reads(name));
     match (read.len(), not.len()) {
         (_, 0) => "all dialects".into(),
         (read_count, not_count) if not_count < read_count => format!("all dialects but {}", not.join(", ")),

@@ -8,13 +8,13 @@ use ratatui::style::Style;
 
 use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
-use crate::tui::rows::{Piece, Row, grouped};
+use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::screen::chrome::ChromeText;
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
 use crate::tui::screen::sessions::{Progress, SessionsScreen};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::view::{bordered, selection_style, words_of};
+use crate::tui::widget::{bordered, selection_style, words_of};
 
 /// Draws the list and what is around it.
 pub fn draw(frame: &mut Frame, screen: &SessionsScreen, theme: &Theme) {

@@ -6,7 +6,7 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
 use crate::tui::discovery::{FileContent, FileTally};
-use crate::tui::rows::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::screen::sessions::{Entry, Folder, ListLine, Progress, SessionsScreen};
 use crate::tui::style::Role;
 

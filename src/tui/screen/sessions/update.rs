@@ -10,9 +10,9 @@ use tui_input::Input;
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
 use crate::tui::message::{Effect, Navigation};
+use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::screen::chrome::WHEEL;
 use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, REQUEST, SessionsScreen, SortOrder};
-use crate::tui::search::{Prompt, PromptKind};
 use crate::tui::style::Role;
 
 /// Notes that are kept; of more than that only the number is.
@@ -216,7 +216,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
         Action::CountLarge => count_large(screen),
         Action::Search => {
             let input = Input::new(screen.filter.clone());
-            screen.chrome.prompt = Some(Prompt { asked: PromptKind::Filter, input });
+            screen.chrome.prompt = Some(Prompt { kind: PromptKind::Filter, input });
         }
         Action::Cancel => return cancel(screen),
         // They are about texts and comparisons.

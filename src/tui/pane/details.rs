@@ -1,0 +1,376 @@
+//! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
+//!
+//! This module does not know how rows are drawn.
+
+use crate::container::Verdict;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Status;
+use crate::document::graph::Fate;
+use crate::document::{Answer, Aside, Call, Ground, Item};
+use crate::params::{NodeId, Scalar, Value, coerce};
+use crate::repair::Change;
+use crate::report::byte::{Inside, byte, reason};
+use crate::text::Span;
+use crate::text::wrap::fit;
+
+use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::pane::{Pane, Response};
+use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, mark, size, speaker_role, verdict_role, wrapped};
+use crate::tui::style::Role;
+use crate::tui::view::cache::Seen;
+use crate::tui::view::{Offer, View};
+use crate::tui::widget::rows::Line;
+
+/// Problems of what is selected that are shown.
+const PROBLEMS: usize = 100;
+
+/// Columns of the names in front of the values.
+const LABEL: usize = 12;
+
+/// Everything about what is selected: how far it is scrolled.
+#[derive(Clone, Default)]
+pub struct Details {
+    /// The first row that is shown.
+    top: usize,
+    /// What the rows are about.
+    about: Target,
+}
+
+impl Details {
+    fn scroll(&mut self, view: &View, to: usize) {
+        let last = rows(view).len().saturating_sub(view.height(PaneId::Details).max(1));
+        self.top = to.min(last);
+    }
+}
+
+impl Pane for Details {
+    fn title(&self, _: &View) -> String {
+        "Details".into()
+    }
+
+    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
+        rows(view).into_iter().skip(self.top).take(height).map(|row| Line::alone(row, false)).collect()
+    }
+
+    fn act(&mut self, view: &View, action: Action) -> Response {
+        let Action::Move(motion) = action else { return Response::Ignored };
+        let half = view.height(PaneId::Details).max(1) / 2;
+        let to = match motion {
+            Motion::Line(direction) if direction > 0 => self.top + 1,
+            Motion::Line(_) => self.top.saturating_sub(1),
+            Motion::Half(direction) | Motion::Page(direction) if direction > 0 => self.top + half,
+            Motion::Half(_) | Motion::Page(_) => self.top.saturating_sub(half),
+            Motion::Top => 0,
+            Motion::Bottom => usize::MAX,
+        };
+        self.scroll(view, to);
+        Response::done()
+    }
+
+    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
+        Response::done()
+    }
+
+    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
+        let to = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) };
+        self.scroll(view, to);
+    }
+
+    fn reveal(&mut self, view: &View) {
+        if self.about != view.selection {
+            self.about = view.selection;
+            self.top = 0;
+        }
+    }
+}
+
+/// The rows about what is selected.
+fn rows(view: &View) -> Vec<Row> {
+    let mut out = Fields { view, width: view.width(PaneId::Details), rows: Vec::new() };
+    let Target { item, node, problem, .. } = view.selection;
+    if let Some(offer) = view.offer.as_ref().filter(|offer| offer.at == view.selection) {
+        out.offer(offer);
+    }
+    if let Some(problem) = problem.and_then(|number| view.problem(number)) {
+        out.problem(&problem);
+        out.rows.push(Row::default());
+    }
+    if view.layout.is_at_byte() {
+        out.byte();
+    }
+    match (view.session.document().call(item), node) {
+        (Some(_), Some(node)) => out.node(item, node),
+        (Some(call), None) => out.call(item, &call),
+        (None, _) => match view.session.document().items().get(item) {
+            Some(Item::Result(answer)) => out.answer(&answer),
+            Some(Item::Aside(aside)) => out.aside(&aside),
+            _ => out.text(item),
+        },
+    }
+    if item + 1 == view.session.document().items().len()
+        && let Some(waiting) = view.waiting()
+    {
+        out.field("awaits", &waiting.words, if waiting.is_open { Role::Pending } else { Role::Dim });
+    }
+    if view.session.is_decoded() {
+        out.message(view.selection.offset);
+    }
+    out.rows
+}
+
+struct Fields<'a> {
+    view: &'a View,
+    width: usize,
+    rows: Vec<Row>,
+}
+
+impl Fields<'_> {
+    /// A name and its value, which may take several lines.
+    fn field(&mut self, label: &str, value: &str, role: Role) {
+        for (index, line) in wrapped(value, self.width.saturating_sub(LABEL).max(10)).into_iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            self.rows.push(Row::words(vec![Piece::new(format!("{label:<LABEL$}"), Role::Dim), Piece::new(line, role)]));
+        }
+    }
+
+    fn place(&self, span: Span) -> String {
+        let last = span.end.saturating_sub(1).max(span.start);
+        let (first_line, last_line) = (self.view.line_of(span.start), self.view.line_of(last));
+        let lines = if last_line == first_line {
+            format!("line {first_line}, column {}", self.view.column_of(span.start))
+        } else {
+            format!("lines {first_line}–{last_line}")
+        };
+        let base = self.view.base();
+        let place = format!("{lines}; bytes {}–{} ({})", base + span.start, base + span.end, size(span.len()));
+        if !self.view.session.is_decoded() {
+            return place;
+        }
+        let source = self.view.session.source_of(span);
+        let start = self.view.session.position(span.start);
+        format!("{place}; in the file {}:{}, bytes {}–{}", start.line, start.column, source.start, source.end)
+    }
+
+    fn problem(&mut self, problem: &Diagnostic) {
+        let (sign, role) = mark(problem.severity);
+        let page = problem.code.page();
+        self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
+        self.field("where", &self.place(problem.span), Role::Text);
+        if let (Some(expected), Some(found)) = (&problem.expected, &problem.found) {
+            self.field("expected", expected, Role::Good);
+            self.field("found", found, role);
+        }
+        for related in &problem.related {
+            let line = self.view.line_of(related.span.start);
+            self.field("also", &format!("line {line}: {}", related.message), Role::Text);
+        }
+        self.field("help", &problem.help, Role::Good);
+        self.field("why", page.explanation, Role::Text);
+    }
+
+    fn call(&mut self, item: usize, call: &Call<'_>) {
+        let text = self.view.session.text();
+        self.field("call", &call.name(text), Role::Name);
+        let id = call.id(text);
+        let made = if call.id.is_some() { "" } else { " (made by the runtime)" };
+        self.field("id", &format!("{id}{made}"), Role::Id);
+        let dependencies = call.dependencies(text);
+        if !dependencies.is_empty() {
+            self.field("waits for", &dependencies.join(", "), Role::Dependency);
+        }
+        let status = match call.status {
+            Status::Open => "still arriving",
+            Status::Complete => "complete: ended by its end marker",
+            Status::Implicit => "implicit: ended by the next start marker",
+            Status::Unterminated => "unterminated: ended by the end of the text",
+        };
+        self.field("status", status, Role::Text);
+        if let Some(fate) = self.view.fate(item) {
+            let (words, role) = match fate {
+                Fate::Withdrawn => ("does not count: the file takes it back".into(), Role::Warning),
+                Fate::Runs(_) if call.has_failed() => ("ran, and its result says that it failed".into(), Role::Error),
+                Fate::Runs(wave) => {
+                    (format!("runs in wave {} of {}", wave + 1, self.view.graph().waves.len()), Role::Good)
+                }
+                Fate::Fails => ("is rejected by the runtime".into(), Role::Error),
+                Fate::Skipped(_) => (format!("is skipped: {}", self.view.skip_reason(item)), Role::Warning),
+            };
+            self.field("runtime", &words, role);
+        }
+        if let Some(error) = self.view.assembly(item).and_then(|assembly| assembly.error.clone()) {
+            self.field("its words", &error, Role::Error);
+        }
+        if let Some(seen) = self.view.seen(item) {
+            let arguments = seen.assembly.arguments.len();
+            let words = seen.end.map_or_else(String::new, |end| format!(" in {}", beginning(call.body, end)));
+            self.field("arguments", &format!("{arguments}{words}"), Role::Text);
+        }
+        self.field("where", &self.place(call.span), Role::Text);
+        self.field("dialect", call.dialect, Role::Text);
+        self.problems_of(call.span);
+    }
+
+    /// One line for each problem in a stretch of the text.
+    fn problems_of(&mut self, span: Span) {
+        let problems = self.view.problems();
+        let places = problems.first_from(span.start)..problems.first_from(span.end);
+        let further = places.len().saturating_sub(PROBLEMS);
+        for number in places.take(PROBLEMS).filter_map(|place| problems.at(place)) {
+            let Some(problem) = self.view.problem(number) else { continue };
+            let (sign, role) = mark(problem.severity);
+            self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
+        }
+        if further > 0 {
+            self.field("", &format!("{}; the list of problems shows them", count(further, "more problem")), Role::Dim);
+        }
+    }
+
+    fn node(&mut self, item: usize, id: NodeId) {
+        let Some(assembly) = self.view.assembly(item) else { return };
+        let text = self.view.session.text();
+        let node = assembly.tree.node(id);
+        self.field("pointer", &assembly.tree.path(id), Role::Pointer);
+        let Value::Scalar(scalar, span) = node.value else {
+            let children = node.value.children().len();
+            self.field("type", &format!("{} of {children}", node.value.type_name()), Role::Text);
+            return;
+        };
+        let value = assembly.tree.words(id, text).into_owned().into_bytes();
+        // Only the block format makes numbers and booleans out of text, so only there the reason is worth a word.
+        let coerced = self.view.session.document().call(item).is_some_and(|call| call.dialect == "gadget");
+        let role = match scalar {
+            Scalar::Boolean(_) => Role::Boolean,
+            Scalar::Null => Role::Null,
+            Scalar::Number(_) => Role::Number,
+            Scalar::String => Role::String,
+        };
+        let lines = memchr::memchr_iter(b'\n', &value).count() + 1;
+        let is = match scalar {
+            Scalar::Number(number) => format!("number {}", coerce::number_text(number)),
+            Scalar::String if lines > 1 => format!("string of {}", count(lines, "line")),
+            scalar => scalar.type_name().to_owned(),
+        };
+        let words = if coerced { format!("{is}: {}", reason("gadget", scalar, &value)) } else { is };
+        self.field("type", &words, role);
+        if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
+            self.field("pointer at", &self.place(argument.pointer), Role::Text);
+        }
+        self.field("value at", &self.place(span), Role::Text);
+        if !value.contains(&b'\n') {
+            self.field("text", &String::from_utf8_lossy(&value[..value.len().min(LINE)]), role);
+        }
+        if let Some(argument) = node.argument.and_then(|number| assembly.arguments.get(number)) {
+            self.problems_of(argument.marker.cover(Span::new(argument.value.start, argument.value.end + 1)));
+        }
+    }
+
+    /// A repair as the lines that change.
+    fn offer(&mut self, offer: &Offer) {
+        self.field("repair", &offer.words, Role::Good);
+        for (number, hunk) in offer.hunks.iter().enumerate() {
+            if number > 0 {
+                self.rows.push(Row::words(vec![Piece::new("⋮", Role::Dim)]));
+            }
+            for (change, line) in &hunk.lines {
+                let (sign, role) = match change {
+                    Change::Same => ("  ", Role::Dim),
+                    Change::Removed => ("- ", Role::CodeDeleted),
+                    Change::Added => ("+ ", Role::CodeInserted),
+                };
+                let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
+                let words = fit(&line, self.width.saturating_sub(4).max(10));
+                self.rows.push(Row::words(vec![Piece::new(sign, role), Piece::new(words, role)]));
+            }
+        }
+        self.rows.push(Row::default());
+    }
+
+    /// The byte at the cursor.
+    fn byte(&mut self) {
+        let offset = self.view.selection.offset;
+        let seen = self.view.session.document().item_at(offset).and_then(|item| self.view.seen(item));
+        let inside = seen.as_ref().map(|Seen { assembly, index, end }| Inside { assembly, index, end: *end });
+        let Some(byte) = byte(&self.view.session, offset, inside) else { return };
+        self.field("byte", &byte.character, Role::Text);
+        self.field("rule", &byte.rule, Role::Name);
+        let more = [
+            ("becomes", byte.becomes, Role::Good),
+            ("because", byte.why, Role::Text),
+            ("else", byte.otherwise, Role::Text),
+        ];
+        for (label, words, role) in more.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
+            self.field(label, &words, role);
+        }
+        self.rows.push(Row::default());
+    }
+
+    fn answer(&mut self, answer: &Answer<'_>) {
+        let text = self.view.session.text();
+        let called = |item: usize| {
+            let call = self.view.session.document().call(item);
+            call.map(|call| format!("{} {}", call.name(text), call.id(text))).unwrap_or_default()
+        };
+        let (words, role) = match (answer.call, answer.again) {
+            (Some((item, Ground::Id)), _) => (format!("{}: it names its id", called(item)), Role::Name),
+            (Some((item, Ground::Order)), _) => {
+                (format!("{}: it names none, and this is the first call without a result", called(item)), Role::Name)
+            }
+            (None, Some(item)) => (format!("{} has another result already", called(item)), Role::Warning),
+            (None, None) => ("the call is not here".to_owned(), Role::Warning),
+        };
+        self.field("result of", &words, role);
+        if let Some(id) = answer.id {
+            self.field("id", &id.text(self.view.session.text()), Role::Id);
+        }
+        let went = match answer.verdict {
+            Verdict::Unsaid => "the file does not say",
+            Verdict::Fine => "fine",
+            Verdict::Failed => "failed",
+            Verdict::Denied => "not allowed",
+        };
+        self.field("outcome", went, verdict_role(answer.verdict));
+        self.field("where", &self.place(answer.span), Role::Text);
+        self.problems_of(answer.span);
+    }
+
+    fn aside(&mut self, aside: &Aside<'_>) {
+        match aside.name {
+            None => self.field("reasoning", "what the model thought", Role::Text),
+            Some(name) => self.field("record", name, Role::Text),
+        }
+        self.field("where", &self.place(aside.span), Role::Text);
+        self.problems_of(aside.span);
+    }
+
+    /// The message that holds the byte at `offset`.
+    fn message(&mut self, offset: usize) {
+        let document = self.view.session.document();
+        let number = document.message_at(offset);
+        let Some(message) = document.messages().get(number) else { return };
+        let mut words = vec![message.speaker()];
+        words.extend(message.details());
+        let time = message.when();
+        words.extend(time.as_deref());
+        if document.is_abandoned(number) {
+            words.push("abandoned");
+        }
+        self.field(
+            "message",
+            &format!("{} of {}: {}", number + 1, document.messages().len(), words.join(" · ")),
+            speaker_role(&message),
+        );
+        if let Some(choice) = self.view.session.choice() {
+            self.field("container", &format!("{}: {}", choice.about.name, choice.reason), Role::Text);
+        }
+    }
+
+    fn text(&mut self, item: usize) {
+        let Some(span) = self.view.session.document().items().span(item) else {
+            return;
+        };
+        self.field("text", "prose: no marker acts in it", Role::Text);
+        self.field("where", &self.place(span), Role::Text);
+        self.problems_of(span);
+    }
+}

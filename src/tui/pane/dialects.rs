@@ -1,0 +1,353 @@
+//! The dialects side by side: what the selected call and all calls cost in each, and below that the call as the chosen
+//! one writes it, with what it does not carry.
+//!
+//! This module does not know how tokens are estimated, or how rows are drawn.
+
+mod costs;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::convert::{Converted, WRITERS, Writer};
+use crate::cost::{Bill, Cost};
+use crate::export::difference::loss;
+use crate::text::wrap::fit;
+
+use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::message::{Effect, Navigation, Task};
+use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+use crate::tui::widget::rows::Line;
+use costs::{Chosen, Conversion, Costs};
+
+/// Rows of headings above the table.
+const HEADINGS: usize = 2;
+
+/// The least rows of the table, and those that the text below it has before the table has them all.
+const LEAST: usize = 3;
+const BELOW: usize = 6;
+
+/// Columns of the names.
+const NAME: usize = 12;
+
+/// Columns of what one call, or all of them, cost.
+const COSTS: usize = 33;
+
+/// Lines of a text that are shown, and bytes of them; what is more is in the playground.
+const LINES: usize = 500;
+const BYTES: usize = 32 * 1024;
+
+/// Losses that are listed.
+const LOSSES: usize = 50;
+
+/// The table of dialects and the text below it: which dialect is chosen, and what is known of the costs.
+#[derive(Clone, Default)]
+pub struct Dialects {
+    /// The row that is chosen.
+    at: usize,
+    /// The first row below the table that is shown.
+    pub top: usize,
+    /// What all calls cost, as far as they have been priced.
+    costs: Costs,
+    /// What the selected call costs, by its item.
+    bill: Option<(usize, Rc<Bill>)>,
+    /// The selected call, or the first calls, in the chosen dialect.
+    converted: Option<(Conversion, Rc<Converted>)>,
+}
+
+impl Dialects {
+    /// The chosen dialect.
+    pub fn writer(&self) -> &'static Writer {
+        &WRITERS[self.at.min(WRITERS.len() - 1)]
+    }
+
+    /// The dialects that are shown in a pane of so many rows: all of them, or some around the chosen one.
+    fn shown(&self, height: usize) -> Range<usize> {
+        let rows = height.saturating_sub(HEADINGS + BELOW).clamp(LEAST, WRITERS.len());
+        let first = self.at.saturating_sub(rows / 2).min(WRITERS.len() - rows);
+        first..first + rows
+    }
+
+    /// Rows of the pane below the table.
+    fn room(&self, view: &View) -> usize {
+        let height = view.height(PaneId::Dialects);
+        height.saturating_sub(HEADINGS + self.shown(height).len())
+    }
+
+    fn choose(&mut self, at: usize) {
+        if self.at != at {
+            self.at = at;
+            self.top = 0;
+        }
+    }
+
+    /// Scrolls the text by some rows, down (1) or up (-1).
+    fn scroll(&mut self, view: &View, direction: i8, rows: usize) {
+        self.convert_shown(view);
+        let last = self.below(view).len().saturating_sub(self.room(view));
+        self.top = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) }.min(last);
+    }
+
+    /// Opens a playground with what the chosen dialect writes.
+    fn play(&self, view: &View) -> Response {
+        let name = self.writer().name;
+        if !view.options.reads(name) {
+            let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
+            return Response::tell(words, Role::Warning);
+        }
+        self.written(view, |text, _| Effect::Go(Navigation::Play(text)))
+    }
+
+    /// Copies what the chosen dialect writes.
+    fn copy(&self, view: &View) -> Response {
+        let name = self.writer().name;
+        self.written(view, |text, calls| Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text }))
+    }
+
+    /// What is done with what the chosen dialect writes, and how many calls these are.
+    fn written(&self, view: &View, make: impl Fn(String, usize) -> Effect) -> Response {
+        match self.to_be_written(view).filter(|(_, calls)| *calls > 0) {
+            Some((converted, calls)) => {
+                Response::ask(Request::Effect(make(String::from_utf8_lossy(&converted.text).into_owned(), calls)))
+            }
+            None => Response::tell(
+                match costs::chosen(view) {
+                    Chosen::Not(words) => words,
+                    _ => "no call to convert",
+                },
+                Role::Dim,
+            ),
+        }
+    }
+}
+
+impl Pane for Dialects {
+    fn title(&self, _: &View) -> String {
+        "Dialects".into()
+    }
+
+    fn needs_height(&self) -> bool {
+        true
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        Some("open as playground")
+    }
+
+    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
+        self.table(view, height).into_iter().take(height).map(|(row, chosen)| Line::alone(row, chosen)).collect()
+    }
+
+    fn act(&mut self, view: &View, action: Action) -> Response {
+        let page = self.room(view).max(2) - 1;
+        let last = WRITERS.len() - 1;
+        match action {
+            Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
+            Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
+            Action::Move(Motion::Line(direction)) if direction > 0 => self.choose((self.at + 1).min(last)),
+            Action::Move(Motion::Line(_)) => self.choose(self.at.saturating_sub(1)),
+            Action::Move(Motion::Top) => self.choose(0),
+            Action::Move(Motion::Bottom) => self.choose(last),
+            Action::Toggle => return self.play(view),
+            Action::Copy => return self.copy(view),
+            _ => return Response::Ignored,
+        }
+        Response::done()
+    }
+
+    fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
+        let shown = self.shown(view.height(PaneId::Dialects));
+        if let Some(row) = row.checked_sub(HEADINGS).filter(|row| *row < shown.len()) {
+            self.choose(shown.start + row);
+        }
+        Response::done()
+    }
+
+    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
+        self.scroll(view, direction, rows);
+    }
+
+    fn forget_from(&mut self, first: usize) {
+        self.bill = self.bill.take().filter(|(item, _)| *item < first);
+        self.converted = self.converted.take().filter(|((item, ..), _)| item.is_none_or(|item| item < first));
+        if first == 0 {
+            (self.costs, self.converted) = Default::default();
+        }
+    }
+
+    fn prepare(&mut self, view: &View) {
+        if view.is_shown(PaneId::Dialects) {
+            self.price_selected(view);
+            self.convert_shown(view);
+        }
+    }
+
+    fn has_work(&self, view: &View) -> bool {
+        view.is_shown(PaneId::Dialects) && self.costs.are_behind(view)
+    }
+
+    fn work(&mut self, view: &View) -> bool {
+        if !self.has_work(view) {
+            return false;
+        }
+        self.costs.price_more(view);
+        self.has_work(view)
+    }
+}
+
+impl Dialects {
+    /// The rows of a pane of so many rows, each with whether it is the chosen one.
+    fn table(&self, view: &View, height: usize) -> Vec<(Row, bool)> {
+        let call = self.bill_of_call(view);
+        let all = &self.costs.bill;
+        let shown = self.shown(height);
+        let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
+        for (number, writer) in WRITERS.iter().enumerate().take(shown.end).skip(shown.start) {
+            let of = |bill: Option<&Bill>| costs(bill.and_then(|bill| of_dialect(bill, writer.name)));
+            let written = dialect_of_call(view) == Some(writer.name);
+            let mark = if written { "● " } else { "  " };
+            let role = if written { Role::Name } else { Role::Text };
+            let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", writer.name, NAME - 2), role)];
+            pieces.extend(of(call.as_deref()));
+            pieces.extend(of(Some(all)));
+            out.push((Row::words(pieces), number == self.at));
+        }
+        let room = height.saturating_sub(out.len());
+        out.extend(self.below(view).into_iter().skip(self.top).take(room).map(|row| (row, false)));
+        out
+    }
+
+    /// The rows below the table.
+    fn below(&self, view: &View) -> Vec<Row> {
+        let width = view.width(PaneId::Dialects);
+        let name = self.writer().name;
+        let (what, opens) = match costs::chosen(view) {
+            Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
+            Chosen::Call(_) => (format!("this call as {name}"), "it"),
+            Chosen::All if costs::ended_calls(view) == 0 => return Vec::new(),
+            Chosen::All => (format!("all calls as {name}"), "them"),
+        };
+        let words = format!("{what}; Enter opens {opens} in a playground, y copies");
+        let mut out = vec![Row::words(vec![Piece::new(fit(&words, width), Role::Heading)])];
+        let Some(converted) = self.shown_conversion(view) else { return out };
+        out.extend(losses(&converted, name, width));
+        out.extend(text(&converted, width));
+        out
+    }
+
+    /// The two rows above the table.
+    fn headings(&self, view: &View, call: Option<&Bill>) -> [Row; HEADINGS] {
+        let one = if call.is_some() { "this call" } else { "" };
+        let there = count(view.session.document().calls().len(), "call");
+        let Costs { bill: all, seen } = &self.costs;
+        let every = match all.calls {
+            priced if priced == view.session.document().calls().len() => format!("all {there}"),
+            // Some were too long.
+            priced if priced < *seen => format!("{} of {there}", grouped(priced)),
+            priced => format!("the first {} of {there}", grouped(priced)),
+        };
+        let columns = |is: bool| {
+            let words = format!("{:>8}{:>7}{:>7}{:>6}{:>5}", "bytes", "tokens", "markup", "×", "lost");
+            if is { words } else { " ".repeat(COSTS) }
+        };
+        let heading = |words: String| Row::words(vec![Piece::new(words, Role::Dim)]);
+        [
+            heading(format!("{:NAME$}{one:>COSTS$}{every:>COSTS$}", "")),
+            heading(format!("{:NAME$}{}{}", "", columns(call.is_some()), columns(true))),
+        ]
+    }
+}
+
+fn of_dialect<'a>(bill: &'a Bill, name: &str) -> Option<&'a Cost> {
+    bill.dialects.iter().find(|cost| cost.dialect == name)
+}
+
+/// What something costs in a dialect; the cheapest stands out.
+fn costs(cost: Option<&Cost>) -> Vec<Piece> {
+    let Some(cost) = cost.filter(|cost| cost.whole.bytes > 0) else {
+        return vec![Piece::new(" ".repeat(COSTS), Role::Dim)];
+    };
+    let share = (cost.markup.tokens * 100).checked_div(cost.whole.tokens).unwrap_or(0);
+    let is_least = cost.relative <= 1.0;
+    let sizes = format!("{:>8}{:>7}{:>6}%", size(cost.whole.bytes), short(cost.whole.tokens), share);
+    let (lost, role) = match cost.losses {
+        0 => ("–".to_owned(), Role::Dim),
+        losses => (short(losses), Role::Warning),
+    };
+    vec![
+        Piece::new(sizes, Role::Text),
+        Piece::new(format!("{:>6.2}", cost.relative), if is_least { Role::Good } else { Role::Text }),
+        Piece::new(format!("{lost:>5}"), role),
+    ]
+}
+
+/// A number in at most five columns, rounded where it is large.
+fn short(number: usize) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1000),
+        _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+    }
+}
+
+/// The dialect that the selected call is written in.
+fn dialect_of_call(view: &View) -> Option<&'static str> {
+    view.session.document().call(view.selection.item).map(|call| call.dialect)
+}
+
+/// What the dialect does not carry.
+fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
+    let row = |words: String| Row::words(vec![Piece::new(words, Role::Warning)]);
+    let listed = converted.losses.iter().take(LOSSES);
+    let mut out: Vec<Row> =
+        listed.flat_map(|lost| wrapped(&format!("! {}", loss(lost, name)), width)).map(row).collect();
+    let more = converted.losses.len().saturating_sub(LOSSES);
+    if more > 0 {
+        out.push(row(format!("! and {more} more")));
+    }
+    out
+}
+
+/// The text, as far as it is shown.
+fn text(converted: &Converted, width: usize) -> Vec<Row> {
+    let shown = &converted.text[..converted.text.len().min(BYTES)];
+    let shown = String::from_utf8_lossy(shown);
+    let row = |words: String, role| Row::words(vec![Piece::new(words, role)]);
+    let mut out: Vec<Row> = shown
+        .lines()
+        .take(LINES)
+        .flat_map(|line| wrapped(line, width))
+        .map(|line| row(line, Role::CodeBlock))
+        .collect();
+    if converted.text.len() > BYTES || shown.lines().nth(LINES).is_some() {
+        out.push(row("… it goes on; Enter opens all of it".to_owned(), Role::Dim));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_number_is_rounded_so_that_it_fits() {
+        for (number, expected) in
+            [(0, "0"), (9999, "9999"), (10_000, "10k"), (999_999, "999k"), (1_004_335, "1.0M"), (98_765_432, "98.7M")]
+        {
+            assert_eq!(short(number), expected);
+        }
+    }
+
+    #[test]
+    fn the_chosen_dialect_is_shown_whatever_the_height() {
+        for height in 0..40 {
+            for at in 0..WRITERS.len() {
+                let shown = Dialects { at, ..Dialects::default() }.shown(height);
+                assert!(shown.contains(&at) && shown.end <= WRITERS.len(), "{at} of {shown:?} in {height}");
+                assert_eq!(shown.len() == WRITERS.len(), height >= HEADINGS + BELOW + WRITERS.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What the calls cost in each dialect, and how the chosen one writes them.
+//!
+//! The selected call is priced when it is looked at, the others a few at a time while nothing else is to be done, so
+//! that no key waits for them; what is priced is kept for as long as it holds. This module does not know how any of it
+//! is shown.
+
+use std::rc::Rc;
+
+use crate::convert::{Calls, Converted};
+use crate::cost::Bill;
+use crate::dialect::Status;
+use crate::text::Span;
+use crate::tui::pane::dialects::Dialects;
+use crate::tui::view::View;
+
+/// The longest call that is priced, in bytes: all dialects write and read it in one go.
+const LONGEST: usize = 128 * 1024;
+
+/// Calls that are priced.
+pub const MOST: usize = 2_000;
+
+/// Calls, and bytes of them, that are priced in one go.
+const STEP: (usize, usize) = (8, 8 * 1024);
+
+/// Calls, and bytes of them, that are shown in another dialect where none is selected.
+const SHOWN: (usize, usize) = (50, 64 * 1024);
+
+/// Calls, and bytes of them, that are written in another dialect to be opened or copied.
+const WRITTEN: (usize, usize) = (MOST, 4 * 1024 * 1024);
+
+/// What is written in other dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// The call that is selected, by its item.
+    Call(usize),
+    /// All calls, or the first of them, since none is selected.
+    All,
+    /// The call that is selected cannot be written now, for this reason.
+    Not(&'static str),
+}
+
+/// The calls that have been priced so far.
+#[derive(Clone, Debug, Default)]
+pub struct Costs {
+    /// What they cost.
+    pub bill: Bill,
+    /// How many have been looked at.
+    pub seen: usize,
+}
+
+/// What was converted: a call by its item, or the first ones; the dialect by its row; how many calls.
+pub(super) type Conversion = (Option<usize>, usize, usize);
+
+impl Costs {
+    /// Whether there are calls that are still to be priced.
+    pub(super) fn are_behind(&self, view: &View) -> bool {
+        let ended = ended_calls(view);
+        self.seen > ended || (self.seen < ended && self.bill.calls < MOST)
+    }
+
+    /// Prices the next few calls.
+    pub(super) fn price_more(&mut self, view: &View) {
+        if self.seen > ended_calls(view) {
+            // The text has become shorter: a replay that went back.
+            *self = Self::default();
+        }
+        let (items, seen) = next_calls(view, self.seen, STEP);
+        self.seen += seen;
+        // The options name dialects that exist, as a session has been made with them.
+        _ = self.bill.add(&Calls::alone(&view.session, items), &view.options);
+    }
+}
+
+impl Dialects {
+    /// Prices the selected call, unless that is done.
+    pub(super) fn price_selected(&mut self, view: &View) {
+        if let Chosen::Call(item) = chosen(view)
+            && self.bill_of_call(view).is_none()
+        {
+            let bill = Bill::of(&Calls::alone(&view.session, [item]), &view.options).ok();
+            self.bill = bill.map(|bill| (item, Rc::new(bill)));
+        }
+    }
+
+    /// What the selected call costs in each dialect, if it has been priced.
+    pub(super) fn bill_of_call(&self, view: &View) -> Option<Rc<Bill>> {
+        let Chosen::Call(item) = chosen(view) else { return None };
+        self.bill.as_ref().filter(|(known, _)| *known == item).map(|(_, bill)| Rc::clone(bill))
+    }
+
+    /// Converts what is shown below the table, unless that is done.
+    pub(super) fn convert_shown(&mut self, view: &View) {
+        let Some((key, items)) = self.to_be_shown(view) else { return };
+        if self.shown_conversion(view).is_none() {
+            self.converted = self.convert(view, items).map(|converted| (key, Rc::new(converted)));
+        }
+    }
+
+    /// The selected call, or the first calls, in the chosen dialect, and what of them it does not carry.
+    pub(super) fn shown_conversion(&self, view: &View) -> Option<Rc<Converted>> {
+        let (key, _) = self.to_be_shown(view)?;
+        self.converted.as_ref().filter(|(known, _)| *known == key).map(|(_, converted)| Rc::clone(converted))
+    }
+
+    fn to_be_shown(&self, view: &View) -> Option<(Conversion, Vec<usize>)> {
+        let (item, items) = match chosen(view) {
+            Chosen::Not(_) => return None,
+            Chosen::Call(item) => (Some(item), vec![item]),
+            Chosen::All => (None, next_calls(view, 0, SHOWN).0),
+        };
+        Some(((item, self.at, items.len()), items))
+    }
+
+    /// What is opened or copied: the selected call in the chosen dialect, or all calls as far as they are written at
+    /// once, and how many these are.
+    pub(super) fn to_be_written(&self, view: &View) -> Option<(Converted, usize)> {
+        let items = match chosen(view) {
+            Chosen::Not(_) => return None,
+            Chosen::Call(item) => vec![item],
+            Chosen::All => next_calls(view, 0, WRITTEN).0,
+        };
+        let calls = items.len();
+        self.convert(view, items).map(|converted| (converted, calls))
+    }
+
+    fn convert(&self, view: &View, items: Vec<usize>) -> Option<Converted> {
+        Calls::alone(&view.session, items).convert(self.writer().name, &view.options).ok()
+    }
+}
+
+/// What is written in the chosen dialect.
+pub(super) fn chosen(view: &View) -> Chosen {
+    let item = view.selection.item;
+    match view.session.document().call(item) {
+        None => Chosen::All,
+        Some(call) if call.status == Status::Open => Chosen::Not("this call is still arriving"),
+        Some(call) if call.span.len() > LONGEST => {
+            Chosen::Not("this call is too long to be priced at once: transcope cost and transcope convert do it")
+        }
+        Some(_) => Chosen::Call(item),
+    }
+}
+
+/// How many calls there are that have ended.
+pub(super) fn ended_calls(view: &View) -> usize {
+    let document = view.session.document();
+    let is_open = |item| document.call(item).is_some_and(|call| call.status == Status::Open);
+    document.calls().len() - usize::from(document.last_call().is_some_and(is_open))
+}
+
+/// The items of the calls after the first `seen` ones that have ended, as many as there may be, but for those that are
+/// too long; and how many were looked at.
+fn next_calls(view: &View, seen: usize, (calls, bytes): (usize, usize)) -> (Vec<usize>, usize) {
+    let document = view.session.document();
+    let (mut found, mut length, mut looked) = (Vec::new(), 0, 0);
+    for item in document.calls().take(ended_calls(view)).skip(seen) {
+        if found.len() == calls || length >= bytes {
+            break;
+        }
+        looked += 1;
+        let call = document.items().span(item).map_or(0, Span::len);
+        if call <= LONGEST {
+            found.push(item);
+            length += call;
+        }
+    }
+    (found, looked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::Container;
+    use crate::dialect::Options;
+    use crate::session::Session;
+    use crate::tui::action::PaneId;
+    use crate::tui::pane::Pane as _;
+    use crate::tui::view::origin::Origin;
+
+    fn view() -> View {
+        let session = Session::new(Container::plain(), &Options::default()).expect("the default options are fine");
+        let mut view = View::new(session, Options::default(), Origin::default(), (80, 24));
+        view.layout.focus_on(PaneId::Dialects);
+        view
+    }
+
+    fn call(value: &str) -> String {
+        format!("!!!GADGET_START:Do\n!!!ARG:x\n{value}\n!!!GADGET_END\n")
+    }
+
+    /// Prices all that is to be priced: how many calls, and in how many steps.
+    fn priced(pane: &mut Dialects, view: &View) -> (usize, usize) {
+        let steps = std::iter::repeat_with(|| pane.work(view)).take_while(|more| *more).count();
+        (pane.costs.bill.calls, steps)
+    }
+
+    #[test]
+    fn what_has_ended_is_priced_in_steps_and_once() {
+        let (mut view, mut pane) = (view(), Dialects::default());
+        assert_eq!(priced(&mut pane, &view), (0, 0));
+        view.session.push(call("1").repeat(STEP.0 + 1).as_bytes());
+        view.session.push(b"!!!GADGET_START:Do\n!!!ARG:x\n");
+        assert_eq!(priced(&mut pane, &view), (STEP.0 + 1, 1), "the open one does not count");
+        assert_eq!(priced(&mut pane, &view), (STEP.0 + 1, 0));
+        view.session.push(b"1\n!!!GADGET_END\n");
+        assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
+        let all = Calls::alone(&view.session, view.session.document().calls());
+        let whole = Bill::of(&all, &view.options).expect("the dialects exist");
+        assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
+    }
+
+    #[test]
+    fn nothing_is_priced_where_nobody_looks() {
+        let (mut view, mut pane) = (view(), Dialects::default());
+        view.session.push(call("1").as_bytes());
+        view.layout.focus_on(PaneId::Problems);
+        assert_eq!(priced(&mut pane, &view), (0, 0));
+    }
+
+    #[test]
+    fn what_is_open_or_too_long_is_not_written() {
+        let (mut view, mut pane) = (view(), Dialects::default());
+        view.session.push(call("1").as_bytes());
+        view.session.push(call(&"x".repeat(LONGEST)).as_bytes());
+        view.session.push(b"!!!GADGET_START:Do\n");
+        assert_eq!(priced(&mut pane, &view), (1, 0));
+        let calls: Vec<usize> = view.session.document().calls().collect();
+        for (item, is_written) in [(calls[0], true), (calls[1], false), (calls[2], false)] {
+            view.selection.item = item;
+            pane.prepare(&view);
+            assert_eq!(pane.shown_conversion(&view).is_some(), is_written, "{item}");
+            assert_eq!(matches!(chosen(&view), Chosen::Not(_)), !is_written, "{item}");
+        }
+    }
+
+    #[test]
+    fn what_is_converted_is_kept_until_something_else_is_chosen() {
+        let (mut view, mut pane) = (view(), Dialects::default());
+        view.session.push(call("1").as_bytes());
+        let converted = |pane: &mut Dialects| {
+            pane.prepare(&view);
+            pane.shown_conversion(&view).expect("it can be written")
+        };
+        let first = converted(&mut pane);
+        assert!(Rc::ptr_eq(&first, &converted(&mut pane)));
+        pane.at = 1;
+        assert!(converted(&mut pane).text.starts_with(b"^^^Do"));
+    }
+}

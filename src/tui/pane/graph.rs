@@ -1,0 +1,190 @@
+//! Draws the visible window of the dependency graph.
+//!
+//! This module does not know how the drawing was laid out.
+
+use ratatui::buffer::Buffer;
+
+use crate::document::graph::{Fate, Graph as CallGraph, GraphNode};
+use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::geometry::Area;
+use crate::tui::graph_layout::{Direction, PieceKind};
+use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
+use crate::tui::row::Target;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::view::View;
+use crate::tui::widget::rows::{self, Line};
+use crate::tui::widget::selection_style;
+
+/// The dependency graph: where its drawing is scrolled to.
+#[derive(Clone, Default)]
+pub struct Graph {
+    /// Columns and rows of the drawing that are above and on the left of the pane.
+    offset: (usize, usize),
+}
+
+impl Pane for Graph {
+    fn title(&self, _: &View) -> String {
+        "Graph".into()
+    }
+
+    fn needs_height(&self) -> bool {
+        true
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        Some("go there")
+    }
+
+    fn rows(&self, _: &View, _: usize) -> Vec<Line> {
+        Vec::new()
+    }
+
+    fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
+        draw(buffer, area, self.offset, view, focused, theme);
+    }
+
+    fn act(&mut self, view: &View, action: Action) -> Response {
+        match action {
+            Action::Move(motion) => moved(view, motion),
+            Action::Open => step(view, Direction::Right),
+            Action::Close => step(view, Direction::Left),
+            Action::Toggle => Response::ask(Request::Focus(PaneId::Reading)),
+            _ => Response::Ignored,
+        }
+    }
+
+    fn click(&mut self, view: &View, column: usize, row: usize) -> Response {
+        let (left, top) = self.offset;
+        Response::select(view.drawing().node_at(left + column, top + row).and_then(|node| target_of(view, node)))
+    }
+
+    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
+        let (left, top) = self.offset;
+        let last = view.drawing().height.saturating_sub(view.height(PaneId::Graph));
+        self.offset = (left, if direction > 0 { (top + rows).min(last) } else { top.saturating_sub(rows) });
+    }
+
+    fn reveal(&mut self, view: &View) {
+        // Laying out a graph costs something, so that none is laid out that nobody sees.
+        if view.layout.bottom == PaneId::Graph {
+            self.offset = revealed(self.offset, view).unwrap_or(self.offset);
+        }
+    }
+
+    fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
+        corner(view).map(|(column, row)| ScrollAnchor::Corner(column, row))
+    }
+
+    fn restore(&mut self, view: &View, anchor: ScrollAnchor, _: usize) {
+        if let (ScrollAnchor::Corner(column, row), Some(now)) = (anchor, corner(view)) {
+            let (left, top) = self.offset;
+            self.offset = ((left + now.0).saturating_sub(column), (top + now.1).saturating_sub(row));
+        }
+    }
+}
+
+/// The corner of the selected call's box, if the graph is shown.
+fn corner(view: &View) -> Option<(usize, usize)> {
+    if view.layout.bottom != PaneId::Graph {
+        return None;
+    }
+    let node = view.graph().node_of(view.selection.item)?;
+    view.drawing().bounds_of(node).map(|(x, y, ..)| (x, y))
+}
+
+/// The corner of the drawing with which the selected box is shown.
+fn revealed(offset: (usize, usize), view: &View) -> Option<(usize, usize)> {
+    let node = view.graph().node_of(view.selection.item)?;
+    let (x, y, width, height) = view.drawing().bounds_of(node)?;
+    let (columns, rows) = (view.width(PaneId::Graph), view.height(PaneId::Graph));
+    let shift = |top: usize, start: usize, length: usize, room: usize| {
+        if start < top {
+            start.saturating_sub(1)
+        } else if start + length + 1 > top + room {
+            (start + length + 1).saturating_sub(room)
+        } else {
+            top
+        }
+    };
+    Some((shift(offset.0, x, width, columns), shift(offset.1, y, height, rows)))
+}
+
+/// The box that a motion leads to.
+fn moved(view: &View, motion: Motion) -> Response {
+    let graph = view.graph();
+    let Some(last) = graph.nodes.len().checked_sub(1) else { return Response::done() };
+    let next = match (motion, graph.node_of(view.selection.item)) {
+        (Motion::Top, _) | (_, None) => Some(0),
+        (Motion::Bottom, _) => Some(last),
+        (Motion::Line(direction) | Motion::Half(direction) | Motion::Page(direction), Some(node)) => {
+            view.drawing().step(node, if direction > 0 { Direction::Down } else { Direction::Up })
+        }
+    };
+    jump(view, next)
+}
+
+/// The nearest box in a direction.
+fn step(view: &View, direction: Direction) -> Response {
+    let here = view.graph().node_of(view.selection.item);
+    jump(view, here.and_then(|node| view.drawing().step(node, direction)))
+}
+
+fn jump(view: &View, node: Option<usize>) -> Response {
+    let target = node.and_then(|node| target_of(view, node));
+    Response::Done(target.map(Request::Jump).into_iter().collect())
+}
+
+/// What a choice of a box selects.
+fn target_of(view: &View, node: usize) -> Option<Target> {
+    view.target_of_item(view.graph().nodes.get(node).map(GraphNode::item)?)
+}
+
+/// Draws the window of the graph that the pane is scrolled to.
+fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    offset: (usize, usize),
+    view: &View,
+    focused: bool,
+    theme: &Theme,
+) {
+    let graph = view.graph();
+    let drawing = view.drawing();
+    if graph.nodes.is_empty() {
+        return rows::placeholder(buffer, area, "no calls", theme);
+    }
+    let selected = graph.node_of(view.selection.item);
+    let over = selection_style(true, focused, theme);
+    let size = (usize::from(area.width), usize::from(area.height));
+    let rows = drawing.rows(offset, size, (&*graph, &view.session.labels()));
+    for (index, pieces) in rows.into_iter().enumerate() {
+        let mut x = area.x;
+        for piece in pieces {
+            let (node, role) = match piece.kind {
+                PieceKind::Edge => (None, Role::Border),
+                PieceKind::Ghost => (None, Role::Error),
+                PieceKind::Heading => (None, Role::Dim),
+                PieceKind::Label(node) => (Some(node), Role::Name),
+                PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph, node)),
+            };
+            let mut style = theme.style(role);
+            if node.is_some() && node == selected {
+                style = over.patch(style);
+            }
+            let room = usize::from((area.x + area.width).saturating_sub(x));
+            x = buffer.set_stringn(x, area.y + index as u16, &piece.text, room, style).0;
+        }
+    }
+}
+
+/// The style of a box: what becomes of its call.
+fn box_role(graph: &CallGraph, node: usize) -> Role {
+    match graph.nodes[node].fate {
+        Fate::Withdrawn => Role::Dim,
+        _ if graph.nodes[node].failed => Role::Error,
+        Fate::Runs(_) => Role::Id,
+        Fate::Fails => Role::Error,
+        Fate::Skipped(_) => Role::Warning,
+    }
+}

@@ -1,0 +1,461 @@
+//! The rows of a call in the reading pane: its name, the tree of its parameters, its problems, its result.
+//!
+//! A call with many of those is several units, so that only what is visible is laid out. This module does not know how
+//! rows are drawn, or what is above and below the call.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::container::Verdict;
+use crate::dialect::Status;
+use crate::document::graph::Fate;
+use crate::document::{Call, Item};
+use crate::params::json::to_json;
+use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
+use crate::text::wrap::{Wrap, display_width, fit, wrap};
+use crate::text::{Span, Text};
+
+use crate::tui::action::PaneId;
+use crate::tui::highlight::{self, Language};
+use crate::tui::pane::reading::entries::{Entries, Entry};
+use crate::tui::pane::reading::{PREVIEW, Reading, problem_row};
+use crate::tui::row::{
+    LINE, Piece, Row, Source, Target, beginning, count, mark, size, verdict_role, wrapped,
+};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+use crate::tui::view::cache::Wanted;
+use crate::tui::view::origin::Phase;
+
+/// Lines of a result that are shown; the raw pane has the rest.
+const OUTPUT: usize = 24;
+
+/// Lines of an opened value that are shown; the raw pane has the rest.
+const OPENED: usize = 5_000;
+
+/// Keys of a container that are looked at for what holds for all of them.
+const SIBLINGS: usize = 256;
+
+/// The rows of a part of a call.
+pub(super) fn rows(pane: &Reading, view: &View, item: usize, part: usize) -> Vec<Row> {
+    let Some(entries) = Entries::new(pane, view, item) else { return Vec::new() };
+    let width = view.width(PaneId::Reading);
+    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }.build(&entries, part)
+}
+
+struct CallRows<'a> {
+    pane: &'a Reading,
+    view: &'a View,
+    item: usize,
+    call: &'a Call<'a>,
+    width: usize,
+    /// Where that ends which is looked into, if it is not all of the call.
+    seen: Option<usize>,
+    rows: Vec<Row>,
+}
+
+impl CallRows<'_> {
+    fn build(mut self, entries: &Entries<'_>, part: usize) -> Vec<Row> {
+        let assembly = &*entries.seen.assembly;
+        let shown = entries.of_part(part);
+        let mut around = None;
+        let mut key_width = 0;
+        for at in shown.clone() {
+            match entries.entry(at) {
+                Entry::Header => self.header(assembly, entries.open),
+                Entry::Node(id) => {
+                    let parent = assembly.tree.node(id).parent;
+                    if around.replace(parent) != Some(parent) {
+                        key_width = widest_key(&assembly.tree, parent);
+                    }
+                    self.node(assembly, id, entries.seen.index.depth(id), key_width);
+                }
+                Entry::Outside(argument) => self.outside_tree(assembly.arguments[argument]),
+                Entry::Outcome => {
+                    self.outcome(assembly);
+                    self.beyond();
+                    self.answer();
+                }
+                Entry::Problem(place) => {
+                    if let Some(number) = self.view.problems().at(place) {
+                        problem_row(self.view, self.item, number, "│ ", self.width, &mut self.rows);
+                    }
+                }
+            }
+        }
+        if shown.end == entries.len() {
+            if self.call.status == Status::Open && entries.open {
+                self.rows.push(Row::words(vec![Piece::new("╵ … arriving", Role::Pending)]));
+            }
+            self.rows.push(Row::default());
+        }
+        self.rows
+    }
+
+    fn target(&self, node: Option<NodeId>, offset: usize) -> Target {
+        Target { item: self.item, node, offset, problem: None }
+    }
+
+    /// The call's own row: name, id, what it waits for, and how it ended.
+    fn header(&mut self, assembly: &Assembly, open: bool) {
+        let text = self.view.session.text();
+        let name = self.call.name(text);
+        let mut lead = vec![
+            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
+            Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
+            Piece::new("  ", Role::Text),
+            Piece::new(self.call.id(text), if self.call.id.is_some() { Role::Id } else { Role::Dim }),
+        ];
+        let dependencies = self.call.dependencies(text).join(", ");
+        let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+        let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
+        if !dependencies.is_empty() && beside {
+            lead.push(Piece::new("  ← ", Role::Dim));
+            lead.push(Piece::new(&dependencies, Role::Dependency));
+        }
+        if let (Some(severity), false) = (self.call.worst, open) {
+            let (sign, role) = mark(severity);
+            lead.push(Piece::new(format!("  {sign}"), role));
+        }
+        if !open && !assembly.tree.is_empty() {
+            lead.push(Piece::new(format!("  {}", count(assembly.arguments.len(), "argument")), Role::Dim));
+        }
+        let fate = self.view.fate(self.item);
+        let (words, role) = match (self.call.status, &fate) {
+            (Status::Open, _) => ("arriving", Role::Pending),
+            _ if self.view.session.document().is_withdrawn(self.item) => ("withdrawn", Role::Warning),
+            (_, Some(Fate::Fails)) => ("rejected", Role::Error),
+            _ if self.call.has_failed() => (self.call.answer.map_or("failed", Verdict::words), Role::Error),
+            (_, Some(Fate::Skipped(_))) => ("skipped", Role::Warning),
+            (Status::Implicit, _) => ("no end marker", Role::Warning),
+            (Status::Unterminated, _) => ("cut off", Role::Warning),
+            // Where calls are written in several ways, each says in which.
+            (Status::Complete, _) if self.view.session.document().dialects_seen().count() > 1 => {
+                (self.call.dialect, Role::Dim)
+            }
+            (Status::Complete, _) => ("", Role::Dim),
+        };
+        let note = vec![Piece::new(words, role)];
+        let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
+        self.rows.push(row);
+        if let (Some(Fate::Skipped(_)), true) = (fate, open) {
+            let reason = self.view.skip_reason(self.item);
+            let live = self.view.origin.phase == Phase::Following;
+            let words =
+                format!("{}: {reason}", if live { "skipped, if nothing more comes" } else { "skipped by the runtime" });
+            for line in wrapped(&words, self.width.saturating_sub(4).max(10)) {
+                self.rows.push(Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(line, Role::Warning)]));
+            }
+        }
+        if !dependencies.is_empty() && !beside {
+            for (index, line) in wrapped(&dependencies, self.width.saturating_sub(6).max(10)).into_iter().enumerate() {
+                let sign = if index == 0 { "│ ← " } else { "│   " };
+                self.rows.push(Row::words(vec![Piece::new(sign, Role::Gutter), Piece::new(line, Role::Dependency)]));
+            }
+        }
+        if let (Value::Scalar(scalar, span), true) = (&assembly.tree.node(ROOT).value, open) {
+            self.scalar(assembly, ROOT, *scalar, *span, "│ ", 0);
+        }
+    }
+
+    /// The rows of a node of the parameter tree.
+    fn node(&mut self, assembly: &Assembly, id: NodeId, depth: usize, key_width: usize) {
+        let node = assembly.tree.node(id);
+        let indent = format!("│ {}", "  ".repeat(depth.saturating_sub(1)));
+        let noun = match node.value {
+            Value::Scalar(scalar, span) => return self.scalar(assembly, id, scalar, span, &indent, key_width),
+            Value::Array(_) => "element",
+            Value::Object(_) => "key",
+        };
+        let open = self.pane.is_open(self.item, Some(id));
+        let first = assembly
+            .tree
+            .first_argument(id)
+            .map_or(self.call.body.start, |argument| assembly.arguments[argument].pointer.start);
+        let lead = vec![
+            Piece::new(&indent, Role::Gutter),
+            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
+            Piece::new(key_words(&node.key), Role::Pointer),
+        ];
+        let note = vec![Piece::new(count(node.value.children().len(), noun), Role::Dim)];
+        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(Some(id), first)));
+    }
+
+    /// The rows of a plain value.
+    fn scalar(&mut self, assembly: &Assembly, id: NodeId, scalar: Scalar, span: Span, indent: &str, key_width: usize) {
+        let node = assembly.tree.node(id);
+        let offset = node.argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start);
+        let target = self.target(Some(id), offset);
+        let key = if id == ROOT { "(all)".into() } else { key_words(&node.key) };
+        let padding = key_width.saturating_sub(display_width(key.as_bytes()));
+        let shown = Shown::new(assembly, id, span, self.view.session.text());
+        let lead =
+            vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(&key, Role::Pointer)];
+        if shown.bytes.contains(&b'\n') {
+            return self.block(assembly, target, &shown, lead, indent);
+        }
+        let bytes = &shown.bytes;
+        let (role, quote) = match scalar {
+            Scalar::String => (Role::String, "\""),
+            Scalar::Number(_) => (Role::Number, ""),
+            Scalar::Boolean(_) => (Role::Boolean, ""),
+            Scalar::Null => (Role::Null, ""),
+        };
+        let becomes = match scalar {
+            Scalar::Number(number) if shown.bytes.trim_ascii() != coerce::number_text(number).as_bytes() => {
+                vec![Piece::new(" → ", Role::Dim), Piece::new(coerce::number_text(number), Role::Number)]
+            }
+            _ => Vec::new(),
+        };
+        let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
+        let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
+        let lines = wrap(&bytes[..bytes.len().min(LINE)], room, Wrap::Words);
+        let visible =
+            if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
+        for (index, line) in lines[..visible].iter().enumerate() {
+            let first = index == 0;
+            let mut lead = if first { lead.clone() } else { vec![Piece::new(indent, Role::Gutter)] };
+            let gap = if first { padding + 2 } else { used - display_width(indent.as_bytes()) + quote.len() };
+            lead.push(Piece::new(" ".repeat(gap), Role::Text));
+            if first && !quote.is_empty() {
+                lead.push(Piece::new(quote, Role::Dim));
+            }
+            let mut trail = Vec::new();
+            if index + 1 == lines.len() {
+                trail.extend((!quote.is_empty()).then(|| Piece::new(quote, Role::Dim)));
+                trail.extend(becomes.clone());
+            }
+            let source = shown.part(line.start..line.end, role, &[], &mut lead);
+            let offset = if first { target.offset } else { shown.offset(line.start) };
+            let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
+            self.rows.push(Row {
+                lead,
+                source,
+                trail,
+                note,
+                target: Some(Target { offset, ..target }),
+                ..Row::default()
+            });
+        }
+        if let Some(hidden) = lines.get(visible) {
+            self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });
+        }
+    }
+
+    /// The rows of a value of several lines: its key, then its lines as they are.
+    fn block(&mut self, assembly: &Assembly, target: Target, value: &Shown, mut lead: Vec<Piece>, indent: &str) {
+        let bytes = &value.bytes;
+        let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
+        let language = self.language(assembly, target.node, bytes);
+        // The value that the end of what is seen lies in goes on.
+        let goes_on = value.written && self.seen.is_some_and(|end| value.origin + bytes.len() + 1 >= end);
+        let more = if goes_on { "more than " } else { "" };
+        lead.push(Piece::new(format!("  {more}{}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
+        let name = language.map_or("text", |language| language.token());
+        let note = target.node.map(|id| self.kind(assembly, id, name)).into_iter().collect();
+        self.rows.push(Row { lead, note, ..Row::default() }.to(target));
+        let opened = target.node.is_some_and(|id| self.pane.is_whole(self.item, id));
+        let limit = if opened { OPENED } else { PREVIEW };
+        let shown = if lines <= limit + 2 { lines } else { limit };
+        let colours = language.filter(|_| self.call.status != Status::Open).and_then(|language| {
+            let text: Arc<[u8]> = bytes.as_ref().into();
+            let key = ((self.view.base() + value.origin) as u64) << 24 ^ bytes.len() as u64;
+            self.view.cache.borrow_mut().colours(Wanted { key, language, text, item: self.item })
+        });
+        let room = self.width.saturating_sub(display_width(indent.as_bytes()) + 4).max(10);
+        let mut start = 0;
+        for number in 0..shown {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |feed| start + feed);
+            let mut styles = Vec::new();
+            let mut at = start;
+            for &(length, role) in colours.as_ref().and_then(|colours| colours.lines.get(number)).into_iter().flatten()
+            {
+                styles.push((at..at + length, role));
+                at += length;
+            }
+            let line = &bytes[start..end.min(start + LINE)];
+            for row in wrap(line, room, Wrap::Words) {
+                let part = start + row.start..start + row.end;
+                let offset = value.offset(part.start);
+                let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
+                let source = value.part(part, Role::Text, &styles, &mut lead);
+                self.rows.push(Row { lead, source, ..Row::default() }.to(Target { offset, ..target }));
+            }
+            start = end + 1;
+        }
+        if shown < lines {
+            self.more(indent, lines - shown, Target { offset: value.offset(start), ..target });
+        }
+    }
+
+    /// A row that says that not all of the call is looked into.
+    fn beyond(&mut self) {
+        let Some(end) = self.seen else { return };
+        let words = format!("┆ … this is {}: the raw pane shows all of it", beginning(self.call.body, end));
+        let row = Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(words, Role::Dim)]);
+        self.rows.push(row.to(self.target(None, end)));
+    }
+
+    /// The kind of a value, or that it is still arriving.
+    fn kind(&self, assembly: &Assembly, id: NodeId, kind: &str) -> Piece {
+        let last = assembly.arguments.len().checked_sub(1);
+        if self.call.status == Status::Open && assembly.tree.node(id).argument == last {
+            return Piece::new("arriving", Role::Pending);
+        }
+        Piece::new(kind, Role::Dim)
+    }
+
+    /// A row that says how much of a value is not shown.
+    fn more(&mut self, indent: &str, lines: usize, target: Target) {
+        let opened = target.node.is_some_and(|id| self.pane.is_whole(self.item, id));
+        let how = if opened { "the raw pane shows them" } else { "Enter shows all" };
+        let words = format!("  ┆ … {}: {how}", count(lines, "more line"));
+        self.rows.push(Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new(words, Role::Dim)]).to(target));
+    }
+
+    /// The row of an argument that is in no place of the tree.
+    fn outside_tree(&mut self, argument: Argument) {
+        let text = self.view.session.text();
+        let value = text.read_str(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LINE)));
+        let pointer = text.read_str(argument.pointer);
+        let room = self.width.saturating_sub(24).max(10);
+        let lead = vec![
+            Piece::new("│   ", Role::Gutter),
+            Piece::new(&*pointer, Role::Error),
+            Piece::new("  ", Role::Text),
+            Piece::new(fit(value.lines().next().unwrap_or_default(), room), Role::Dim),
+        ];
+        let note = vec![Piece::new("not in the tree", Role::Error)];
+        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(None, argument.pointer.start)));
+    }
+
+    /// What the call carries beside its parameters: its view, its result, why it failed.
+    fn outcome(&mut self, assembly: &Assembly) {
+        let Some(outcome) = &assembly.outcome else { return };
+        let text = self.view.session.text();
+        let printed = |tree: &ParamTree| {
+            let json = to_json(tree, text);
+            serde_json::to_string_pretty(&json).unwrap_or_default()
+        };
+        let extra = outcome.extra.as_ref().filter(|tree| !tree.is_empty());
+        let parts = [
+            ("state", outcome.state.clone(), Role::Id),
+            ("output", outcome.output.as_ref().map(printed), Role::Good),
+            ("error", outcome.error_text.clone(), Role::Error),
+            ("extra", extra.map(printed), Role::Dim),
+        ];
+        for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
+            let room = self.width.saturating_sub(12).max(10);
+            for (index, line) in words.lines().take(OUTPUT).flat_map(|line| wrapped(line, room)).enumerate() {
+                let label = if index == 0 { format!("│ ⇒ {label:<8}") } else { format!("│   {:<8}", "") };
+                self.rows.push(Row::words(vec![Piece::new(label, Role::Gutter), Piece::new(line, role)]));
+            }
+            let lines = words.lines().count();
+            if lines > OUTPUT {
+                let more = count(lines - OUTPUT, "more line");
+                let words = format!("│   {:<8}… {more}; the raw pane shows them", "");
+                self.rows.push(Row::words(vec![Piece::new(words, Role::Dim)]));
+            }
+        }
+    }
+
+    /// How the result begins that answers the call, which stands further down as a rule.
+    fn answer(&mut self) {
+        const HEAD: usize = 400;
+        let document = self.view.session.document();
+        let Some(Item::Result(answer)) = document.answer_of(self.item).and_then(|item| document.items().get(item))
+        else {
+            return;
+        };
+        let role = verdict_role(answer.verdict);
+        let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
+        let words = self.view.session.text().read_str(head);
+        let first = words.trim_start().lines().next().unwrap_or_default();
+        let words = match answer.verdict.words() {
+            "" => first.to_owned(),
+            words => format!("{words}: {first}"),
+        };
+        let room = self.width.saturating_sub(6).max(10);
+        let lead = vec![Piece::new("╰ ⇒ ", Role::Gutter), Piece::new(fit(&words, room), role)];
+        self.rows.push(Row::words(lead));
+    }
+
+    /// The language of a value: by the name of the file it goes to, by its code fence, by its content.
+    fn language(&self, assembly: &Assembly, node: Option<NodeId>, bytes: &[u8]) -> Option<Language> {
+        let tree = &assembly.tree;
+        let siblings = node.map(|id| tree.node(tree.node(id).parent).value.children()).unwrap_or_default();
+        let text = self.view.session.text();
+        let file = siblings.iter().take(SIBLINGS).find_map(|&id| {
+            let key = tree.node(id).key.to_ascii_lowercase();
+            match tree.node(id).value {
+                Value::Scalar(..) if key.contains("path") || key.contains("file") => Some(tree.words(id, text)),
+                _ => None,
+            }
+        });
+        let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let fence = first.strip_prefix(b"```").map(String::from_utf8_lossy);
+        highlight::language_of(file.as_deref(), fence.as_deref(), &bytes[..bytes.len().min(4096)])
+    }
+}
+
+/// Columns of the widest key in a container, those apart that are very wide; of many, the first ones and the last tell.
+fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
+    let children = tree.node(parent).value.children();
+    let looked_at = children.iter().take(SIBLINGS).chain(children.last());
+    let widths = looked_at.map(|&child| display_width(tree.node(child).key.as_bytes()));
+    widths.filter(|&width| width <= 16).max().unwrap_or(0)
+}
+
+/// A key as it is shown: one that is empty is named.
+fn key_words(key: &str) -> String {
+    if key.is_empty() { "\"\"".into() } else { key.into() }
+}
+
+/// The bytes of a value as they are shown: those of the transcript, or what they stand for.
+struct Shown<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Whether they are bytes of the transcript, which can be drawn where they stand.
+    written: bool,
+    /// Where the value lies in the transcript.
+    origin: usize,
+}
+
+impl<'a> Shown<'a> {
+    fn new(assembly: &'a Assembly, id: NodeId, span: Span, text: &'a Text) -> Self {
+        match &assembly.tree.node(id).decoded {
+            Some(decoded) => Self { bytes: Cow::Borrowed(decoded.as_bytes()), written: false, origin: span.start },
+            None => Self { bytes: text.read(span), written: true, origin: span.start },
+        }
+    }
+
+    /// A stretch of the bytes as part of a row: bytes of the transcript as such, others as words added to `lead`.
+    fn part(
+        &self,
+        range: Range<usize>,
+        role: Role,
+        styles: &[(Range<usize>, Role)],
+        lead: &mut Vec<Piece>,
+    ) -> Option<Source> {
+        if self.written {
+            let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
+            let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
+            return Some(Source { span: moved(&range), role, styles, in_file: false });
+        }
+        let mut at = range.start;
+        for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)
+        {
+            let (start, end) = (styled.start.max(at), styled.end.min(range.end));
+            lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..start]), role));
+            lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[start..end]), *style));
+            at = end;
+        }
+        lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..range.end]), role));
+        None
+    }
+
+    /// Where a byte of the value is in the transcript, as nearly as that can be said.
+    fn offset(&self, at: usize) -> usize {
+        self.origin + at
+    }
+}

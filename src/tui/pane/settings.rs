@@ -1,0 +1,257 @@
+//! The switches of what a text is read with, and what the last one has changed.
+//!
+//! Turning one asks for the text to be read again; this module reads nothing by itself.
+
+mod effect;
+
+use std::sync::Arc;
+
+use crate::compare::Kind;
+use crate::dialect::{self, Examples, Options};
+use crate::params::schema::Schemas;
+use crate::text::sanitize::visible_str;
+
+use crate::session::Session;
+use crate::tui::action::{Action, PaneId};
+use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::prompt::{Marker, PromptKind};
+use crate::tui::row::{Piece, Row, wrapped};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+use crate::tui::widget::rows::Line;
+pub use effect::CallChanges;
+
+/// Columns of the names.
+const NAME: usize = 18;
+
+/// A switch, or a word that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Setting {
+    /// Whether a dialect is read.
+    Dialect(&'static str),
+    /// Whether markers that are probably talked about are prose.
+    Examples,
+    /// Whether more than one triple-caret block in a message is an error.
+    OneCall,
+    /// Whether the schemas are applied.
+    Schema,
+    /// The file that they come from.
+    SchemaFile,
+    /// A marker of the block format.
+    Marker(Marker),
+}
+
+/// The switches: the one that is chosen, and what turning the last one has changed.
+#[derive(Clone, Default)]
+pub struct Settings {
+    /// The row that is chosen: a switch, or a row of what was changed.
+    at: usize,
+    /// What the last one has changed: what became of a call, and the words.
+    changed: Vec<(Kind, String)>,
+    /// The schemas that were given, where they are not applied.
+    schemas: Option<Arc<Schemas>>,
+}
+
+impl Settings {
+    /// Remembers what differs between the readings before and after a change.
+    pub fn compare(&mut self, before: &Session, after: &Session) -> CallChanges {
+        let (changed, effect) = effect::compare(before, after);
+        self.changed = changed;
+        effect
+    }
+
+    /// Reads the text again with the schemas of a file.
+    pub fn apply(&mut self, view: &View, schemas: Arc<Schemas>) -> Request {
+        self.schemas = None;
+        reread(Options { schemas: Some(schemas), ..view.options.clone() }, "")
+    }
+
+    /// All switches.
+    fn all(&self, options: &Options) -> Vec<Setting> {
+        let every = Options { only: Vec::new(), ..options.clone() };
+        let dialects = dialect::registry(&every).unwrap_or_default();
+        let mut all: Vec<Setting> = dialects.iter().map(|dialect| Setting::Dialect(dialect.about().name)).collect();
+        all.extend([Setting::Examples, Setting::OneCall, Setting::Schema]);
+        if self.given(options).is_some() {
+            all.push(Setting::SchemaFile);
+        }
+        all.extend([Marker::Start, Marker::End, Marker::Argument].map(Setting::Marker));
+        all
+    }
+
+    /// The schemas that were given, applied or not.
+    fn given<'a>(&'a self, options: &'a Options) -> Option<&'a Schemas> {
+        self.schemas.as_deref().or(options.schemas.as_deref())
+    }
+
+    /// Turns the chosen switch, or asks for the word that is to stand there.
+    fn turn(&mut self, view: &View) -> Response {
+        let options = &view.options;
+        let all = self.all(options);
+        let Some(&setting) = all.get(self.at) else { return Response::done() };
+        let mut options = options.clone();
+        match setting {
+            Setting::Dialect(name) => {
+                let names = all.iter().filter_map(|setting| match setting {
+                    Setting::Dialect(name) => Some(*name),
+                    _ => None,
+                });
+                let mut only: Vec<String> =
+                    names.filter(|name| options.reads(name)).map(ToOwned::to_owned).collect();
+                match only.iter().position(|known| known == name) {
+                    // Without any dialect there is nothing to see.
+                    Some(_) if only.len() == 1 => {}
+                    Some(at) => drop(only.remove(at)),
+                    None => only.push(name.to_owned()),
+                }
+                options.only = only;
+            }
+            Setting::Examples => return flip_examples(view),
+            Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
+            Setting::Schema if self.given(&options).is_none() => {
+                return Response::ask(Request::Prompt(PromptKind::Schema, String::new()));
+            }
+            Setting::Schema => std::mem::swap(&mut self.schemas, &mut options.schemas),
+            Setting::SchemaFile => {
+                let name = self.given(&options).map_or("", Schemas::name).to_owned();
+                return Response::ask(Request::Prompt(PromptKind::Schema, name));
+            }
+            Setting::Marker(marker) => {
+                let word = marker.of(&options.markers).to_owned();
+                return Response::ask(Request::Prompt(PromptKind::Marker(marker), word));
+            }
+        }
+        Response::ask(reread(options, ""))
+    }
+}
+
+/// Markers in code and quotations are prose, or calls again.
+fn flip_examples(view: &View) -> Response {
+    let (examples, words) = match view.options.examples {
+        Examples::Prose => {
+            (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them")
+        }
+        Examples::Calls => (Examples::Prose, "markers in code and quotations are prose"),
+    };
+    Response::ask(reread(Options { examples, ..view.options.clone() }, words))
+}
+
+fn reread(options: Options, words: &str) -> Request {
+    Request::Reread(Box::new(options), words.to_owned())
+}
+
+impl Pane for Settings {
+    fn title(&self, _: &View) -> String {
+        "Settings".into()
+    }
+
+    fn needs_height(&self) -> bool {
+        true
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        Some("change")
+    }
+
+    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
+        let switches: Vec<Row> =
+            self.all(&view.options).into_iter().map(|setting| self.switch(&view.options, setting)).collect();
+        let changed = self.changed(view);
+        // The chosen switch is kept in sight, and what the last one has changed; going on from the last switch
+        // scrolls that.
+        let count = switches.len();
+        let below = changed.len().min(height / 2);
+        let first = (self.at + 1).min(count).saturating_sub(height - below);
+        let row = |(number, row)| Line::alone(row, number == self.at);
+        let switches = switches.into_iter().enumerate().skip(first).take(height - below).map(row);
+        let further = (self.at + 1).saturating_sub(count).min(changed.len() - below);
+        let changed = changed.into_iter().skip(further).map(|row| Line::alone(row, false));
+        switches.chain(changed).take(height).collect()
+    }
+
+    fn act(&mut self, view: &View, action: Action) -> Response {
+        match action {
+            Action::Move(motion) => {
+                // What was changed stands below, and is scrolled.
+                let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
+                self.at = list::stepped(self.at, motion, 1, last);
+                Response::done()
+            }
+            Action::Toggle => self.turn(view),
+            _ => self.act_unfocused(view, action),
+        }
+    }
+
+    fn act_unfocused(&mut self, view: &View, action: Action) -> Response {
+        if action == Action::Examples { flip_examples(view) } else { Response::Ignored }
+    }
+
+    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
+        Response::done()
+    }
+
+    fn wheel(&mut self, view: &View, direction: i8, _: usize) {
+        let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
+        self.at = if direction > 0 { self.at + 1 } else { self.at.saturating_sub(1) }.min(last);
+    }
+}
+
+impl Settings {
+    /// What the last change has led to, under a heading; nothing where no call has changed.
+    fn changed(&self, view: &View) -> Vec<Row> {
+        let mut out = Vec::new();
+        if !self.changed.is_empty() {
+            out.push(Row::words(vec![Piece::new("effect of the last change", Role::Heading)]));
+        }
+        let width = view.width(PaneId::Settings).saturating_sub(2).max(10);
+        for (kind, words) in &self.changed {
+            let (sign, role) = match kind {
+                Kind::Same => ("  ", Role::Dim),
+                Kind::Changed => ("~ ", Role::Warning),
+                Kind::Left => ("- ", Role::CodeDeleted),
+                Kind::Right => ("+ ", Role::CodeInserted),
+            };
+            for (index, line) in wrapped(words, width).into_iter().enumerate() {
+                let sign = if index == 0 { sign } else { "  " };
+                out.push(Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]));
+            }
+        }
+        out
+    }
+
+    fn switch(&self, options: &Options, setting: Setting) -> Row {
+        let (on, name, words) = match setting {
+            Setting::Dialect(name) => (Some(options.reads(name)), name, "calls in this dialect".to_owned()),
+            Setting::Examples => (
+                Some(options.examples == Examples::Prose),
+                "examples",
+                "markers in code and quotations are prose".to_owned(),
+            ),
+            Setting::OneCall => (
+                Some(options.one_call_per_message),
+                "one call",
+                "more than one caret block in a message is an error".to_owned(),
+            ),
+            Setting::Schema => {
+                let words = match self.given(options) {
+                    Some(_) => "parameters are checked by the schemas of their tools",
+                    None => "parameters are checked by schemas: Enter asks for their file",
+                };
+                (Some(options.schemas.is_some()), "schema", words.to_owned())
+            }
+            Setting::SchemaFile => {
+                let name = self.given(options).map_or("", Schemas::name);
+                (None, "schema file", visible_str(name).into_owned())
+            }
+            Setting::Marker(marker) => (None, marker.word(), marker.of(&options.markers).to_owned()),
+        };
+        let sign = match on {
+            Some(true) => "[x] ",
+            Some(false) => "[ ] ",
+            None => "    ",
+        };
+        let role = if on == Some(false) { Role::Dim } else { Role::Name };
+        let value = if on.is_none() { Role::Marker } else { Role::Dim };
+        Row::words(vec![Piece::new(sign, role), Piece::new(format!("{name:<NAME$}"), role), Piece::new(words, value)])
+    }
+}

@@ -1,0 +1,67 @@
+//! What turning a switch has changed: the calls that have come, gone or become others.
+
+use crate::compare::{Comparison, Kind, Row};
+use crate::session::Session;
+
+/// Calls of a text beyond which it is not said what a switch has changed.
+const MOST: usize = 20_000;
+
+/// Rows of a difference that are kept.
+const KEPT: usize = 200;
+
+/// What differs between two readings: what became of each call, in words, and how many there are.
+pub(super) fn compare(before: &Session, after: &Session) -> (Vec<(Kind, String)>, CallChanges) {
+    let (had, has) = (before.document().calls().len(), after.document().calls().len());
+    if had.max(has) > MOST {
+        return (Vec::new(), CallChanges::Unknown { before: had, after: has });
+    }
+    let comparison = Comparison::of(before, after);
+    let changed = || comparison.rows.iter().filter(|row| row.kind() != Kind::Same);
+    let words = changed().take(KEPT).map(|row| (row.kind(), words(row, before, after))).collect();
+    let effect = match changed().count() {
+        0 => CallChanges::None,
+        calls => CallChanges::Some(calls),
+    };
+    (words, effect)
+}
+
+/// The effect of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallChanges {
+    /// No call is another one.
+    None,
+    /// So many calls have come, gone or changed.
+    Some(usize),
+    /// There are too many to be compared.
+    Unknown {
+        /// Calls before.
+        before: usize,
+        /// Calls after.
+        after: usize,
+    },
+}
+
+/// What became of a call.
+fn words(row: &Row, before: &Session, after: &Session) -> String {
+    let named = |session: &Session, call: usize| {
+        let item = session.document().calls().nth(call)?;
+        let call = session.document().call(item)?;
+        let line = session.position(call.span.start).line;
+        Some(format!("{} {} ({}, line {line})", call.name(session.text()), call.id(session.text()), call.dialect))
+    };
+    let name = row.right.and_then(|call| named(after, call)).or_else(|| named(before, row.left?)).unwrap_or_default();
+    let parts: Vec<String> = row
+        .changes
+        .iter()
+        .take(4)
+        .map(|change| {
+            let what = change.part.path().unwrap_or(change.part.word());
+            format!("{what}: {} → {}", shown(change.old.as_ref()), shown(change.new.as_ref()))
+        })
+        .collect();
+    if parts.is_empty() { name } else { format!("{name}  {}", parts.join("; ")) }
+}
+
+fn shown(value: Option<&impl ToString>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
+}

@@ -1,0 +1,116 @@
+//! A line that is typed at the bottom of the screen, and what it is for.
+
+use tui_input::Input;
+
+use crate::dialect::gadget::Markers;
+
+/// A place in a text that can be typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A line, counted from 1.
+    Line(usize),
+    /// So many percent of the bytes.
+    Percent(usize),
+}
+
+impl Spot {
+    /// The place that words such as `12` or `50%` name.
+    pub fn parse(words: &str) -> Option<Self> {
+        match words.strip_suffix('%') {
+            Some(percent) => percent.trim_end().parse().ok().filter(|percent| *percent <= 100).map(Spot::Percent),
+            None => words.parse().ok().filter(|line| *line > 0).map(Spot::Line),
+        }
+    }
+}
+
+/// What a typed line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// A pattern to search for.
+    Pattern,
+    /// The number of a line, or a percentage.
+    Line,
+    /// The file to save a text as.
+    Path,
+    /// A file with the schemas of tools.
+    Schema,
+    /// The name of a case that a call or a text becomes.
+    Case(Extent),
+    /// A marker of the block format.
+    Marker(Marker),
+    /// What a session's name or kind must hold.
+    Filter,
+}
+
+impl PromptKind {
+    /// The words in front of the line.
+    pub fn label(self) -> &'static str {
+        match self {
+            PromptKind::Pattern => " search: ",
+            PromptKind::Line => " line or %: ",
+            PromptKind::Path => " save as: ",
+            PromptKind::Schema => " schema file: ",
+            PromptKind::Case(Extent::Call) => " save this call as a case: ",
+            PromptKind::Case(Extent::Whole) => " save the text as a case: ",
+            PromptKind::Marker(_) => " marker: ",
+            PromptKind::Filter => " filter: ",
+        }
+    }
+}
+
+/// What a case is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The call that is selected.
+    Call,
+    /// All that is there.
+    Whole,
+}
+
+/// A line that is being typed.
+pub struct Prompt {
+    /// What it is for.
+    pub kind: PromptKind,
+    /// The line.
+    pub input: Input,
+}
+
+/// One of the markers of the block format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// With which a call begins.
+    Start,
+    /// With which it ends.
+    End,
+    /// With which an argument begins.
+    Argument,
+}
+
+impl Marker {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Marker::Start => "start marker",
+            Marker::End => "end marker",
+            Marker::Argument => "argument marker",
+        }
+    }
+
+    /// What it is now.
+    pub fn of(self, markers: &Markers) -> &str {
+        match self {
+            Marker::Start => markers.start(),
+            Marker::End => markers.end(),
+            Marker::Argument => markers.argument(),
+        }
+    }
+
+    /// The markers with this one replaced.
+    ///
+    /// # Errors
+    /// Says why it cannot be one.
+    pub fn written(self, markers: &Markers, words: &str) -> Result<Markers, String> {
+        let of = |marker: Marker| Some(if marker == self { words } else { marker.of(markers) });
+        Markers::custom(of(Marker::Start), of(Marker::End), of(Marker::Argument))
+    }
+}

@@ -1,0 +1,182 @@
+//! A row of a pane before it is drawn: made words, transcript bytes, and where it leads.
+//!
+//! Made words are sanitised when they are put into a [`Piece`]; transcript bytes when they are drawn. This module does not
+//! know the terminal.
+
+use crate::container::Verdict;
+use crate::diagnostic::Severity;
+use crate::document::{Message, Role as Speaker};
+use crate::params::NodeId;
+use crate::text::wrap::display_width;
+use crate::text::{Span, sanitize};
+
+use crate::tui::style::Role;
+
+/// What stands in front of the rows of a call in the raw pane.
+pub const BAR: &str = "▏";
+
+/// What stands there where the row shows what is selected.
+pub const SELECTED_BAR: &str = "▌";
+
+/// Bytes of a line that are shown where lines are not cut into parts; the raw pane has the rest.
+pub const LINE: usize = 16 * 1024;
+
+/// Made words in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Safe to draw.
+    pub text: String,
+    /// Its style.
+    pub role: Role,
+}
+
+impl Piece {
+    /// Words in a style; whatever is not safe to draw is replaced by a picture of itself.
+    pub fn new(text: impl AsRef<str>, role: Role) -> Self {
+        Self { text: sanitize::visible_str(text.as_ref()).into_owned(), role }
+    }
+}
+
+/// Bytes of the transcript, or of its file, drawn as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Which bytes.
+    pub span: Span,
+    /// The style of those that have no other.
+    pub role: Role,
+    /// Styles of stretches, later ones over earlier ones.
+    pub styles: Vec<(Span, Role)>,
+    /// Whether they are bytes of the file, and not of the text that was decoded from it.
+    pub in_file: bool,
+}
+
+/// Where a row leads: what is selected when somebody chooses it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Number of the item.
+    pub item: usize,
+    /// A node of the call's parameter tree.
+    pub node: Option<NodeId>,
+    /// Offset of the byte that the row is about.
+    pub offset: usize,
+    /// A problem, by its number in the document.
+    pub problem: Option<usize>,
+}
+
+/// A row of a pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Where it leads; a row that leads nowhere cannot be selected.
+    pub target: Option<Target>,
+    /// Words in front.
+    pub lead: Vec<Piece>,
+    /// Bytes of the transcript behind them.
+    pub source: Option<Source>,
+    /// Words behind those.
+    pub trail: Vec<Piece>,
+    /// Words at the right edge, left out where there is no room.
+    pub note: Vec<Piece>,
+    /// Whether it is about a whole message, whose first item it leads to.
+    pub is_heading: bool,
+}
+
+impl Row {
+    /// A row of words that leads nowhere.
+    pub fn words(lead: Vec<Piece>) -> Self {
+        Self { lead, ..Self::default() }
+    }
+
+    /// The column of the bar in front of a row of a call. It is drawn apart from the row, which stays as it is when
+    /// something else is selected.
+    pub fn bar_column(&self) -> Option<usize> {
+        let at = self.lead.iter().position(|piece| piece.text == BAR)?;
+        Some(self.lead[..at].iter().map(|piece| display_width(piece.text.as_bytes())).sum())
+    }
+
+    /// The same row, leading to a target.
+    #[must_use]
+    pub fn to(mut self, target: Target) -> Self {
+        self.target = Some(target);
+        self
+    }
+}
+
+/// The colour of a speaker.
+pub fn speaker_role(message: &Message) -> Role {
+    match message.role {
+        None => Role::Heading,
+        Some(Speaker::System) => Role::System,
+        Some(Speaker::User) => Role::User,
+        Some(Speaker::Assistant) => Role::Assistant,
+        Some(Speaker::Tool) => Role::Tool,
+    }
+}
+
+/// The colour of how a call went.
+pub fn verdict_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Fine | Verdict::Unsaid => Role::Good,
+        Verdict::Failed | Verdict::Denied => Role::Error,
+    }
+}
+
+/// The mark of a severity, which stands without its colour too.
+pub fn mark(severity: Severity) -> (&'static str, Role) {
+    match severity {
+        Severity::Error => ("✗", Role::Error),
+        Severity::Warning => ("!", Role::Warning),
+        Severity::Hint => ("·", Role::Hint),
+    }
+}
+
+/// `text` in lines of at most `width` columns, broken at spaces.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let text = sanitize::visible_str(text);
+    let bytes = text.as_bytes();
+    crate::text::wrap::wrap(bytes, width, crate::text::wrap::Wrap::Words)
+        .into_iter()
+        .map(|row| String::from_utf8_lossy(&bytes[row.start..row.end]).trim_end().to_owned())
+        .collect()
+}
+
+/// `1 line`, `2 lines`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
+}
+
+/// A number with a comma between groups of three digits, from five digits on.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What is seen of a call whose body is looked into up to `end`: `the first 4.2 MB of 100 MB`.
+pub fn beginning(body: Span, end: usize) -> String {
+    format!("the first {} of {}", size(end - body.start), size(body.len()))
+}
+
+/// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
+pub fn size(bytes: usize) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let digits = usize::from(value < 99.95);
+    format!("{value:.digits$} {}", UNITS[unit])
+}

@@ -1,0 +1,207 @@
+//! Bytes that arrive, and the end that the view may hold on to.
+//!
+//! This module does not know where the bytes come from.
+
+use crate::document::place;
+use crate::session::Session;
+use crate::source::{CHUNK, SourceEvent, SourceSpec};
+
+use crate::tui::action::PaneId;
+use crate::tui::layout::Slot;
+use crate::tui::message::{Effect, Place, Task};
+use crate::tui::pane::Panes;
+use crate::tui::row::{count, size};
+use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
+use crate::tui::screen::transcript::stable_selection::StableSelection;
+use crate::tui::screen::transcript::{Transcript, tail_preview};
+use crate::tui::style::Role;
+use crate::tui::view;
+use crate::tui::view::origin::{Phase, SourceState};
+
+/// Takes in what the source says. The view follows before the next frame.
+pub(super) fn arrive(state: &mut Transcript, event: SourceEvent) {
+    pin(state);
+    match event {
+        SourceEvent::Chunk(bytes) => {
+            let lines = state.view.whole().lines().count();
+            state.view.rush = bytes.len() == CHUNK;
+            let known = state.view.whole().choice().is_some();
+            let first = view::push(state.view.whole_mut(), &bytes);
+            if !known {
+                tell_choice(state);
+            }
+            if state.view.ahead.is_none() {
+                state.forget_from(first);
+                state.keep_byte();
+            }
+            if !state.following.hold_end && state.view.origin.phase == Phase::Following {
+                state.following.arrived += state.view.whole().lines().count().saturating_sub(lines);
+            }
+            state.following.has_arrived = true;
+            for words in state.view.whole_mut().take_notices() {
+                state.log(words, Role::Warning);
+            }
+        }
+        SourceEvent::Backing(backing) => state.view.whole_mut().back(backing),
+        SourceEvent::CaughtUp => {
+            if std::mem::take(&mut state.view.rush) {
+                // What was not made anew for all that came is made for the last of it.
+                state.forget_all();
+            }
+            if std::mem::replace(&mut state.view.origin.phase, Phase::Following) == Phase::Loading {
+                // What becomes of the calls is known now.
+                state.view.cache.borrow_mut().forget_rows();
+            }
+        }
+        SourceEvent::Demonstration => state.view.origin.name = SourceSpec::Demonstration.name(),
+        SourceEvent::Notice(text) => state.log(text, Role::Warning),
+        // It is a text of its own.
+        SourceEvent::Aside(_) => {}
+        SourceEvent::Exited(exit) => {
+            state.view.origin.command = Some(SourceState::Ended);
+            let words = format!("{} {}", state.view.origin.name, exit.words());
+            state.log(words, if exit.is_success() { Role::Good } else { Role::Error });
+        }
+        SourceEvent::Restarted(reason) => restart(state, &reason),
+        SourceEvent::End => end(state, Phase::Ended),
+        SourceEvent::Failed(reason) => {
+            state.log(format!("reading failed: {reason}"), Role::Error);
+            end(state, Phase::Failed(reason));
+        }
+    }
+}
+
+/// Says what the file was found to be, and why, where it is not plain text.
+fn tell_choice(state: &mut Transcript) {
+    if let Some(choice) = state.view.whole().choice().filter(|_| state.view.whole().is_decoded()) {
+        let words = format!("detected {}: {}; R shows the file itself", choice.about.name, choice.reason);
+        state.tell(words, Role::Dim);
+    }
+}
+
+/// Before a frame: the view goes where it belongs after what has arrived, and while more may come, what would be wrong
+/// between the calls if nothing did is found out. Gives what is to be read for it.
+pub fn prepare(state: &mut Transcript) -> Option<Effect> {
+    if state.view.session.report_losses() {
+        state.view.cache.borrow_mut().forget_rows();
+    }
+    let tail = tail_preview::prepare(state);
+    if state.view.origin.phase == Phase::Following && !state.view.session.is_finished() && state.view.ahead.is_none() {
+        let mut so_far = state.view.session.document().closing_problems(state.view.session.text());
+        so_far.sort_by_key(place);
+        if so_far != state.view.so_far {
+            state.view.so_far = so_far;
+            let mut cache = state.view.cache.borrow_mut();
+            cache.forget_rows();
+            cache.forget_graph();
+        }
+    }
+    let has_arrived = std::mem::take(&mut state.following.has_arrived);
+    if has_arrived {
+        seek(state);
+    }
+    if state.following.hold_end && has_arrived && state.view.ahead.is_none() {
+        state.to_end();
+    }
+    release(state);
+    for &id in Panes::ALL {
+        state.panes.get_mut(id).prepare(&state.view);
+    }
+    let backing = state.view.whole().text().backing();
+    backing.zip(tail).map(|(backing, part)| Effect::Run(Task::ReadTail(backing.clone(), part)))
+}
+
+/// Goes to what was selected before the file was written anew, once it is there.
+fn seek(state: &mut Transcript) {
+    let Some(target) = state.following.sought.as_ref().and_then(|sought| sought.find(&state.view.session)) else {
+        return;
+    };
+    // Its message may still be arriving: it is looked for until everything is there.
+    if state.view.origin.phase != Phase::Loading {
+        state.following.sought = None;
+    }
+    state.following.anchors = None;
+    state.select(target);
+}
+
+/// Remembers by its bytes what is shown, unless the view is held at the end.
+fn pin(state: &mut Transcript) {
+    if state.following.anchors.is_none()
+        && !state.following.hold_end
+        && !state.view.hidden
+        && state.view.ahead.is_none()
+    {
+        state.following.anchors = Some(ScrollAnchors::new(state));
+    }
+}
+
+/// Shows what was remembered where it was.
+pub(super) fn release(state: &mut Transcript) {
+    if let Some(anchors) = state.following.anchors.take().filter(|_| !state.following.hold_end) {
+        anchors.restore(state, 0);
+    }
+}
+
+/// Nothing more comes.
+fn end(state: &mut Transcript, phase: Phase) {
+    state.view.origin.phase = phase;
+    state.end_log();
+    state.view.whole_mut().finish();
+    if let Some(left) = &mut state.left {
+        // The view goes over before the next frame.
+        left.end();
+        return;
+    }
+    state.view.so_far.clear();
+    state.forget_all();
+    state.keep_byte();
+    if state.following.hold_end && !state.view.hidden {
+        state.to_end();
+        state.following.hold_end = false;
+    }
+}
+
+/// The text begins anew: the file was truncated or replaced. What stood there before is parted with.
+fn restart(state: &mut Transcript, reason: &str) {
+    let mut fresh = match Session::new(state.view.session.container(), &state.view.options) {
+        Ok(fresh) => fresh,
+        Err(error) => return state.tell(error, Role::Error),
+    };
+    fresh.set_paging(state.view.whole().text().paging());
+    let held = state.following.hold_end;
+    tail_preview::leave(state);
+    state.following.hold_end = held;
+    let sought = StableSelection::new(&state.view);
+    let mut former = state.part(fresh);
+    // Some sessions are written anew with each turn: that is no news, and the view stays where it is.
+    let is_usual = sought.is_some();
+    state.following.sought = sought.filter(|_| !held);
+    end(&mut former, Phase::Ended);
+    let before = match (former.view.session.text().len(), former.view.session.document().calls().len()) {
+        (0, _) => "nothing was there before".to_owned(),
+        (bytes, calls) => format!("what was there before: {}, {}; ( shows it", size(bytes), count(calls, "call")),
+    };
+    let text = format!("{reason} ({before})");
+    let place = Place { text: former.view.number, offset: former.view.session.text().len() };
+    state.view.events.add(&text, Role::Warning, place);
+    former.view.origin.name = format!("{} until {}", former.view.origin.name, state.view.events.time());
+    if state.view.layout.focus != Slot::Bottom && !is_usual {
+        state.view.layout.bottom = PaneId::Events;
+    }
+    state.previous_contents = Some(Box::new(former));
+    state.tell(text, if is_usual { Role::Dim } else { Role::Warning });
+    state.reveal_events();
+}
+
+/// Holds on to the end, or lets go of it.
+pub(super) fn hold(state: &mut Transcript, hold: bool) {
+    if !state.view.is_live() {
+        state.to_end();
+        return state.tell("the text is complete; open a file with -f to follow it", Role::Dim);
+    }
+    state.following.hold_end = hold;
+    if hold {
+        state.following.arrived = 0;
+        state.to_end();
+    }
+}

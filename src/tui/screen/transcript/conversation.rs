@@ -1,0 +1,54 @@
+//! What can be done with a recorded conversation: from a call to its result and back, and its abandoned branches.
+//!
+//! This module does not know keys.
+
+use crate::document::Item;
+
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
+
+/// From a call to its result, or from a result to its call.
+pub(super) fn to_partner(state: &mut Transcript) {
+    let document = state.view.session.document();
+    let item = state.view.selection.item;
+    let partner = match document.items().get(item) {
+        Some(Item::Call(_)) => document.answer_of(item).ok_or("this call has no result here"),
+        Some(Item::Result(answer)) => {
+            answer.call.map(|(call, _)| call).or(answer.again).ok_or("this result has no call here")
+        }
+        _ => Err("select a call or a result: r goes between them"),
+    };
+    match partner {
+        Ok(partner) => {
+            state.following.hold_end = false;
+            state.show_branch_of(partner);
+            state.select_item(partner);
+        }
+        Err(words) => state.tell(words, Role::Dim),
+    }
+}
+
+/// Shows what was said in abandoned messages, or hides it again.
+pub(super) fn flip_branches(state: &mut Transcript) {
+    if !state.view.session.document().has_branches() {
+        return state.tell("no abandoned messages", Role::Dim);
+    }
+    state.view.all_branches = !state.view.all_branches;
+    leave_hidden(state);
+    state.refold();
+    let words = if state.view.all_branches { "abandoned messages are shown" } else { "abandoned messages are hidden" };
+    state.tell(words, Role::Dim);
+}
+
+/// What is selected must be seen: where it is hidden, what is behind it is selected, or else what is in front of it.
+fn leave_hidden(state: &mut Transcript) {
+    let item = state.view.selection.item;
+    if !state.view.is_hidden(item) {
+        return;
+    }
+    let count = state.view.session.document().items().len();
+    let next = (item..count).chain((0..item).rev()).find(|&item| !state.view.is_hidden(item));
+    if let Some(target) = next.and_then(|item| state.view.target_of_item(item)) {
+        state.select(target);
+    }
+}

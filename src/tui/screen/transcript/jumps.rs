@@ -1,0 +1,144 @@
+//! Going to something far away: a problem, a call, a match, a line.
+//!
+//! This module does not know keys.
+
+use crate::text::Span;
+
+use crate::tui::row::{Target, count};
+use crate::tui::screen::transcript::{Transcript, tail_preview};
+use crate::tui::style::Role;
+use crate::tui::view::origin::Phase;
+use crate::tui::view::search::Search;
+
+/// To the next or previous problem in the order of the text, and round the end.
+pub(super) fn to_problem(state: &mut Transcript, direction: i8) {
+    if direction < 0 {
+        tail_preview::make_room(state);
+    }
+    let problems = state.view.problems();
+    if problems.is_empty() {
+        return state.tell("no problems", Role::Good);
+    }
+    let near = problems.first_from(state.view.selection.offset);
+    let here = state.view.selection.problem.and_then(|problem| problems.place_of(problem));
+    let count = problems.len();
+    let next = match (here, direction > 0) {
+        (Some(here), true) => (here + 1) % count,
+        (Some(here), false) => (here + count - 1) % count,
+        (None, true) => near % count,
+        (None, false) => (near + count - 1) % count,
+    };
+    let Some(number) = problems.at(next) else { return };
+    let Some(problem) = problems.get(number) else { return };
+    let among = if state.view.ahead.is_some() { " here" } else { "" };
+    let words = format!("{}/{count}{among} {}: {}", next + 1, problem.severity.word(), problem.message);
+    let target = target_of(state, number, problem.span.start);
+    state.go_to(target);
+    state.tell(words, Role::Dim);
+}
+
+/// What is selected when a problem is, which begins at `offset`.
+pub(super) fn target_of(state: &Transcript, problem: usize, offset: usize) -> Target {
+    let item = state.view.session.document().item_at(offset).unwrap_or(0);
+    Target { item, node: state.view.node_at(item, offset), offset, problem: Some(problem) }
+}
+
+/// To the next or previous call.
+pub(super) fn to_call(state: &mut Transcript, direction: i8) {
+    if direction < 0 {
+        tail_preview::make_room(state);
+    }
+    match state.view.session.document().neighbour_call(state.view.selection.item, direction > 0) {
+        Some(item) => {
+            state.following.hold_end = false;
+            state.select_item(item);
+        }
+        None if direction > 0 => state.tell("last call", Role::Dim),
+        None if state.view.ahead.is_some() => state.tell("what is above is not loaded yet", Role::Dim),
+        None => state.tell("first call", Role::Dim),
+    }
+}
+
+/// To a line, by its number from 1.
+pub(super) fn to_line(state: &mut Transcript, line: usize) {
+    tail_preview::leave(state);
+    let lines = state.view.session.lines().count();
+    let span = state.view.session.lines().span_of(state.view.session.text(), line.min(lines.max(1)) - 1);
+    let target = state.view.target_at(span.start);
+    state.go_to(target);
+    if line > lines {
+        state.tell(format!("the text has {} so far", count(lines, "line")), Role::Warning);
+    }
+}
+
+/// Goes to the byte at which so many percent of the text end.
+pub(super) fn to_percent(state: &mut Transcript, percent: usize) {
+    tail_preview::leave(state);
+    let length = state.view.session.text().len();
+    let target = state.view.target_at((length * percent.min(100) / 100).min(length.saturating_sub(1)));
+    state.go_to(target);
+}
+
+/// Begins a search; it goes on while nothing else happens.
+pub(super) fn begin_search(state: &mut Transcript, mut search: Search) {
+    search.from = Some(state.view.base() + state.view.selection.offset);
+    state.view.search = Some(search);
+    state.view.cache.borrow_mut().forget_rows();
+    search_step(state);
+}
+
+/// Searches on a little; true if there is more to do.
+pub fn search_step(state: &mut Transcript) -> bool {
+    let ended = !state.view.is_live();
+    let loading = state.view.origin.phase == Phase::Loading;
+    let text = state.view.ahead.as_ref().map_or(&state.view.session, |ahead| &ahead.whole).text();
+    let Some(search) = &mut state.view.search else { return false };
+    let more = search.advance(text, ended);
+    if let Some(from) = search.from {
+        // As long as reading goes on, there may be a match behind the place where it was asked for.
+        let settled = !more && !loading;
+        let found = search.next(from.saturating_sub(1), true).filter(|found| found.start >= from || settled);
+        if let Some(found) = found {
+            search.from = None;
+            go_to_match(state, found);
+        } else if settled {
+            search.from = None;
+            let words = format!("no match for {:?}", search.pattern);
+            state.tell(words, Role::Warning);
+        }
+    }
+    more
+}
+
+/// Stops the search where it is; what was found stays.
+pub(super) fn stop_search(state: &mut Transcript) {
+    let percent = state.view.search_progress().unwrap_or(100);
+    let Some(search) = &mut state.view.search else { return };
+    search.stopped = true;
+    search.from = None;
+    state.tell(format!("search stopped at {percent}%; Esc clears it"), Role::Dim);
+}
+
+/// To the next or previous match.
+pub(super) fn to_match(state: &mut Transcript, direction: i8) {
+    let Some(search) = &state.view.search else {
+        return state.tell("no search yet; press /", Role::Dim);
+    };
+    if let Some(found) = search.next(state.view.base() + state.view.selection.offset, direction > 0) {
+        go_to_match(state, found);
+    } else if state.view.search_progress().is_some() {
+        state.tell("nothing found yet", Role::Dim);
+    } else {
+        let words = format!("no match for {:?}", search.pattern);
+        state.tell(words, Role::Warning);
+    }
+}
+
+/// Selects a match, a place in the whole text, which ends a look at the end unless it is there.
+fn go_to_match(state: &mut Transcript, found: Span) {
+    if found.start < state.view.base() {
+        tail_preview::leave(state);
+    }
+    let target = state.view.target_at(found.start - state.view.base());
+    state.go_to(target);
+}

@@ -1,0 +1,187 @@
+//! The playground: what is typed is read at once, and the panes stay at the cursor.
+//!
+//! This module does not know files or keys.
+
+use std::path::{Path, PathBuf};
+
+use crate::container::Container;
+use crate::dialect::Options;
+use crate::session::Session;
+use crate::text::Span;
+
+use crate::tui::action::{Edit, PaneId};
+use crate::tui::layout::Slot;
+use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
+use crate::tui::playground::{Key, Playground, Typed};
+use crate::tui::row::{Target, size};
+use crate::tui::screen::transcript::{Transcript, arrival};
+use crate::tui::style::Role;
+use crate::tui::view::origin::{Origin, Phase};
+
+/// A playground with a text that is read with these options; none if they name a dialect that there is not.
+pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Option<Transcript> {
+    let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
+    let session = Session::new(Container::plain(), options).ok()?;
+    let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
+    let mut state = Transcript::new(session, options.clone(), origin, (0, 0));
+    state.view.editor = Some(Box::new(Playground::new(text, path)));
+    state.view.layout.focus_on(PaneId::Raw);
+    read(&mut state);
+    Some(state)
+}
+
+/// The text of what is selected, to be played with.
+pub(super) fn play(state: &Transcript) -> Effect {
+    let span = state.view.session.document().items().span(state.view.selection.item).unwrap_or_default();
+    Effect::Go(Navigation::Play(state.read(span)))
+}
+
+/// A key is typed.
+pub(super) fn typed(state: &mut Transcript, key: Key) {
+    let Some(editor) = &mut state.view.editor else { return };
+    match editor.key(key) {
+        Typed::Changed => read(state),
+        Typed::Moved => follow(state),
+    }
+}
+
+/// A text is pasted.
+pub(super) fn paste(state: &mut Transcript, text: &str) {
+    if let Some(editor) = &mut state.view.editor {
+        editor.paste(text);
+        read(state);
+    }
+}
+
+pub(super) fn edit(state: &mut Transcript, edit: Edit) -> Option<Effect> {
+    let span =
+        state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
+    let editor = state.view.editor.as_mut()?;
+    match edit {
+        Edit::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
+        Edit::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
+        Edit::Undo | Edit::Redo => {
+            // What it said of the text is no longer so.
+            state.message = None;
+            read(state);
+        }
+        Edit::SelectAll => editor.select_all(),
+        Edit::Copy => return Some(copy(state, span)),
+        Edit::Cut => {
+            let effect = editor.selection().map(|span| copy(state, span));
+            if let Some(editor) = &mut state.view.editor
+                && editor.cut()
+            {
+                read(state);
+            }
+            return effect;
+        }
+    }
+    None
+}
+
+fn copy(state: &Transcript, span: Span) -> Effect {
+    Effect::Run(Task::Copy { what: "the selection".into(), text: state.read(span) })
+}
+
+/// Reads the text anew, with what it is read with now, and goes to the cursor.
+pub(super) fn read(state: &mut Transcript) {
+    let Some(editor) = &state.view.editor else { return };
+    let Ok(mut session) = Session::new(Container::plain(), &state.view.options) else { return };
+    session.push(editor.text().as_bytes());
+    session.finish();
+    state.view.session = session;
+    state.rereading = None;
+    state.view.so_far.clear();
+    state.view.offer = None;
+    state.view.search = None;
+    state.forget_all();
+    state.panes.raw.widen_gutter(&state.view);
+    follow(state);
+}
+
+/// Selects what is at the cursor.
+pub(super) fn follow(state: &mut Transcript) {
+    let Some(offset) = state.view.editor.as_ref().map(|editor| editor.offset()) else { return };
+    let target = if state.view.session.text().is_empty() { Target::default() } else { state.view.target_at(offset) };
+    state.select(target);
+}
+
+/// The cursor goes to what was selected while the text is typed.
+pub(super) fn bring_cursor(state: &mut Transcript) {
+    let offset = state.view.selection.offset;
+    if let Some(editor) = &mut state.view.editor {
+        editor.go_to(offset);
+    }
+}
+
+/// After anything else: the cursor goes where something else was selected.
+pub(super) fn keep(state: &mut Transcript) {
+    if state.view.layout.focus != Slot::Raw || state.help.is_some() {
+        bring_cursor(state);
+    }
+}
+
+/// Another text stands here, in one step.
+pub(super) fn put(state: &mut Transcript, text: &str) {
+    if let Some(editor) = &mut state.view.editor {
+        editor.put(text);
+        read(state);
+    }
+}
+
+/// The file was saved, or could not be.
+pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf, outcome: Result<(), String>) {
+    match outcome {
+        Ok(()) => {
+            let words = format!("saved {}", size(text.len()));
+            state.view.origin.name = path.to_string_lossy().into_owned();
+            if let Some(editor) = &mut state.view.editor {
+                editor.is_saved(text, path);
+            }
+            state.tell(words, Role::Good);
+        }
+        Err(words) => state.tell(words, Role::Error),
+    }
+}
+
+/// The text is given to the person's editor.
+pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
+    let editor = state.view.editor.as_ref()?;
+    let path = editor.path().map(Path::to_path_buf);
+    Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
+}
+
+/// The person's editor has ended.
+pub(super) fn edited(state: &mut Transcript, outcome: Result<EditorOutcome, String>) {
+    let edited = match outcome {
+        Ok(edited) => edited,
+        Err(words) => return state.tell(words, Role::Error),
+    };
+    let Some(editor) = &mut state.view.editor else { return };
+    if let Some(path) = edited.path {
+        editor.is_saved(edited.text.clone(), path);
+    }
+    if editor.text() == edited.text {
+        return state.tell("unchanged", Role::Dim);
+    }
+    put(state, &edited.text);
+    state.tell("the text is as the editor left it; ctrl-z undoes", Role::Good);
+}
+
+/// Another program has written the file: its text is read, unless there is something to lose.
+pub(super) fn reload(state: &mut Transcript, text: &str) {
+    let Some(editor) = &mut state.view.editor else { return };
+    if editor.saved() == text || editor.text() == text {
+        return;
+    }
+    if editor.is_changed() {
+        return state.tell("changed here and in the file: ctrl-s overwrites the file", Role::Warning);
+    }
+    if let Some(path) = editor.path().map(Path::to_path_buf) {
+        editor.is_saved(text.to_owned(), path);
+    }
+    put(state, text);
+    state.tell("the file was changed elsewhere and read again; ctrl-z undoes", Role::Dim);
+    arrival::release(state);
+}

@@ -1,0 +1,168 @@
+//! A text that is played: the session is that of what has arrived, and the view stays at its end.
+//!
+//! This module does not know clocks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::container::Container;
+use crate::text::Span;
+use crate::text::steps::Step;
+
+use crate::tui::action::{Move, PaneId};
+use crate::tui::message::{Effect, Navigation};
+use crate::tui::prompt::Spot;
+use crate::tui::replay::Replay;
+use crate::tui::screen::transcript::{Transcript, timeline_bar};
+use crate::tui::style::Role;
+use crate::tui::timeline::Timeline;
+use crate::tui::view;
+use crate::tui::view::cache::Changed;
+use crate::tui::view::origin::{Origin, Phase};
+
+/// The largest text that is played: going back reads it again from its beginning.
+const LARGEST: usize = 64 << 20;
+
+/// A state in which a text is played from its beginning.
+pub fn replay(
+    like: &Transcript,
+    name: &str,
+    bytes: Arc<[u8]>,
+    container: Container,
+    speed: Option<usize>,
+) -> Option<Transcript> {
+    let size = Some(bytes.len() as u64);
+    let replay = Replay::new(Arc::clone(&bytes), container, speed);
+    let session = replay.fresh(&like.view.options)?;
+    let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
+    let mut state = Transcript::new(session, like.view.options.clone(), origin, like.view.layout.size);
+    state.view.layout.timeline = true;
+    state.timeline = Some(Box::new(Timeline::new(bytes, container, &like.view.options)));
+    state.replay = Some(replay);
+    state.following.hold_end = true;
+    state.view.layout.focus_on(PaneId::Reading);
+    Some(state)
+}
+
+/// The same, and it plays.
+pub fn playing(
+    like: &Transcript,
+    name: &str,
+    bytes: Arc<[u8]>,
+    container: Container,
+    speed: Option<usize>,
+) -> Option<Transcript> {
+    let mut state = replay(like, name, bytes, container, speed)?;
+    act(&mut state, Move::Play);
+    Some(state)
+}
+
+/// Something is done with a text that is played.
+pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
+    let Some(replay) = &mut state.replay else { return begin(state, asked) };
+    match asked {
+        Move::Play if replay.is_over() => {
+            replay.go_to(0);
+            replay.toggle();
+        }
+        Move::Play => replay.toggle(),
+        Move::Step(forward) if replay.step() == Step::Chunk => {
+            let at = replay.at();
+            replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
+        }
+        Move::Step(forward) => replay.go(forward),
+        Move::Unit => replay.next_step(),
+        Move::Faster => replay.next_speed(),
+    }
+    settle(state);
+    None
+}
+
+/// Goes to a place: a line has arrived then, or so many percent of the bytes.
+pub(super) fn to(state: &mut Transcript, spot: Spot) {
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
+    replay.go_to(match spot {
+        Spot::Line(line) => track.end_of_line(line),
+        Spot::Percent(percent) => track.percent(percent),
+    });
+    settle(state);
+}
+
+/// The mouse holds the bar of the replay at a column.
+pub(super) fn drag(state: &mut Transcript, x: u16) {
+    let Some(area) = state.view.layout.areas().scrubber else { return };
+    let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
+    let columns = timeline_bar::columns(area, replay);
+    if !track.held || columns.is_empty() {
+        return;
+    }
+    let cell = x.clamp(columns.start, columns.end - 1) - columns.start;
+    replay.go_to(track.byte_of(usize::from(cell), columns.len()));
+    settle(state);
+}
+
+/// What is shown is to be played.
+fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
+    if asked != Move::Play {
+        state.tell("press P to replay this as a stream", Role::Dim);
+        return None;
+    }
+    let file = state.view.session.file();
+    if state.view.is_live() || file.is_empty() || file.len() > LARGEST {
+        let words = "only a complete text of up to 64 MB can be replayed";
+        state.tell(words, Role::Dim);
+        return None;
+    }
+    let bytes = file.read(Span::new(0, file.len())).into_owned();
+    Some(Effect::Go(Navigation::Replay(bytes, state.view.origin.short().to_owned())))
+}
+
+/// Shows what has arrived after a person has gone somewhere. What was found in bytes that have not arrived any more is
+/// forgotten.
+fn settle(state: &mut Transcript) {
+    let before = state.view.session.file().len();
+    show(state);
+    if state.view.session.file().len() < before {
+        state.view.search = None;
+        state.view.offer = None;
+    }
+}
+
+/// At the time `now`: what has arrived since is shown.
+pub fn beat(state: &mut Transcript, now: Duration) {
+    if state.replay.as_mut().is_some_and(|replay| replay.beat(now)) {
+        show(state);
+    }
+}
+
+/// Reads what has arrived, or as much of it as it takes anew where it is less than before.
+fn show(state: &mut Transcript) {
+    let Some(replay) = &mut state.replay else { return };
+    let known = state.view.session.file().len();
+    let over = replay.is_over();
+    // What was to be read again is read so from here on.
+    let is_other = state.rereading.take().is_some();
+    let first = if known > replay.at() || state.view.session.is_finished() || is_other {
+        let Some(session) = replay.read(&state.view.options) else { return };
+        state.view.session = session;
+        Changed::default()
+    } else {
+        // What arrives at once in many bytes is read in two parts, so that there is a mark between them.
+        let (cut, at) = (replay.cut(known, &state.view.options), replay.at());
+        let first = view::push(&mut state.view.session, &replay.bytes()[known..cut.unwrap_or(at)]);
+        if let Some(cut) = cut {
+            replay.set_mark(&state.view.session, &state.view.options);
+            view::push(&mut state.view.session, &replay.bytes()[cut..at]);
+        }
+        first
+    };
+    if over {
+        state.view.session.finish();
+    }
+    state.view.origin.phase = if over { Phase::Ended } else { Phase::Following };
+    state.view.so_far.clear();
+    state.forget_from(if over { Changed::default() } else { first });
+    state.view.cache.borrow_mut().forget_graph();
+    state.following.hold_end = true;
+    state.to_end();
+}

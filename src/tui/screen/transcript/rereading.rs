@@ -1,0 +1,77 @@
+//! Reading a text again with other settings: a little at a time, while what was read before is still shown.
+//!
+//! This module does not know which setting has changed.
+
+use crate::session::Session;
+use crate::tui::pane::settings::CallChanges;
+use crate::tui::row::{count, grouped};
+use crate::tui::screen::transcript::{Transcript, playground, tail_preview};
+use crate::tui::style::Role;
+
+/// A text that is being read again.
+pub(super) struct Rereading {
+    /// What has been read so far.
+    session: Session,
+    /// What has changed, in words.
+    words: String,
+}
+
+impl Rereading {
+    /// Bytes that have been read so far.
+    pub(super) fn read(&self) -> usize {
+        self.session.file().len()
+    }
+}
+
+/// Bytes of a text that is read again at once.
+const AT_ONCE: usize = 1 << 20;
+
+/// Reads the text again after a change of what it is read with. `words` say what has changed.
+///
+/// # Errors
+/// Names a dialect that does not exist; then nothing is read.
+pub(super) fn begin(state: &mut Transcript, words: &str) -> Result<(), String> {
+    let mut session = Session::new(state.view.session.container(), &state.view.options)?;
+    tail_preview::leave(state);
+    state.view.session.begin_in(&mut session);
+    state.rereading = Some(Box::new(Rereading { session, words: words.to_owned() }));
+    if state.view.session.file().len() <= AT_ONCE {
+        while step(state) {}
+    } else {
+        state.tell("re-reading …", Role::Pending);
+    }
+    Ok(())
+}
+
+/// Reads a little of it, and shows all of it once that has been read. Whether there is more to do.
+pub(super) fn step(state: &mut Transcript) -> bool {
+    let Some(mut rereading) = state.rereading.take() else { return false };
+    if state.view.session.go_on_in(&mut rereading.session) {
+        state.rereading = Some(rereading);
+        return true;
+    }
+    show(state, *rereading);
+    false
+}
+
+fn show(state: &mut Transcript, Rereading { session, words }: Rereading) {
+    let offset = state.view.selection.offset;
+    let old = std::mem::replace(&mut state.view.session, session);
+    let changes = state.panes.settings.compare(&old, &state.view.session);
+    state.view.so_far.clear();
+    state.view.offer = None;
+    state.panes.outline.forget_folds();
+    state.panes.reading.forget_folds();
+    state.forget_all();
+    if state.view.editor.is_some() {
+        playground::follow(state);
+    } else {
+        state.select(state.view.target_at(offset));
+    }
+    let changes = match changes {
+        CallChanges::None => "no call has changed".to_owned(),
+        CallChanges::Some(calls) => format!("{} changed; s lists, D compares", count(calls, "call")),
+        CallChanges::Unknown { before, after } => format!("{} calls before, {} now", grouped(before), grouped(after)),
+    };
+    state.tell(if words.is_empty() { changes } else { format!("{words}: {changes}") }, Role::Dim);
+}

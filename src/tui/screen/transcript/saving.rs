@@ -1,0 +1,61 @@
+//! Saving what is shown as a case: a text, or a call of it, with what is found in it.
+//!
+//! This module does not know how a case is kept.
+
+use std::path::PathBuf;
+
+use crate::cases::folder::{Draft, LARGEST, Saved};
+use crate::container::Container;
+use crate::text::Span;
+use crate::text::sanitize::visible_str;
+
+use crate::tui::message::{Effect, Task};
+use crate::tui::prompt::{Extent, PromptKind};
+use crate::tui::row::size;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
+
+/// Asks for the name of a case.
+pub(super) fn ask(state: &mut Transcript) {
+    // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
+    let is_call =
+        state.view.editor.is_none() && state.view.session.document().call(state.view.selection.item).is_some();
+    state.ask(PromptKind::Case(if is_call { Extent::Call } else { Extent::Whole }), String::new());
+}
+
+/// What is to be saved under a name.
+pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Option<Effect> {
+    let items = state.view.session.document().items();
+    let (text, span, container) = match extent {
+        // A call stands in the text, whatever that was decoded from.
+        Extent::Call => (state.view.session.text(), items.span(state.view.selection.item)?, Container::plain()),
+        Extent::Whole => {
+            let file = state.view.whole().file();
+            (file, Span::new(0, file.len()), state.view.session.container())
+        }
+    };
+    if span.len() > LARGEST {
+        let words = format!("{} are too many for a case: c goes to a call, S saves that", size(span.len()));
+        state.tell(words, Role::Warning);
+        return None;
+    }
+    let draft = Draft { text: text.read(span).into_owned(), container, options: state.view.options.clone() };
+    Some(Effect::Run(Task::SaveCase(path, Box::new(draft))))
+}
+
+/// A case was saved, or could not be.
+pub(super) fn saved(state: &mut Transcript, outcome: Result<Saved, String>) {
+    match outcome {
+        Ok(Saved { path, cuts }) => {
+            let name = visible_str(&path.to_string_lossy()).into_owned();
+            match cuts.as_slice() {
+                [] => state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good),
+                cuts => {
+                    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
+                    state.tell(words, Role::Warning);
+                }
+            }
+        }
+        Err(words) => state.tell(words, Role::Error),
+    }
+}

@@ -1,0 +1,42 @@
+//! Where every pane stands, told by bytes of the text.
+//!
+//! Before something arrives, the row at the top of each pane is anchored to the byte that it is about; before the next
+//! frame each pane is scrolled to where its byte has gone, however many rows have come in above it, and even if the
+//! text is now shown out of another session. This module does not know what arrives.
+
+use crate::diagnostic::Code;
+use crate::text::Span;
+
+use crate::tui::pane::{Panes, ScrollAnchor, moved_place};
+use crate::tui::screen::transcript::Transcript;
+
+/// Where the panes stood.
+pub(super) struct ScrollAnchors {
+    /// What stood at the top of each pane, in the order of the panes.
+    tops: Vec<Option<ScrollAnchor>>,
+    /// The problem that is selected.
+    selected: Option<(Span, Code)>,
+}
+
+impl ScrollAnchors {
+    /// Where the panes stand.
+    pub(super) fn new(state: &Transcript) -> Self {
+        let view = &state.view;
+        let selected = view.selection.problem.and_then(|number| view.problems().brief(number));
+        Self {
+            tops: Panes::ALL.iter().map(|&id| state.panes.get(id).anchor(view)).collect(),
+            selected: selected.map(|brief| brief.place()),
+        }
+    }
+
+    /// Scrolls every pane to where its byte is now, `shift` bytes further on than it was.
+    pub(super) fn restore(&self, state: &mut Transcript, shift: usize) {
+        let view = &mut state.view;
+        view.selection.problem = self.selected.and_then(|known| view.problems().number_of(moved_place(known, shift)));
+        for (&id, anchor) in Panes::ALL.iter().zip(&self.tops) {
+            if let Some(anchor) = anchor {
+                state.panes.get_mut(id).restore(&state.view, *anchor, shift);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Selecting something and showing it in every pane, and doing what a pane asks for.
+//!
+//! This module does not know keys.
+
+use crate::tui::action::{Action, PaneId};
+use crate::tui::message::Effect;
+use crate::tui::pane::{Panes, Request, Response};
+use crate::tui::row::Target;
+use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
+use crate::tui::style::Role;
+
+impl Transcript {
+    /// Selects something and shows it in every pane.
+    pub(super) fn select(&mut self, target: Target) {
+        self.view.selection = target;
+        self.reveal();
+    }
+
+    /// Selects something far away, and shows what follows it too.
+    pub(super) fn select_far(&mut self, target: Target) {
+        self.select(target);
+        for &id in Panes::ALL {
+            self.panes.get_mut(id).raise(&self.view);
+        }
+    }
+
+    /// Selects a whole item.
+    pub(super) fn select_item(&mut self, item: usize) {
+        if let Some(target) = self.view.target_of_item(item) {
+            self.select_far(target);
+        }
+    }
+
+    /// Selects something far away: lets go of the end, and unfolds what hides it.
+    pub(super) fn go_to(&mut self, target: Target) {
+        self.following.hold_end = false;
+        self.select(target);
+        self.show_branch_of(target.item);
+        let mut is_changed = false;
+        for &id in Panes::ALL {
+            is_changed |= self.panes.get_mut(id).unfold(&self.view);
+        }
+        if is_changed {
+            self.refold();
+        }
+        // Unfolding forgets which problem was meant.
+        self.select_far(target);
+    }
+
+    /// Selects the end of the text and shows it at the bottom of every pane.
+    pub(super) fn to_end(&mut self) {
+        let end = self.view.session.text().len();
+        let Some(item) = self.view.session.document().items().len().checked_sub(1) else { return };
+        let last_byte = end.saturating_sub(1);
+        let target = match self.view.session.document().call(item) {
+            Some(_) => self.view.target_at(last_byte),
+            None => Target { item, node: None, offset: last_byte, problem: None },
+        };
+        self.select(target);
+        for &id in Panes::ALL {
+            self.panes.get_mut(id).show_end(&self.view);
+        }
+        self.following.arrived = 0;
+    }
+
+    /// Keeps the selection at its byte. A byte chosen in the undecided tail of an item may belong to the next one now, and
+    /// a parameter may be gone: one that arrived halfway can turn out to be refused.
+    pub(super) fn keep_byte(&mut self) {
+        let Target { item, node, offset, .. } = self.view.selection;
+        let items = self.view.session.document().items();
+        let moved = item + 1 < items.len() && items.span(item).is_some_and(|span| span.end <= offset);
+        let gone = node.is_some_and(|id| self.view.assembly(item).is_none_or(|assembly| id >= assembly.tree.len()));
+        if moved || gone {
+            self.view.selection = self.view.target_at(offset);
+        }
+    }
+
+    /// Shows abandoned messages if an item is in one of them.
+    pub(super) fn show_branch_of(&mut self, item: usize) {
+        if self.view.is_hidden(item) {
+            self.view.all_branches = true;
+            self.view.cache.borrow_mut().forget_rows();
+        }
+    }
+
+    /// To an offset of the text, or the last byte before it.
+    pub(super) fn visit(&mut self, offset: usize) {
+        // A look at the end does not have the place.
+        tail_preview::leave(self);
+        self.following.hold_end = false;
+        self.view.layout.focus_on(PaneId::Reading);
+        let last = self.view.session.text().len().saturating_sub(1);
+        self.select_far(self.view.target_at(offset.min(last)));
+    }
+
+    /// Lays the rows out anew after a change of folds.
+    pub(super) fn refold(&mut self) {
+        self.view.cache.borrow_mut().forget_folds();
+        self.view.selection.problem = None;
+        self.reveal();
+    }
+
+    /// Offers a key to the pane that has the focus, then to the others. What comes of it, if any of them has taken it.
+    pub(super) fn act_in_panes(&mut self, action: Action) -> Option<Option<Effect>> {
+        let focused = self.view.layout.focused();
+        let response = self.panes.get_mut(focused).act(&self.view, action);
+        if let Some(done) = self.respond(response) {
+            return Some(done);
+        }
+        Panes::ALL.iter().filter(|&&id| id != focused).find_map(|&id| {
+            let response = self.panes.get_mut(id).act_unfocused(&self.view, action);
+            self.respond(response)
+        })
+    }
+
+    /// Does what a pane asks for. Nothing where it has ignored the key.
+    pub(super) fn respond(&mut self, response: Response) -> Option<Option<Effect>> {
+        let Response::Done(requests) = response else { return None };
+        let mut effect = None;
+        for request in requests {
+            match request {
+                Request::Select(target) => self.select(target),
+                Request::Jump(target) => self.select_far(target),
+                Request::Visit(offset) => self.visit(offset),
+                Request::End => {
+                    self.to_end();
+                    self.following.hold_end = self.view.is_live();
+                }
+                Request::Focus(pane) => self.focus(pane),
+                Request::Refold => self.refold(),
+                Request::Reveal => self.reveal(),
+                Request::InFile(in_file) => {
+                    self.view.in_file = in_file;
+                    self.panes.raw.widen_gutter(&self.view);
+                    self.reveal();
+                }
+                Request::Reread(options, words) => self.reread(*options, &words),
+                Request::Prompt(kind, words) => self.ask(kind, words),
+                Request::Tell(words, role) => self.tell(words, role),
+                Request::Effect(asked) => effect = Some(asked),
+            }
+        }
+        Some(effect)
+    }
+
+    /// Reads the text again with other options, unless they are none.
+    pub(super) fn reread(&mut self, options: crate::dialect::Options, words: &str) {
+        let before = std::mem::replace(&mut self.view.options, options);
+        if let Err(words) = rereading::begin(self, words) {
+            self.view.options = before;
+            self.tell(words, Role::Error);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Looking at the end of a file ahead of reading, and going over to the text that is read when it has come there.
+//!
+//! This module does not know what a pane shows.
+
+use crate::container::Container;
+use crate::diagnostic::Diagnostic;
+use crate::session::Session;
+
+use crate::tui::pane::Panes;
+use crate::tui::row::Target;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
+use crate::tui::tail::{AHEAD, MOST, Tail, TailPart};
+use crate::tui::view::{self, Ahead};
+
+/// What was seen of the whole text before its end was shown.
+pub(super) struct Left {
+    panes: Panes,
+    selection: Target,
+    /// What was wrong between the calls if nothing more arrived.
+    so_far: Vec<Diagnostic>,
+}
+
+impl Left {
+    /// What was wrong between the calls is certain now.
+    pub(super) fn end(&mut self) {
+        self.so_far.clear();
+    }
+}
+
+/// Bytes between what is shown and the beginning of a look at which more is read in front of it.
+const NEAR: usize = 48 * 1024;
+
+/// Before a frame: ends the look when reading has come there; gives the part of the file that is to be read for one that
+/// begins, goes on, or needs room above.
+pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
+    let shown = state.view.session.text().len();
+    let part = match &state.view.ahead {
+        None if state.following.hold_end && state.rereading.is_none() => beginning(state),
+        None => None,
+        Some(ahead) if ahead.whole.text().len() >= ahead.base + shown => {
+            switch_to_main(state);
+            None
+        }
+        // The file has become shorter than it was.
+        Some(_) if !state.view.is_live() => {
+            leave(state);
+            None
+        }
+        Some(ahead) if state.following.hold_end => Some(TailPart::After { base: ahead.base, end: ahead.base + shown }),
+        Some(ahead) => state.following.needs_room.then(|| {
+            let end = ahead.base + shown;
+            TailPart::Range { from: end.saturating_sub(2 * shown), end }
+        }),
+    };
+    state.following.needs_room = false;
+    part
+}
+
+/// What is to be read for a look to begin, if much of the file may not have been read yet. What is decoded has no place
+/// before it is read.
+fn beginning(state: &Transcript) -> Option<TailPart> {
+    if !state.view.whole().is_plain() {
+        return None;
+    }
+    let read = state.view.whole().text().len();
+    let known = state.view.origin.size.map_or(read, |size| read.max(size as usize));
+    (known >= read + AHEAD || state.view.rush).then_some(TailPart::End { read })
+}
+
+/// Takes in a part that was read.
+pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
+    let shown = state.view.session.text().len();
+    let ahead = state.view.ahead.as_mut();
+    match (part, ahead) {
+        (TailPart::End { .. }, None) if state.following.hold_end && state.rereading.is_none() => {
+            let Some((base, session)) = read(state, tail) else { return };
+            let whole = std::mem::replace(&mut state.view.session, session);
+            let panes = state.panes.clone();
+            let so_far = std::mem::take(&mut state.view.so_far);
+            state.left = Some(Box::new(Left { panes, selection: state.view.selection, so_far }));
+            state.view.ahead = Some(Ahead { base, whole });
+            show_end(state);
+        }
+        (TailPart::After { .. }, Some(ahead)) if tail.base == ahead.base + shown => {
+            let first = view::push(&mut state.view.session, &tail.bytes);
+            state.forget_from(first);
+            state.to_end();
+        }
+        (TailPart::After { .. }, Some(_)) => {
+            // What is shown has grown far enough: the end is looked at anew.
+            let Some((base, session)) = read(state, tail) else { return };
+            state.view.session = session;
+            if let Some(ahead) = &mut state.view.ahead {
+                ahead.base = base;
+            }
+            show_end(state);
+        }
+        (TailPart::Range { .. }, Some(ahead)) => {
+            let before = ahead.base;
+            let Some((from, session)) = read(state, tail).filter(|(from, _)| *from < before) else { return };
+            if let Some(ahead) = &mut state.view.ahead {
+                ahead.base = from;
+            }
+            change_session(state, session, before - from);
+        }
+        _ => {}
+    }
+}
+
+/// Shows the end of a session that has not been shown before.
+fn show_end(state: &mut Transcript) {
+    state.following.anchors = None;
+    state.panes.forget_text();
+    state.view.selection = Target::default();
+    state.forget_all();
+    state.to_end();
+}
+
+/// Reads a part of the file into a session of its own; gives its offset in the file.
+///
+/// The part may begin in the midst of a call, whose rest then seems to be at fault. If so, it begins with the next call.
+fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> Option<(usize, Session)> {
+    let read = |bytes: &[u8]| {
+        let mut session = Session::new(Container::plain(), &state.view.options).ok()?;
+        session.push(bytes);
+        Some(session)
+    };
+    let mut session = read(&bytes)?;
+    let document = session.document();
+    let call = document.calls().next().and_then(|call| document.items().span(call)).map_or(0, |span| span.start);
+    let is_at_fault = document.diagnostics().iter().any(|problem| problem.span.start < call);
+    if base > 0 && is_at_fault && call < bytes.len() / 2 {
+        base += call;
+        session = read(&bytes[call..])?;
+    }
+    Some((base, session))
+}
+
+/// Asks for more in front of the part that is shown, if the view comes near to its beginning.
+pub(super) fn make_room(state: &mut Transcript) {
+    let Some(ahead) = &state.view.ahead else { return };
+    let shown = state.view.session.text().len();
+    let top = state.panes.raw.top_of(&state.view).min(state.panes.reading.top_of(&state.view));
+    let is_near = top.min(state.view.selection.offset) <= NEAR;
+    state.following.needs_room = ahead.base > 0 && is_near && 2 * shown <= MOST;
+}
+
+/// Goes on with the text that is read, which has come to the end of what is shown. No row moves.
+fn switch_to_main(state: &mut Transcript) {
+    let (Some(Ahead { base, whole }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
+    change_session(state, whole, base);
+    state.panes.reading.merge(left.panes.reading);
+    state.panes.outline.merge(left.panes.outline);
+    state.view.so_far = left.so_far;
+    state.following.hold_end &= state.view.is_live();
+}
+
+/// Goes back to the text that is read, to where the view was in it.
+pub(super) fn leave(state: &mut Transcript) {
+    let (Some(Ahead { whole, .. }), Some(left)) = (state.view.ahead.take(), state.left.take()) else { return };
+    state.view.session = whole;
+    state.panes.return_to(left.panes);
+    state.view.selection = left.selection;
+    state.view.so_far = left.so_far;
+    state.following.hold_end = false;
+    state.following.anchors = None;
+    state.forget_all();
+    state.keep_byte();
+    state.reveal();
+}
+
+/// Shows the same bytes out of another session, in which they are `shift` bytes further on.
+fn change_session(state: &mut Transcript, session: Session, shift: usize) {
+    let anchors = ScrollAnchors::new(state);
+    let before = std::mem::replace(&mut state.view.session, session);
+    let after = state.view.session.document();
+    // An item is the same if it begins at the same byte.
+    let moved = |item: usize| {
+        let start = before.document().items().span(item)?.start + shift;
+        after.item_at(start).filter(|&item| after.items().span(item).is_some_and(|span| span.start == start))
+    };
+    let Target { item, node, offset, .. } = state.view.selection;
+    let known = moved(item).map(|item| Target { item, node, offset: offset + shift, problem: None });
+    for &id in Panes::ALL {
+        state.panes.get_mut(id).renumber(&moved);
+    }
+    state.forget_all();
+    state.view.selection = known.unwrap_or_else(|| state.view.target_at(offset + shift));
+    state.keep_byte();
+    state.following.anchors = None;
+    if state.following.hold_end {
+        state.to_end();
+    } else {
+        anchors.restore(state, shift);
+    }
+}

@@ -1,0 +1,96 @@
+//! The line at the top, which says what is open.
+
+use ratatui::buffer::Buffer;
+
+use crate::diagnostic::Severity;
+use crate::tui::geometry::Area;
+use crate::tui::row::{Piece, count, grouped, mark};
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::view::origin::Phase;
+use crate::tui::widget::line::{both, width};
+
+/// What is open: name, container, dialects, how far reading has come, calls and problems.
+pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
+    let name = &state.view.origin.name;
+    let short = state.view.origin.short();
+    let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
+    let whole = totals(state, true);
+    let right = if width(&whole) + needed <= usize::from(area.width) { whole } else { totals(state, false) };
+    let room = usize::from(area.width).saturating_sub(width(&right) + 1);
+    let seen: Vec<&str> = state.view.session.document().dialects_seen().collect();
+    let dialects = match seen.len() {
+        0 => "no calls".into(),
+        1..=3 => seen.join(", "),
+        more => format!("{more} dialects"),
+    };
+    let what = Piece::new(format!("{} · {dialects}", state.view.container()), Role::Dim);
+    let phase = phase(state);
+    let short_phase =
+        phase.clone().map(|piece| if state.view.ahead.is_some() { ahead("still loading") } else { piece });
+    let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
+        let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)];
+        for part in [what.cloned(), phase.clone()].into_iter().flatten() {
+            left.push(Piece::new(" ── ", Role::Border));
+            left.push(part);
+        }
+        left
+    };
+    // Where there is no room for all, the dialects go first, then the folders in front of the name.
+    let forms = [
+        parts(name, Some(&what), &phase),
+        parts(short, Some(&what), &phase),
+        parts(name, None, &phase),
+        parts(short, None, &phase),
+        parts(short, None, &short_phase),
+    ];
+    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[4]);
+    both(buffer, area, left, &right, theme);
+}
+
+/// How far reading has come, unless it is done.
+fn phase(state: &Transcript) -> Option<Piece> {
+    match (&state.view.origin.phase, state.following.hold_end) {
+        _ if let Some(percent) = state.reread_percent() => {
+            Some(Piece::new(format!("re-reading {percent}%"), Role::Pending))
+        }
+        _ if state.view.ahead.is_some() => Some(ahead("end of the file, still loading")),
+        _ if state.replay.is_some() => Some(Piece::new("replay", Role::Pending)),
+        (Phase::Loading, _) => Some(Piece::new("loading …", Role::Pending)),
+        (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
+        (Phase::Following, false) => Some(Piece::new("following ○", Role::Pending)),
+        (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
+        (Phase::Ended, _) => None,
+    }
+}
+
+/// What is shown is the end, and has not been read yet.
+fn ahead(words: &str) -> Piece {
+    Piece::new(words, Role::Warning)
+}
+
+/// Numbers of calls and problems, with the words or with the marks alone.
+fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
+    let document = state.view.whole().document();
+    let mut right = vec![Piece::new(count(document.calls_that_count(), "call"), Role::Text)];
+    let totals = state.view.totals();
+    for (severity, number) in [Severity::Error, Severity::Warning, Severity::Hint].into_iter().zip(totals) {
+        if number > 0 {
+            let (sign, role) = mark(severity);
+            let words = match severity {
+                // Its sign is that between the numbers.
+                Severity::Hint => count(number, severity.word()),
+                _ if full => format!("{sign} {}", count(number, severity.word())),
+                _ => format!("{sign} {}", grouped(number)),
+            };
+            right.push(Piece::new(" · ", Role::Dim));
+            right.push(Piece::new(words, role));
+        }
+    }
+    if totals == [0; 3] && state.view.origin.phase == Phase::Ended {
+        right.push(Piece::new(" · no problems", Role::Good));
+    }
+    right.push(Piece::new(" ", Role::Text));
+    right
+}

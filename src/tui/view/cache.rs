@@ -1,0 +1,221 @@
+//! What is derived from the session and costs something to make, kept while it is of use, and bounded.
+//!
+//! This module does not know how anything in it is made.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::document::graph::Graph;
+use crate::params::index::TreeIndex;
+use crate::params::{Assembly, NodeId};
+
+use crate::tui::action::PaneId;
+use crate::tui::graph_layout::Drawing;
+use crate::tui::highlight::{Highlighted, Language};
+use crate::tui::row::Row;
+
+/// Units whose rows are kept, and calls whose trees are.
+const KEPT: usize = 1024;
+
+/// Values whose colours are kept.
+const KEPT_COLOURS: usize = 256;
+
+/// A value whose code is to be coloured.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What the result is filed under.
+    pub key: u64,
+    /// The language it is in.
+    pub language: Language,
+    /// Its text.
+    pub text: Arc<[u8]>,
+    /// The item whose rows are laid out again when the colours are there.
+    pub item: usize,
+}
+
+/// From where on something has changed: an item, and a line (from 0).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changed {
+    /// The item.
+    pub item: usize,
+    /// The line.
+    pub line: usize,
+}
+
+/// What rows are laid out for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowLayout {
+    /// Columns that there are.
+    pub width: usize,
+    /// The column that they are cut at on the left, where they are not wrapped.
+    pub column: Option<usize>,
+    /// Whether they show the file, and not the text that was decoded from it.
+    pub file: bool,
+    /// Whether they show where chunks begin.
+    pub borders: bool,
+}
+
+/// What is seen of a call.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its arguments and its tree.
+    pub assembly: Rc<Assembly>,
+    /// The order of the tree.
+    pub index: Rc<TreeIndex>,
+    /// Where that ends, if it is not all of the call.
+    pub end: Option<usize>,
+}
+
+/// Rows, and what they were laid out for.
+type LaidOut = (RowLayout, Rc<Vec<Row>>);
+
+/// The cache.
+#[derive(Default)]
+pub struct Cache {
+    /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
+    rows: HashMap<(PaneId, (usize, usize)), LaidOut>,
+    assemblies: HashMap<usize, Seen>,
+    /// The nodes of a call that are not hidden by a fold, by pane and item.
+    unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
+    /// A call that is arriving, how long it was, and its tree then.
+    growing: Option<(usize, usize, Seen)>,
+    graph: Option<((usize, usize), Rc<Graph>)>,
+    drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
+    colours: HashMap<u64, Arc<Highlighted>>,
+    wanted: Vec<Wanted>,
+    waiting: HashMap<u64, usize>,
+}
+
+impl Cache {
+    /// The rows of a unit, if they were laid out for the same.
+    pub fn rows(&self, pane: PaneId, unit: (usize, usize), layout: RowLayout) -> Option<Rc<Vec<Row>>> {
+        self.rows.get(&(pane, unit)).filter(|(kept, _)| *kept == layout).map(|(_, rows)| Rc::clone(rows))
+    }
+
+    /// Keeps the rows of a unit.
+    pub fn keep_rows(&mut self, pane: PaneId, unit: (usize, usize), layout: RowLayout, rows: Rc<Vec<Row>>) {
+        if self.rows.len() >= KEPT {
+            self.rows.clear();
+        }
+        self.rows.insert((pane, unit), (layout, rows));
+    }
+
+    /// The tree of a call.
+    pub fn assembly(&self, item: usize) -> Option<Seen> {
+        self.assemblies.get(&item).cloned()
+    }
+
+    /// Keeps the tree of a call.
+    pub fn keep_assembly(&mut self, item: usize, assembly: Seen) {
+        if self.assemblies.len() >= KEPT {
+            self.assemblies.clear();
+            self.unfolded.clear();
+        }
+        self.assemblies.insert(item, assembly);
+    }
+
+    /// The nodes of a call that are not hidden by a fold.
+    pub fn unfolded(&self, pane: PaneId, item: usize) -> Option<Rc<Vec<NodeId>>> {
+        self.unfolded.get(&(pane, item)).map(Rc::clone)
+    }
+
+    /// Keeps the nodes of a call that are not hidden by a fold.
+    pub fn keep_unfolded(&mut self, pane: PaneId, item: usize, nodes: Rc<Vec<NodeId>>) {
+        self.unfolded.insert((pane, item), nodes);
+    }
+
+    /// The tree that a call had while it arrived, and how long it was then.
+    pub fn growing(&self, item: usize) -> Option<(usize, Seen)> {
+        let (_, length, assembly) = self.growing.as_ref().filter(|(kept, ..)| *kept == item)?;
+        Some((*length, assembly.clone()))
+    }
+
+    /// Keeps the tree of a call that is arriving, unless it is the one that is kept.
+    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Seen) {
+        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(&kept.assembly, &assembly.assembly)) {
+            self.growing = Some((item, length, assembly.clone()));
+        }
+    }
+
+    /// The graph, if it was made from the same calls.
+    pub fn graph(&self, key: (usize, usize)) -> Option<Rc<Graph>> {
+        self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, graph)| Rc::clone(graph))
+    }
+
+    /// What the graph that is kept was made from.
+    pub fn graph_key(&self) -> Option<(usize, usize)> {
+        self.graph.as_ref().map(|(key, _)| *key)
+    }
+
+    /// Keeps the graph.
+    pub fn keep_graph(&mut self, key: (usize, usize), graph: Rc<Graph>) {
+        self.graph = Some((key, graph));
+    }
+
+    /// The graph's drawing, if it was made from the same calls for the same width.
+    pub fn drawing(&self, key: (usize, usize, usize)) -> Option<Rc<Drawing>> {
+        self.drawing.as_ref().filter(|(kept, _)| *kept == key).map(|(_, drawing)| Rc::clone(drawing))
+    }
+
+    /// Keeps the graph's drawing.
+    pub fn keep_drawing(&mut self, key: (usize, usize, usize), drawing: Rc<Drawing>) {
+        self.drawing = Some((key, drawing));
+    }
+
+    /// The colours of a value; where there are none yet, they are asked for.
+    pub fn colours(&mut self, wanted: Wanted) -> Option<Arc<Highlighted>> {
+        if let Some(known) = self.colours.get(&wanted.key) {
+            return Some(Arc::clone(known));
+        }
+        self.waiting.insert(wanted.key, wanted.item);
+        self.wanted.push(wanted);
+        None
+    }
+
+    /// The values whose colours were asked for since the last time.
+    pub fn take_wanted(&mut self) -> Vec<Wanted> {
+        std::mem::take(&mut self.wanted)
+    }
+
+    /// Keeps the colours of a value and forgets the rows that were laid out without them.
+    pub fn keep_colours(&mut self, key: u64, colours: Highlighted) {
+        if self.colours.len() >= KEPT_COLOURS {
+            self.colours.clear();
+        }
+        self.colours.insert(key, Arc::new(colours));
+        if let Some(item) = self.waiting.remove(&key) {
+            self.rows.retain(|(pane, (kept, _)), _| *pane == PaneId::Raw || *kept != item);
+        }
+    }
+
+    /// Forgets what was made of the items and lines from these on.
+    pub fn forget_from(&mut self, Changed { item: first, line }: Changed) {
+        self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
+        self.assemblies.retain(|item, _| *item < first);
+        self.unfolded.retain(|(_, item), _| *item < first);
+    }
+
+    /// Forgets what was made of any item and line.
+    pub fn forget_all(&mut self) {
+        self.forget_from(Changed::default());
+        self.growing = None;
+    }
+
+    /// Forgets all laid-out rows: something that shows in any of them has changed.
+    pub fn forget_rows(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Forgets what is hidden by folds, and the rows with it.
+    pub fn forget_folds(&mut self) {
+        self.unfolded.clear();
+        self.forget_rows();
+    }
+
+    /// Forgets the graph.
+    pub fn forget_graph(&mut self) {
+        self.graph = None;
+        self.drawing = None;
+    }
+}

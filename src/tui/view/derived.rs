@@ -1,0 +1,182 @@
+//! What the state makes of the session when somebody asks: trees of calls, laid-out rows, the graph and its drawing.
+//!
+//! All of it is kept in the cache for as long as it holds. This module does not know how any of it is made, or who looks
+//! at it.
+
+use std::rc::Rc;
+
+use crate::dialect::Status;
+use crate::document::graph::{Fate, Graph};
+use crate::params::index::TreeIndex;
+use crate::params::{Assembly, NodeId, ROOT, Value};
+use crate::session::LOOKED_INTO;
+use crate::text::counted;
+
+use crate::tui::action::PaneId;
+use crate::tui::graph_layout::Drawing;
+use crate::tui::row::{Row, Target};
+use crate::tui::view::View;
+use crate::tui::view::cache::{RowLayout, Seen};
+use crate::tui::view::origin::Phase;
+
+/// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
+const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
+
+/// Bytes of a call that is not taken apart for each frame while it arrives.
+const LARGE: usize = 1024 * 1024;
+
+impl View {
+    /// The arguments and the tree of a call, or of the beginning of one.
+    pub fn assembly(&self, item: usize) -> Option<Rc<Assembly>> {
+        self.seen(item).map(|seen| seen.assembly)
+    }
+
+    /// The arguments and the tree of a call, as far as it is looked into. Those of a large one that arrives as fast as it
+    /// can be read are made anew when a quarter has been added to it, and never again once it goes beyond that.
+    pub fn seen(&self, item: usize) -> Option<Seen> {
+        if let Some(known) = self.cache.borrow().assembly(item) {
+            return Some(known);
+        }
+        let call = self.session.document().call(item)?;
+        let length = call.span.len();
+        let is_growing = call.status == Status::Open && length > LARGE && self.rush;
+        let is_near = |known: usize| known <= length && length - known < known / 4;
+        let holds = |(known, seen): &(usize, Seen)| is_growing && (is_near(*known) || seen.end.is_some());
+        let before = self.cache.borrow().growing(item).filter(holds);
+        let seen = if let Some((_, before)) = before {
+            before
+        } else {
+            let most = if is_growing { LOOKED_INTO_WHILE_READ } else { LOOKED_INTO };
+            let (assembly, end) = self.session.look_into(item, most)?;
+            let index = TreeIndex::new(&assembly);
+            Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
+        };
+        let mut cache = self.cache.borrow_mut();
+        if is_growing {
+            cache.keep_growing(item, length, &seen);
+        }
+        cache.keep_assembly(item, seen.clone());
+        Some(seen)
+    }
+
+    /// The nodes of a call that are shown in a pane, in which the call itself (no node) or a node is unfolded where
+    /// `is_open` says so: those below a folded one are not shown.
+    pub fn unfolded(
+        &self,
+        pane: PaneId,
+        item: usize,
+        index: &TreeIndex,
+        is_open: impl Fn(Option<NodeId>) -> bool,
+    ) -> Rc<Vec<NodeId>> {
+        if let Some(known) = self.cache.borrow().unfolded(pane, item) {
+            return known;
+        }
+        let nodes = if is_open(None) { index.unfolded(|id| is_open(Some(id))) } else { Vec::new() };
+        let nodes = Rc::new(nodes);
+        self.cache.borrow_mut().keep_unfolded(pane, item, Rc::clone(&nodes));
+        nodes
+    }
+
+    /// Whether a call or node can be folded.
+    pub fn can_fold(&self, item: usize, node: Option<NodeId>) -> bool {
+        match node.zip(self.assembly(item)) {
+            None => true,
+            Some((id, assembly)) => !matches!(assembly.tree.node(id).value, Value::Scalar(..)),
+        }
+    }
+
+    /// What is around a target: the containing node, then the call.
+    pub fn around(&self, target: Target) -> Target {
+        let call = self.session.document().call(target.item);
+        let start = call.map_or(target.offset, |call| call.span.start);
+        let whole = Target { node: None, offset: start, problem: None, ..target };
+        let Some((node, assembly)) = target.node.zip(self.assembly(target.item)) else { return whole };
+        let parent = assembly.tree.node(node).parent;
+        if parent == ROOT {
+            return whole;
+        }
+        let argument = assembly.tree.first_argument(parent).and_then(|number| assembly.arguments.get(number));
+        let offset = argument.map_or(start, |argument| argument.pointer.start);
+        Target { node: Some(parent), offset, problem: None, ..target }
+    }
+
+    /// The rows of a unit of the outline or the reading pane, laid out once.
+    pub fn rows(&self, pane: PaneId, unit: (usize, usize), build: impl FnOnce() -> Vec<Row>) -> Rc<Vec<Row>> {
+        self.rows_laid_out(pane, unit, RowLayout { width: self.width(pane), ..RowLayout::default() }, build)
+    }
+
+    /// The rows of a unit of any pane, laid out once.
+    pub fn rows_laid_out(
+        &self,
+        pane: PaneId,
+        unit: (usize, usize),
+        layout: RowLayout,
+        build: impl FnOnce() -> Vec<Row>,
+    ) -> Rc<Vec<Row>> {
+        if let Some(known) = self.cache.borrow().rows(pane, unit, layout) {
+            return known;
+        }
+        let rows = Rc::new(build());
+        counted::add(rows.len());
+        self.cache.borrow_mut().keep_rows(pane, unit, layout, Rc::clone(&rows));
+        rows
+    }
+
+    /// The dependency graph.
+    pub fn graph(&self) -> Rc<Graph> {
+        let key = self.graph_key();
+        if let Some(known) = self.cache.borrow().graph(key) {
+            return known;
+        }
+        let graph = Rc::new(self.session.graph());
+        self.cache.borrow_mut().keep_graph(key, Rc::clone(&graph));
+        graph
+    }
+
+    /// The dependency graph as it is drawn.
+    pub fn drawing(&self) -> Rc<Drawing> {
+        let width = self.width(PaneId::Graph);
+        let (calls, errors) = self.graph_key();
+        let key = (calls, errors, width);
+        if let Some(known) = self.cache.borrow().drawing(key) {
+            return known;
+        }
+        let drawing = Rc::new(Drawing::new(&self.graph(), &self.session.labels(), width));
+        self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
+        drawing
+    }
+
+    /// What the graph depends on: a call that is added, and one that turns out to fail. While a file is read, a graph is
+    /// kept until a quarter is added to it, so that all of them together cost no more than a few of the last.
+    fn graph_key(&self) -> (usize, usize) {
+        let document = self.session.document();
+        let calls = document.calls().len();
+        let kept = self.cache.borrow().graph_key().filter(|_| self.origin.phase == Phase::Loading);
+        kept.filter(|&(known, _)| known <= calls && calls - known < known / 4)
+            .unwrap_or_else(|| (calls, document.errors() + document.answers()))
+    }
+
+    /// What becomes of a call, once all that is there has been read.
+    pub fn fate(&self, item: usize) -> Option<Fate> {
+        if self.origin.phase == Phase::Loading {
+            return None;
+        }
+        let call = self.session.document().call(item)?;
+        if self.session.document().is_withdrawn(item) {
+            return Some(Fate::Withdrawn);
+        }
+        if call.waits_for().is_empty() {
+            // It needs no graph, which may be large and is made anew for every call that arrives.
+            return Some(if call.failed { Fate::Fails } else { Fate::Runs(0) });
+        }
+        let graph = self.graph();
+        graph.node_of(item).map(|node| graph.nodes[node].fate)
+    }
+
+    /// Why a call is skipped, in words.
+    pub fn skip_reason(&self, item: usize) -> String {
+        let graph = self.graph();
+        let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
+        reason.unwrap_or_default()
+    }
+}

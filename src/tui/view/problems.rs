@@ -1,0 +1,164 @@
+//! The problems in the order of the text: those of the document, and those that hold if nothing more arrives.
+//!
+//! A problem has a number, which it keeps, and a place in the order. Nothing is copied: the second kind are few, and
+//! their places are looked up when somebody asks. This module does not know what is selected or shown.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::document::{Brief, Document, place};
+use crate::text::{Span, counted};
+
+/// The problems of a transcript so far.
+#[derive(Clone, Copy)]
+pub struct ProblemList<'a> {
+    document: &'a Document,
+    /// In the order of the text.
+    so_far: &'a [Diagnostic],
+}
+
+impl<'a> ProblemList<'a> {
+    /// Those of a document, and `so_far`, which are in the order of the text.
+    pub fn new(document: &'a Document, so_far: &'a [Diagnostic]) -> Self {
+        Self { document, so_far }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.document.diagnostics().len() + self.so_far.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The problem with a number: those of the document come first.
+    pub fn get(self, number: usize) -> Option<Diagnostic> {
+        counted::add(1);
+        let known = self.document.diagnostics();
+        known.get(number).or_else(|| self.so_far.get(number - known.len()).cloned())
+    }
+
+    /// The problem with a number, without its words.
+    pub fn brief(self, number: usize) -> Option<Brief> {
+        counted::add(1);
+        let known = self.document.diagnostics();
+        known.brief(number).or_else(|| self.so_far.get(number - known.len()).map(Brief::of))
+    }
+
+    /// The number of the problem at a place in the order.
+    pub fn at(self, place: usize) -> Option<usize> {
+        let before = partition_point(self.so_far.len(), |index| self.place_of_so_far(index) < place);
+        if before < self.so_far.len() && self.place_of_so_far(before) == place {
+            return Some(self.document.diagnostics().len() + before);
+        }
+        self.document.order().get(place - before).map(|&number| number as usize)
+    }
+
+    /// The place of the problem with a number.
+    pub fn place_of(self, number: usize) -> Option<usize> {
+        let known = self.document.diagnostics();
+        let Some(brief) = known.brief(number) else {
+            let index = number - known.len();
+            return (index < self.so_far.len()).then(|| self.place_of_so_far(index));
+        };
+        let key = (brief.place(), number);
+        let before = self.document.order().partition_point(|&other| (self.place(other), other as usize) < key);
+        Some(before + self.so_far.partition_point(|other| place(other) < key.0))
+    }
+
+    /// The place of the first problem that begins at `offset` or behind it.
+    pub fn first_from(self, offset: usize) -> usize {
+        self.document.order().partition_point(|&number| self.place(number).0.start < offset)
+            + self.so_far.partition_point(|problem| problem.span.start < offset)
+    }
+
+    /// The place of a problem in the list, or of the one that comes after it.
+    pub fn nearest(self, known: (Span, Code)) -> usize {
+        let is_before = |&at: &usize| {
+            self.at(at).and_then(|number| self.brief(number)).is_some_and(|problem| problem.place() < known)
+        };
+        let first = self.first_from(known.0.start);
+        let after = (first..self.len()).take_while(is_before).last().map_or(first, |last| last + 1);
+        after.min(self.len().saturating_sub(1))
+    }
+
+    /// The number that the problem at a place of the text, of a kind, has now.
+    pub fn number_of(self, known: (Span, Code)) -> Option<usize> {
+        let number = self.at(self.nearest(known))?;
+        self.brief(number).is_some_and(|problem| problem.place() == known).then_some(number)
+    }
+
+    /// Numbers of the problems that begin in a stretch of the text.
+    pub fn beginning_in(self, span: Span) -> Vec<usize> {
+        (self.first_from(span.start)..self.first_from(span.end)).filter_map(|place| self.at(place)).collect()
+    }
+
+    /// Numbers of the problems that share a byte with a stretch of the text.
+    pub fn over(self, span: Span) -> Vec<usize> {
+        /// ProblemList in front of the stretch that are looked at: their spans are short and seldom nested.
+        const LOOK_BACK: usize = 64;
+        let behind = self.first_from(span.end.max(span.start + 1));
+        let near = (behind.saturating_sub(LOOK_BACK)..behind).filter_map(|place| self.at(place));
+        near.filter(|&number| self.brief(number).is_some_and(|problem| problem.span.touches(span))).collect()
+    }
+
+    fn place_of_so_far(self, index: usize) -> usize {
+        let own = place(&self.so_far[index]);
+        index + self.document.order().partition_point(|&number| self.place(number) <= own)
+    }
+
+    /// The place of a problem of the document.
+    fn place(self, number: u32) -> (Span, Code) {
+        self.document
+            .diagnostics()
+            .brief(number as usize)
+            .map_or((Span::default(), Code::ALL[0]), |brief| brief.place())
+    }
+}
+
+/// The first of the numbers below `length` for which `holds` does not; it holds for all before.
+fn partition_point(length: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if holds(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_are_in_one_order_and_each_is_found_again() {
+        let problem = |start: usize, code| Diagnostic::new(code, Span::at(start), "here");
+        for so_far in [vec![], vec![0], vec![5, 5, 30], vec![1, 2, 3, 7, 8, 40], vec![50, 60]] {
+            let mut document = Document::default();
+            for start in [5, 3, 5, 9, 7, 40, 8] {
+                document.report(&problem(start, Code::DuplicatePointer));
+            }
+            document.arrange();
+            let mut so_far: Vec<Diagnostic> =
+                so_far.into_iter().map(|start| problem(start, Code::UnknownDependency)).collect();
+            so_far[..].sort_by_key(place);
+            let problems = ProblemList::new(&document, &so_far);
+            let mut expected: Vec<usize> = (0..problems.len()).collect();
+            expected.sort_by_key(|&number| problems.brief(number).map(|brief| brief.place()));
+            let found: Vec<usize> = (0..problems.len()).filter_map(|place| problems.at(place)).collect();
+            assert_eq!(found, expected);
+            assert_eq!(problems.at(problems.len()), None);
+            for (place, &number) in expected.iter().enumerate() {
+                assert_eq!(problems.place_of(number), Some(place), "of {number}");
+            }
+            let start = |number: &usize| problems.get(*number).expect("it is one of them").span.start;
+            for offset in 0..70 {
+                let first = expected.iter().position(|number| start(number) >= offset).unwrap_or(expected.len());
+                assert_eq!(problems.first_from(offset), first, "from {offset}");
+                let within: Vec<usize> =
+                    expected.iter().copied().filter(|number| (offset..offset + 5).contains(&start(number))).collect();
+                assert_eq!(problems.beginning_in(Span::new(offset, offset + 5)), within);
+            }
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Searching the text, a slice at a time.
+//!
+//! Matches are byte spans in the transcript text, within a line each. This module does not know what is on screen.
+
+use regex_automata::Input as Haystack;
+use regex_automata::meta::{Config, Regex};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
+use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
+
+use crate::text::{Span, Text};
+
+/// Bytes that are searched at a time: what the nearer caches of a processor hold.
+const SLICE: usize = 512 * 1024;
+
+/// Bytes in front of a slice that are looked at, so that a word or line that begins with it is told from one that goes
+/// on.
+const CONTEXT: usize = 8;
+
+/// Bytes of a line longer than a slice that are searched again with the next slice, for a match that lies across.
+const OVERLAP: usize = 16 * 1024;
+
+/// Matches that are kept; further ones are counted.
+const KEPT: usize = 1_000_000;
+
+/// Largest compiled pattern, in bytes: a pattern that would need more is refused.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// A search under way or done.
+pub struct Search {
+    /// The pattern as it was typed.
+    pub pattern: String,
+    /// Where it was asked for; the first match from there on is gone to when it is found.
+    pub from: Option<usize>,
+    /// Whether the person has stopped it; what was found stays.
+    pub stopped: bool,
+    regex: Regex,
+    searched: usize,
+    /// How long the text was, and whether it had ended, when there was nothing left to search.
+    done: Option<(usize, bool)>,
+    matches: Vec<Found>,
+    total: usize,
+}
+
+impl Search {
+    /// A search for a regular expression; all in lower case, it finds any case.
+    ///
+    /// # Errors
+    /// Says in one line why the pattern is none.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        // The letter behind a backslash names a class.
+        let any_case = !pattern
+            .replace("\\\\", "")
+            .split('\\')
+            .enumerate()
+            .any(|(index, part)| part.chars().skip(usize::from(index > 0)).any(char::is_uppercase));
+        let mut parser = ParserBuilder::new().case_insensitive(any_case).multi_line(true).utf8(false).build();
+        let hir = parser.parse(pattern).map_err(|error| last_line(&error.to_string()))?;
+        let config = Config::new().nfa_size_limit(Some(PATTERN_SIZE)).utf8_empty(false);
+        let built = Regex::builder().configure(config).build_from_hir(&within_line(hir));
+        let regex = built.map_err(|error| match error.size_limit() {
+            Some(limit) => format!("it needs more than {limit} bytes"),
+            None => last_line(&error.to_string()),
+        })?;
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            from: None,
+            stopped: false,
+            regex,
+            searched: 0,
+            done: None,
+            matches: Vec::new(),
+            total: 0,
+        })
+    }
+
+    /// Searches on through at most a slice; `ended` says that the last line is complete. True if there is more to do.
+    pub fn advance(&mut self, text: &Text, ended: bool) -> bool {
+        if !self.is_behind(text, ended) {
+            return false;
+        }
+        let lead = self.searched.saturating_sub(CONTEXT);
+        let end = text.len().min(self.searched + SLICE);
+        let bytes = text.read(Span::new(lead, end));
+        let start = self.searched - lead;
+        let feed = memchr::memrchr(b'\n', &bytes[start.min(bytes.len())..]);
+        match feed {
+            _ if end == text.len() && ended => self.find(&bytes, start, lead),
+            Some(feed) => self.find(&bytes[..=start + feed], start, lead),
+            None if end == self.searched + SLICE => self.find_in_long_line(&bytes, start, lead),
+            // The last line is not complete.
+            None => self.done = Some((text.len(), ended)),
+        }
+        if self.searched >= text.len() {
+            self.done = Some((text.len(), ended));
+        }
+        self.is_behind(text, ended)
+    }
+
+    /// Whether there is something to search that was not there before.
+    pub fn is_behind(&self, text: &Text, ended: bool) -> bool {
+        !self.stopped && self.done != Some((text.len(), ended)) && (self.searched < text.len() || self.done.is_none())
+    }
+
+    /// Searches complete lines. `bytes` lie at `lead`, and what is before `start` was searched.
+    fn find(&mut self, bytes: &[u8], start: usize, lead: usize) {
+        for found in self.regex.find_iter(Haystack::new(bytes).range(start..)).filter(|found| !found.is_empty()) {
+            self.total += 1;
+            if self.matches.len() < KEPT {
+                self.matches.push(Found::new(Span::new(lead + found.start(), lead + found.end())));
+            }
+        }
+        self.searched = lead + bytes.len();
+    }
+
+    /// Searches a slice without a line end. A match that reaches to its end may go on: it is looked for again,
+    /// and cut there if it is longer than a slice.
+    fn find_in_long_line(&mut self, bytes: &[u8], start: usize, lead: usize) {
+        let mut next = bytes.len().saturating_sub(OVERLAP).max(start + 1);
+        for found in self.regex.find_iter(Haystack::new(bytes).range(start..)).filter(|found| !found.is_empty()) {
+            if found.end() == bytes.len() && found.start() > start {
+                next = found.start();
+                break;
+            }
+            self.total += 1;
+            if self.matches.len() < KEPT {
+                self.matches.push(Found::new(Span::new(lead + found.start(), lead + found.end())));
+            }
+            next = next.max(found.end());
+        }
+        self.searched = lead + next;
+    }
+
+    /// Number of matches so far.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Bytes searched so far.
+    pub fn searched(&self) -> usize {
+        self.searched
+    }
+
+    /// The matches that touch a stretch of the text.
+    pub fn matches_in(&self, span: Span) -> impl Iterator<Item = Span> + '_ {
+        let first = self.matches.partition_point(|found| found.span().end <= span.start);
+        self.matches[first..].iter().map(|found| found.span()).take_while(move |found| found.start < span.end)
+    }
+
+    /// The number (from 1) and place of the match at `offset`.
+    pub fn at(&self, offset: usize) -> Option<(usize, Span)> {
+        let index = self.matches.partition_point(|found| found.start() < offset);
+        self.matches.get(index).filter(|found| found.start() == offset).map(|found| (index + 1, found.span()))
+    }
+
+    /// The next match behind `offset`, or the previous one before it; round the end.
+    pub fn next(&self, offset: usize, forward: bool) -> Option<Span> {
+        let found = if forward {
+            let index = self.matches.partition_point(|found| found.start() <= offset);
+            self.matches.get(index).or(self.matches.first())
+        } else {
+            let index = self.matches.partition_point(|found| found.start() < offset);
+            index.checked_sub(1).map(|index| &self.matches[index]).or(self.matches.last())
+        };
+        found.map(|found| found.span())
+    }
+}
+
+/// A match in 8 bytes: 40 bits for where it begins, 24 for its length. A longer one is cut to 16 MiB.
+#[derive(Clone, Copy)]
+struct Found(u64);
+
+impl Found {
+    const LENGTH_BITS: u32 = 24;
+    const LONGEST: usize = (1 << Self::LENGTH_BITS) - 1;
+
+    fn new(span: Span) -> Self {
+        Self((span.start as u64) << Self::LENGTH_BITS | span.len().min(Self::LONGEST) as u64)
+    }
+
+    fn start(self) -> usize {
+        (self.0 >> Self::LENGTH_BITS) as usize
+    }
+
+    fn span(self) -> Span {
+        Span::new(self.start(), self.start() + (self.0 as usize & Self::LONGEST))
+    }
+}
+
+/// The same expression, for which a line is all there is: nothing matches a line feed, and the edges of the text are
+/// those of the line. Many lines can then be searched in one go.
+fn within_line(hir: Hir) -> Hir {
+    match hir.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Literal(literal) if literal.0.contains(&b'\n') => Hir::fail(),
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Class(Class::Unicode(mut class)) => {
+            class.difference(&ClassUnicode::new([ClassUnicodeRange::new('\n', '\n')]));
+            Hir::class(Class::Unicode(class))
+        }
+        HirKind::Class(Class::Bytes(mut class)) => {
+            class.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
+            Hir::class(Class::Bytes(class))
+        }
+        HirKind::Look(Look::Start) => Hir::look(Look::StartLF),
+        HirKind::Look(Look::End) => Hir::look(Look::EndLF),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(within_line(*repetition.sub));
+            Hir::repetition(Repetition { sub, ..repetition })
+        }
+        HirKind::Capture(capture) => Hir::capture(Capture { sub: Box::new(within_line(*capture.sub)), ..capture }),
+        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(within_line).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(within_line).collect()),
+    }
+}
+
+/// What is wrong with a pattern, without the drawing of it.
+fn last_line(words: &str) -> String {
+    words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &[u8]) -> Text {
+        let mut text = Text::default();
+        text.push(bytes);
+        text
+    }
+
+    /// Every match in a text that has ended.
+    fn find(pattern: &str, bytes: &[u8]) -> Vec<(usize, usize)> {
+        let mut search = Search::new(pattern).expect("a pattern");
+        let text = text(bytes);
+        while search.advance(&text, true) {}
+        assert_eq!(search.searched(), bytes.len(), "{pattern}");
+        search.matches_in(Span::new(0, bytes.len())).map(|span| (span.start, span.end)).collect()
+    }
+
+    #[test]
+    fn matches_are_found_line_by_line_and_in_any_case_unless_typed_in_upper() {
+        let bytes = b"Alpha beta\nALPHA\nlast alpha";
+        for (pattern, expected) in [
+            ("alpha", vec![(0, 5), (11, 16), (22, 27)]),
+            ("ALPHA", vec![(11, 16)]),
+            ("a.*a$", vec![(0, 10), (11, 16), (18, 27)]),
+            ("^a\\w+", vec![(0, 5), (11, 16)]),
+            ("\\Aalpha", vec![(0, 5), (11, 16)]),
+            ("alpha\\z", vec![(11, 16), (22, 27)]),
+            ("[^b]+a\\b", vec![(0, 5), (7, 10), (11, 16), (17, 27)]),
+            ("a\\s+l", vec![]),
+            ("a\\nl", vec![]),
+            ("(?s)a.l", vec![]),
+            ("\\W+", vec![(5, 6), (21, 22)]),
+            ("x*", vec![]),
+        ] {
+            assert_eq!(find(pattern, bytes), expected, "{pattern}");
+        }
+        assert!(Search::new("(").is_err());
+        assert!(Search::new("(a{1000}){1000}").is_err(), "too large");
+    }
+
+    #[test]
+    fn slices_make_no_difference() {
+        let mut bytes = Vec::new();
+        let mut expected = Vec::new();
+        // Lines of many lengths, one of them longer than some slices.
+        for line in 0..60_000_usize {
+            let length = if line == 777 { 3 * SLICE + 5 } else { line % 97 };
+            bytes.extend(std::iter::repeat_n(b'.', length));
+            expected.push((bytes.len(), bytes.len() + 6));
+            bytes.extend_from_slice(b"needle\n");
+        }
+        assert_eq!(find("needle", &bytes), expected);
+        assert_eq!(find("\\bneedle$", &bytes), expected);
+        let starts = expected.iter().map(|found| found.0).filter(|&at| at == 0 || bytes[at - 1] == b'\n');
+        assert_eq!(find("^needle", &bytes).len(), starts.count());
+    }
+
+    #[test]
+    fn a_match_in_a_line_longer_than_a_slice_is_found_wherever_it_lies() {
+        for at in [0, SLICE - 3, SLICE, SLICE + 1, 2 * SLICE - OVERLAP - 2, 3 * SLICE - 6] {
+            let mut bytes = vec![b'.'; 3 * SLICE];
+            bytes[at..at + 6].copy_from_slice(b"needle");
+            assert_eq!(find("needle", &bytes), [(at, at + 6)], "at {at}");
+        }
+    }
+
+    #[test]
+    fn an_incomplete_line_is_searched_when_it_is_complete() {
+        let mut search = Search::new("end$").expect("a pattern");
+        let mut text = text(b"the end\nthe end");
+        while search.advance(&text, false) {}
+        assert_eq!((search.total(), search.is_behind(&text, false)), (1, false));
+        text.push(b"s\nthe end");
+        while search.advance(&text, false) {}
+        assert_eq!(search.total(), 1);
+        while search.advance(&text, true) {}
+        assert_eq!((search.total(), search.is_behind(&text, true)), (2, false));
+    }
+
+    #[test]
+    fn going_on_goes_round_the_end() {
+        let text = text(b"x..x..x");
+        let mut search = Search::new("x").expect("a pattern");
+        search.advance(&text, true);
+        let starts = |from: usize, forward: bool| search.next(from, forward).map(|span| span.start);
+        assert_eq!([starts(0, true), starts(3, true), starts(6, true)], [Some(3), Some(6), Some(0)]);
+        assert_eq!([starts(6, false), starts(0, false)], [Some(3), Some(6)]);
+    }
+}

@@ -1,0 +1,120 @@
+//! What is drawn in more than one place: rows, lines of words, borders, help.
+//!
+//! Everything here draws what it is given and changes nothing.
+
+pub mod help;
+pub mod line;
+pub mod rows;
+pub mod tab_bar;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Widget};
+
+use crate::text::sanitize::is_plain_ascii;
+use crate::text::wrap::display_width;
+use crate::tui::geometry::Area;
+use crate::tui::layout::SMALLEST;
+use crate::tui::row::{Piece, Row};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+
+/// Puts a question, if there is one, over the line at the bottom.
+pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
+    let Some(question) = question else { return };
+    let buffer = frame.buffer_mut();
+    let Rect { x, width, height, .. } = buffer.area;
+    let area = Area { x, y: height.saturating_sub(1), width, height: 1 };
+    line::fill(buffer, area, theme);
+    line::both(
+        buffer,
+        area,
+        &[Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt)],
+        &[],
+        theme,
+    );
+}
+
+/// Whether a screen of this size can be drawn; says so where it is too small.
+pub fn is_drawable(buffer: &mut Buffer, (width, height): (u16, u16), theme: &Theme) -> bool {
+    if buffer.area.width < width || buffer.area.height < height {
+        // The window has shrunk and the loop is about to be told: the frame after that shows it.
+        return false;
+    }
+    let is_large = width >= SMALLEST.0 && height >= SMALLEST.1;
+    if !is_large && !buffer.area.is_empty() {
+        let size = format!("{}x{}", SMALLEST.0, SMALLEST.1);
+        let forms = [format!("transcope needs {size}"), format!("needs {size}"), size];
+        let room = usize::from(buffer.area.width);
+        let words = forms.iter().find(|words| words.len() <= room).unwrap_or(&forms[2]);
+        buffer.set_stringn(0, 0, words, room, theme.style(Role::Warning));
+    }
+    is_large
+}
+
+/// An area as ratatui has it, cut to the buffer.
+pub fn rect(area: Area, buffer: &Buffer) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
+}
+
+/// Writes safe words from a cell on, into `room` columns at the most; gives the column behind them.
+///
+/// As `Buffer::set_stringn`, which takes every text to pieces as if it were not plain.
+pub fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style: Style) -> u16 {
+    if !is_plain_ascii(words.as_bytes()) {
+        return buffer.set_stringn(x, y, words, room, style).0;
+    }
+    let area = buffer.area;
+    if x < area.x || x >= area.right() || y < area.y || y >= area.bottom() {
+        return x;
+    }
+    let start = buffer.index_of(x, y);
+    let room = room.min(usize::from(area.right() - x));
+    for (cell, byte) in buffer.content[start..].iter_mut().take(room).zip(words.bytes()) {
+        cell.set_char(char::from(byte)).set_style(style);
+    }
+    x + words.len().min(room) as u16
+}
+
+/// Draws a border with some words in it.
+pub fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
+    let set = if focused { border::THICK } else { border::ROUNDED };
+    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
+    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
+    let words_role = if focused { Role::Title } else { Role::Text };
+    let room = usize::from(area.width.saturating_sub(2));
+    put(buffer, area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
+}
+
+/// Draws a row of words, and its note at the right edge where there is room, with a style over it.
+pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: &Theme) {
+    let end = area.x + area.width;
+    if over != Style::new() {
+        buffer.set_style(rect(area, buffer), over);
+    }
+    let mut draw = |mut x: u16, pieces: &[Piece]| {
+        for piece in pieces {
+            let room = usize::from(end.saturating_sub(x));
+            x = put(buffer, x, area.y, &piece.text, room, over.patch(theme.style(piece.role)));
+        }
+        x
+    };
+    let x = draw(area.x, &row.lead);
+    let note: usize = row.note.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+    let start = end.saturating_sub(note as u16);
+    if note > 0 && start > x {
+        draw(start, &row.note);
+    }
+}
+
+/// The style of a whole row that is selected, if it is.
+pub fn selection_style(selected: bool, focused: bool, theme: &Theme) -> Style {
+    match (selected, focused) {
+        (false, _) => Style::new(),
+        (true, true) => theme.style(Role::Selection),
+        (true, false) => theme.style(Role::SelectionUnfocused),
+    }
+}

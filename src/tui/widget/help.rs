@@ -1,0 +1,82 @@
+//! The help screen: the table of keys, over everything else.
+//!
+//! This module does not know what a key does beyond the words of the table.
+
+use ratatui::buffer::Buffer;
+use ratatui::symbols::border;
+use ratatui::widgets::{Block, Clear, Widget};
+
+use crate::tui::geometry::Area;
+use crate::tui::keymap::{Keys, shown};
+use crate::tui::row::Piece;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::widget::rect;
+
+/// Columns of the keys.
+const KEYS: usize = 24;
+
+/// Columns of a column of the table.
+const COLUMN: u16 = 59;
+
+/// The lines of the table: a heading for each group, then its keys.
+fn lines(keys: &Keys) -> Vec<Vec<Piece>> {
+    let mut lines = Vec::new();
+    for group in keys.groups {
+        if !lines.is_empty() {
+            lines.push(Vec::new());
+        }
+        lines.push(vec![Piece::new(group.title, Role::Heading)]);
+        for binding in group.bindings {
+            let names: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
+            lines.push(vec![
+                Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::StatusKey),
+                Piece::new(binding.help, Role::Text),
+            ]);
+        }
+    }
+    lines.push(Vec::new());
+    lines.push(vec![Piece::new(format!("  {}", keys.mouse), Role::Dim)]);
+    lines
+}
+
+/// Whether the table stands in two columns on a screen of this width.
+fn is_wide(width: u16) -> bool {
+    width >= 2 * COLUMN + 2
+}
+
+/// Rows of the table on a screen of this width.
+pub fn height(keys: &Keys, width: u16) -> usize {
+    let lines = lines(keys).len();
+    if is_wide(width) { lines.div_ceil(2) } else { lines }
+}
+
+/// Draws the table from `row` on.
+pub fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
+    let screen = buffer.area;
+    let rows = height(keys, screen.width);
+    let columns = if is_wide(screen.width) { 2 } else { 1 };
+    let width = (COLUMN * columns + 2 + columns % 2 * 4).min(screen.width);
+    let height = (rows as u16 + 2).min(screen.height);
+    let area = Area { x: (screen.width - width) / 2, y: (screen.height - height) / 2, width, height };
+    let target = rect(area, buffer);
+    Clear.render(target, buffer);
+    let title = " Keys ── j/k scroll ── any other key closes ";
+    Block::bordered()
+        .border_set(border::THICK)
+        .border_style(theme.style(Role::BorderFocused))
+        .title_top(title)
+        .title_bottom(concat!(" transcope ", env!("CARGO_PKG_VERSION"), " "))
+        .render(target, buffer);
+    let inside = area.inner();
+    let lines = lines(keys);
+    for (index, line) in lines.iter().enumerate() {
+        let (column, at) = if columns == 2 { (index / rows, index % rows) } else { (0, index) };
+        let Some(y) = at.checked_sub(row).filter(|&y| y < usize::from(inside.height)) else { continue };
+        let mut x = inside.x + 1 + column as u16 * COLUMN;
+        for piece in line {
+            let room = usize::from((inside.x + inside.width).saturating_sub(x));
+            x = buffer.set_stringn(x, inside.y + y as u16, &piece.text, room, theme.style(piece.role)).0;
+        }
+    }
+}

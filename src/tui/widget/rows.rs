@@ -1,0 +1,218 @@
+//! Draws the rows of a pane: made words, transcript bytes with their styles, problems and matches over them.
+//!
+//! This module does not know what the rows are about.
+
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Modifier, Style};
+
+use crate::diagnostic::Severity;
+use crate::text::sanitize::is_plain_ascii;
+use crate::text::{Span, wrap};
+
+use crate::tui::geometry::Area;
+use crate::tui::row::{Piece, Row, SELECTED_BAR, Source};
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
+use crate::tui::view::View;
+use crate::tui::widget::{put, rect, selection_style};
+
+/// Columns between a row and the note at its right edge.
+const GAP: u16 = 2;
+
+/// Columns of a note that is a mark and no words.
+const MARK: usize = 2;
+
+/// A row to draw, among those that were laid out with it.
+pub struct Line {
+    /// The rows of a unit.
+    pub rows: Rc<Vec<Row>>,
+    /// Which of them it is.
+    pub at: usize,
+    /// Whether it shows what is selected.
+    pub selected: bool,
+}
+
+impl Line {
+    /// A row that was laid out by itself.
+    pub fn alone(row: Row, selected: bool) -> Self {
+        Self { rows: Rc::new(vec![row]), at: 0, selected }
+    }
+}
+
+/// What is drawn over the rows of a pane.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marking {
+    /// Whether rows about what was taken back are struck out.
+    pub withdrawn: bool,
+    /// Whether the bytes of problems are underlined.
+    pub problems: bool,
+    /// The bytes whose rows have a bar in front.
+    pub chosen: Span,
+}
+
+/// What an empty pane says.
+pub fn placeholder(buffer: &mut Buffer, area: Area, words: &str, theme: &Theme) {
+    if area.height > 0 && area.width > 1 {
+        buffer.set_stringn(area.x + 1, area.y, words, usize::from(area.width) - 1, theme.style(Role::Dim));
+    }
+}
+
+/// Draws the rows that fit into an area.
+pub fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    lines: &[Line],
+    marking: &Marking,
+    view: &View,
+    focused: bool,
+    theme: &Theme,
+) {
+    let mut painter = Painter { buffer, view, theme, marking, struck: false };
+    for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
+        let Some(row) = line.rows.get(line.at) else { continue };
+        let area = Area { y, height: 1, ..area };
+        let over = selection_style(line.selected, focused, theme);
+        painter.struck = marking.withdrawn
+            && !row.is_heading
+            && row.target.is_some_and(|target| view.session.document().is_withdrawn(target.item));
+        painter.row(area, row, over);
+        if row.target.is_some_and(|target| marking.chosen.contains(target.offset)) {
+            painter.bar(area, row, over);
+        }
+    }
+}
+
+struct Painter<'a, 'b> {
+    buffer: &'a mut Buffer,
+    view: &'b View,
+    theme: &'b Theme,
+    marking: &'b Marking,
+    /// Whether the row is about something that was taken back.
+    struck: bool,
+}
+
+impl Painter<'_, '_> {
+    fn row(&mut self, area: Area, row: &Row, over: Style) {
+        let end = area.x + area.width;
+        if over != Style::new() {
+            self.buffer.set_style(rect(area, self.buffer), over);
+        }
+        let mut x = self.pieces(area.x, area.y, end, &row.lead, over);
+        if let Some(source) = &row.source {
+            x = self.source(x, area.y, end, source, over);
+        }
+        x = self.pieces(x, area.y, end, &row.trail, over);
+        let note: usize = row.note.iter().map(|piece| wrap::display_width(piece.text.as_bytes())).sum();
+        let start = end.saturating_sub(note as u16);
+        if note > 0 && note <= MARK && start > area.x {
+            // A mark is never left out: it takes the place of the last words.
+            self.pieces(start - 1, area.y, start, &[Piece::new(" ", Role::Text)], over);
+            self.pieces(start, area.y, end, &row.note, over);
+        } else if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
+            self.pieces(start, area.y, end, &row.note, over);
+        }
+    }
+
+    fn strike(&self, style: Style) -> Style {
+        if self.struck { style.add_modifier(Modifier::CROSSED_OUT) } else { style }
+    }
+
+    /// The bar in front of what is selected.
+    fn bar(&mut self, area: Area, row: &Row, over: Style) {
+        let Some(column) = row.bar_column().filter(|&column| column < usize::from(area.width)) else { return };
+        let style = over.patch(self.theme.style(Role::Name));
+        let x = area.x + column as u16;
+        if let Some(cell) = self.buffer.cell_mut((x, area.y)) {
+            cell.reset();
+        }
+        put(self.buffer, x, area.y, SELECTED_BAR, 1, style);
+    }
+
+    fn pieces(&mut self, mut x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
+        for piece in pieces {
+            let room = usize::from(end.saturating_sub(x));
+            let style = over.patch(self.theme.style(piece.role));
+            let style = if piece.role == Role::Gutter { style } else { self.strike(style) };
+            x = put(self.buffer, x, y, &piece.text, room, style);
+        }
+        x
+    }
+
+    /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
+    fn source(&mut self, x: u16, y: u16, end: u16, source: &Source, over: Style) -> u16 {
+        let session = &self.view.session;
+        let text = if source.in_file { session.file() } else { session.text() };
+        let mut bytes = text.read(source.span);
+        if bytes.contains(&b'\n') {
+            // The rows of a joined paragraph: a line break is drawn as a space.
+            bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        }
+        let overlays = self.overlays(source);
+        let base = self.strike(over.patch(self.theme.style(source.role)));
+        let style_at = |offset: usize| {
+            let over = overlays.iter().filter(|(span, _)| span.contains(offset));
+            over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))
+        };
+        if overlays.is_empty()
+            && let Ok(words) = std::str::from_utf8(&bytes)
+            && is_plain_ascii(&bytes)
+        {
+            return put(self.buffer, x, y, words, usize::from(end.saturating_sub(x)), base);
+        }
+        let mut x = x;
+        for glyph in wrap::cells(&bytes, 0) {
+            let room = usize::from(end.saturating_sub(x));
+            if room < glyph.width {
+                break;
+            }
+            let mut style = style_at(source.span.start + glyph.offset);
+            if glyph.pictured {
+                style = style.patch(self.theme.style(Role::Picture));
+            }
+            x = put(self.buffer, x, y, &glyph.text, room, style);
+        }
+        x
+    }
+
+    /// What is drawn over the bytes, inner styles last.
+    fn overlays(&self, source: &Source) -> Vec<(Span, Role)> {
+        let mut overlays: Vec<(Span, Role)> =
+            source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
+        let session = &self.view.session;
+        // What is over bytes of the file is what is over those of the text that they say.
+        let told = if source.in_file {
+            Span::new(session.decoded_at(source.span.start), session.decoded_at(source.span.end))
+        } else {
+            source.span
+        };
+        let placed = |span: Span| if source.in_file { session.source_of(span) } else { span };
+        if self.marking.problems {
+            for number in self.view.problems().over(told) {
+                let Some(problem) = self.view.problems().brief(number) else { continue };
+                let role = match problem.severity {
+                    Severity::Error => Role::ErrorSpan,
+                    Severity::Warning => Role::WarningSpan,
+                    Severity::Hint => Role::HintSpan,
+                };
+                let span = match self.view.problem(number) {
+                    // It is about bytes that are not in the text.
+                    Some(problem) if source.in_file && problem.source.is_some() => session.source_of_problem(&problem),
+                    _ => placed(problem.span),
+                };
+                overlays.push((span, role));
+            }
+        }
+        if let Some(search) = &self.view.search {
+            let base = self.view.base();
+            let current = search.at(base + self.view.selection.offset).map(|(_, span)| span);
+            for found in search.matches_in(Span::new(base + told.start, base + told.end)) {
+                let role = if Some(found) == current { Role::MatchCurrent } else { Role::Match };
+                let span = Span::new(found.start.saturating_sub(base), found.end - base);
+                overlays.push((placed(span), role));
+            }
+        }
+        overlays
+    }
+}
