@@ -102,7 +102,7 @@ fn replay(args: &ReplayArgs) -> anyhow::Result<u8> {
     let setup = command::setup(&args.common)?;
     let (name, bytes) = command::replay::read(&args.path)?;
     let replay = Some((name, bytes, Some(args.speed as usize)));
-    tui::run(tui::Options { replay, ..tui::Options::new(setup) }).map(code_of)
+    tui::run(tui::UiOptions { replay, ..tui::UiOptions::new(setup) }).map(code_of)
 }
 
 /// Opens the terminal UI with two readings side by side.
@@ -110,7 +110,7 @@ fn compare(args: DiffArgs) -> anyhow::Result<u8> {
     anyhow::ensure!(can_draw(), "--screen needs a terminal");
     let setup = command::setup(&args.common)?;
     let compared = Some(command::diff::sides(args)?);
-    tui::run(tui::Options { compared, ..tui::Options::new(setup) }).map(code_of)
+    tui::run(tui::UiOptions { compared, ..tui::UiOptions::new(setup) }).map(code_of)
 }
 
 /// Opens the terminal UI.
@@ -122,5 +122,5 @@ fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
     let options = command::source_options(&specs, args.following, &args.stream)?;
     let sources = specs.into_iter().zip(options).collect();
-    tui::run(tui::Options { sources, playground, ..tui::Options::new(setup) })
+    tui::run(tui::UiOptions { sources, playground, ..tui::UiOptions::new(setup) })
 }

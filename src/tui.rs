@@ -5,7 +5,7 @@
 //! - [`tail_preview`], [`scroll_anchor`], [`stable_selection`]: the end of a file ahead of reading, and what keeps the view where it is
 //! - [`settings`]: what a text is read with
 //! - [`mod@replay`]: a text as if it were arriving
-//! - [`playground`], [`files`], [`editing`]: a text that is written here, where it is saved, and the person's own editor
+//! - [`playground`], [`files`], [`external_editor`]: a text that is written here, where it is saved, and the person's own editor
 //! - [`screen`]: what a tab shows
 //! - [`alert`]: when and how the person is called
 //! - [`mod@queue`], [`throughput`]: what waits for the loop, and how fast it comes
@@ -18,17 +18,19 @@ pub mod alert;
 #[cfg(test)]
 mod bounded;
 mod clipboard;
-pub mod editing;
+pub mod discovery;
 mod effects;
+pub mod external_editor;
 pub mod files;
 pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
 pub mod input;
+mod interest;
 pub mod keymap;
 pub mod layout;
 pub mod message;
-mod opening;
+mod opener;
 pub mod pane;
 pub mod playground;
 pub mod prompt;
@@ -53,7 +55,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use crossterm::event::Event;
-use ratatui::Frame;
 
 use crate::compare::ComparedText;
 use crate::config::Setup;
@@ -65,17 +66,19 @@ use crate::text::store::Paging;
 
 use alert::AlertMonitor;
 use alert::call::Caller;
+use discovery::DiscoveryEvent;
 use files::Watch;
-use highlight::{Highlighted, Highlighter};
+use highlight::Highlighter;
 use message::{EditorOutcome, Msg};
-use opening::Opener;
+use opener::Opener;
 use queue::{Next, queue};
-use screen::sessions::finding;
+use screen::comparison::ComparisonScreen;
+use screen::comparison::job::Compared;
 use screen::transcript::{self, Transcript};
-use tabs::{New, ShownMut, Tabs};
+use tabs::{NewTab, Tabs};
 use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
-use terminal::{Mouse, Screen, Wake};
+use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::Depth;
 use view::origin::{Origin, Phase};
@@ -93,7 +96,7 @@ const FOLLOWED: Paging = Paging { recent: 8 << 20, page: 64 * 1024, kept: 64 };
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the UI is opened with.
-pub struct Options {
+pub struct UiOptions {
     /// What to read, each in a tab, and how.
     pub sources: Vec<(SourceSpec, SourceOptions)>,
     /// A transcript to be played as if it were arriving: its name, its bytes, and how many of them in a second.
@@ -106,7 +109,7 @@ pub struct Options {
     pub setup: Setup,
 }
 
-impl Options {
+impl UiOptions {
     /// Nothing to show yet.
     pub fn new(setup: Setup) -> Self {
         Self { sources: Vec::new(), replay: None, playground: None, compared: None, setup }
@@ -114,30 +117,31 @@ impl Options {
 }
 
 /// Something that the loop is told, and that does not wait for what the source brings.
-enum Told {
+enum LoopEvent {
     Input(Event),
     InputEnded(io::Error),
     Edited(Result<EditorOutcome, String>),
     CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
+    Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
     Colours,
     Background(Background),
 }
 
 /// What comes of something that was opened, with its number.
-enum Piece {
+enum Arrival {
     Text(usize, SourceEvent),
-    Listing(usize, finding::Told),
+    Sessions(usize, DiscoveryEvent),
 }
 
-type Sender = queue::Sender<Told, Piece>;
-type Receiver = queue::Receiver<Told, Piece>;
+type Sender = queue::Sender<LoopEvent, Arrival>;
+type Receiver = queue::Receiver<LoopEvent, Arrival>;
 
 /// Opens the UI and stays in it until the person leaves. Says how the command ended, if one was run.
 ///
 /// # Errors
 /// The source cannot be opened, a theme or dialect does not exist, or there is no terminal.
-pub fn run(options: Options) -> Result<Option<Exit>> {
+pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     if !std::io::stdout().is_terminal() {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
@@ -156,7 +160,7 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     };
     // A dialect that does not exist is said before a command is started.
     opener.prepare()?;
-    let mut opened: Vec<New> = Vec::new();
+    let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
         let (new, running) = opener.open(&spec, reading)?;
@@ -165,35 +169,35 @@ pub fn run(options: Options) -> Result<Option<Exit>> {
     }
     if let Some((text, path)) = options.playground {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
-        opened.extend(state.map(|state| New::Made(Box::new(state))));
+        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some((name, bytes, speed)) = options.replay {
         let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.setup.container;
         let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
-        opened.extend(state.map(|state| New::Made(Box::new(state))));
+        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
     }
     if let Some(sides) = options.compared {
-        let comparing = screen::comparison::update::of_sessions(sides).map_err(anyhow::Error::msg)?;
-        opened.push(New::Comparing(Box::new(comparing)));
+        let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;
+        opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
     }
     let depth = Depth::detect(options.setup.color, |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
-    let size = crossterm::terminal::size().context("could not ask for the size of the terminal")?;
+    let size = crossterm::terminal::size().context("could not get the size of the terminal")?;
     let to_loop = sender.clone();
     let wake = move |wake| {
-        to_loop.urgent(Told::Wake(wake));
+        to_loop.urgent(LoopEvent::Wake(wake));
     };
-    let mut screen = Screen::enter(if options.setup.mouse { Mouse::Captured } else { Mouse::Left }, wake)?;
+    let mut screen = TerminalScreen::enter(if options.setup.mouse { Mouse::Captured } else { Mouse::Left }, wake)?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
         screen.write(background::QUESTION)?;
     }
-    let keyboard = Keyboard::listen(ear(sender.clone(), background));
+    let keyboard = Keyboard::listen(input_thread(sender.clone(), background));
     let coloured = move || {
-        sender.urgent(Told::Colours);
+        sender.urgent(LoopEvent::Colours);
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
@@ -220,14 +224,14 @@ fn end(name: &str, running: &Running) -> Exit {
 }
 
 /// What tells the loop of keys and the mouse, and with `background` of the answer to what was asked before.
-fn ear(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
+fn input_thread(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
     move |event| {
         let event = match event {
             Ok(event) => event,
-            Err(error) => return sender.urgent(Told::InputEnded(error)),
+            Err(error) => return sender.urgent(LoopEvent::InputEnded(error)),
         };
         let (events, answer) = background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
-        let mut told = events.into_iter().map(Told::Input).chain(answer.map(Told::Background));
+        let mut told = events.into_iter().map(LoopEvent::Input).chain(answer.map(LoopEvent::Background));
         let is_heard = told.all(|told| sender.urgent(told));
         if answer.is_some() {
             background = None;
@@ -241,7 +245,7 @@ struct Loop {
     theme: Theme,
     /// How many colours the terminal has.
     depth: Depth,
-    screen: Screen,
+    screen: TerminalScreen,
     keyboard: Keyboard,
     highlighter: Highlighter,
     opener: Opener,
@@ -266,9 +270,10 @@ impl Loop {
         }
         loop {
             self.draw()?;
-            self.look_out()?;
-            self.look_at_file();
-            let next = if self.tabs.has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
+            self.check_alerts()?;
+            self.check_file();
+            let next =
+                if self.tabs.shown().has_work() { self.receiver.take() } else { self.receiver.wait(self.next()) };
             if self.take_in(next, FRAME)? {
                 return Ok(());
             }
@@ -284,7 +289,7 @@ impl Loop {
 
     /// Takes in one thing after another until a frame is due: when nothing waits, when a person has done something,
     /// and after some `time` in any case. True when the person leaves.
-    fn take_in(&mut self, mut next: Option<Next<Told, Piece>>, time: Duration) -> Result<bool> {
+    fn take_in(&mut self, mut next: Option<Next<LoopEvent, Arrival>>, time: Duration) -> Result<bool> {
         let due = Instant::now() + time;
         let mut answers = false;
         loop {
@@ -295,13 +300,13 @@ impl Loop {
                         return Ok(true);
                     }
                 }
-                Some(Next::Piece(Piece::Text(source, event))) => {
+                Some(Next::Piece(Arrival::Text(source, event))) => {
                     self.tabs.arrive(source, event);
                     // As long as pieces come faster than they are taken in, nothing else would.
-                    self.tabs.work();
+                    self.tabs.shown_mut().work();
                 }
-                Some(Next::Piece(Piece::Listing(source, told))) => self.tabs.find(source, told),
-                None if self.tabs.work() => {}
+                Some(Next::Piece(Arrival::Sessions(list, event))) => self.tabs.discover(list, event),
+                None if self.tabs.shown_mut().work() => {}
                 None => return Ok(false),
             }
             if (answers && !self.receiver.is_urged()) || Instant::now() >= due {
@@ -312,11 +317,11 @@ impl Loop {
     }
 
     /// Looks whether another editor has saved the text that is shown.
-    fn look_at_file(&mut self) {
+    fn check_file(&mut self) {
         if self.screen.is_lent() {
             return;
         }
-        let path = self.tabs.text().and_then(|state| state.view.editor.as_ref()).and_then(|editor| editor.path());
+        let path = self.tabs.shown().edited_file();
         if self.watch.as_ref().map(Watch::path) != path {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
@@ -326,13 +331,13 @@ impl Loop {
     }
 
     /// Calls the person if there is a reason to.
-    fn look_out(&mut self) -> Result<()> {
-        let Some((lookout, caller)) = &mut self.alerts else { return Ok(()) };
+    fn check_alerts(&mut self) -> Result<()> {
+        let Some((monitor, caller)) = &mut self.alerts else { return Ok(()) };
         let now = self.begun.elapsed();
         for (number, state) in self.tabs.now().enumerate() {
-            lookout.look(number, state, now);
+            monitor.look(number, state, now);
         }
-        let Some(alert) = lookout.due(now) else { return Ok(()) };
+        let Some(alert) = monitor.due(now) else { return Ok(()) };
         let (written, started) = caller.call(&alert);
         self.screen.write(&written)?;
         if let Err(error) = started {
@@ -344,15 +349,10 @@ impl Loop {
 
     /// When to look out again though nothing has happened.
     fn next(&self) -> Option<Instant> {
-        let alert = self.alerts.as_ref().and_then(|(lookout, _)| lookout.next()).map(|time| self.begun + time);
-        let played = self
-            .tabs
-            .text()
-            .and_then(|state| state.replay.as_ref())
-            .and_then(|replay| replay.next(self.begun.elapsed()));
-        let played = played.map(|time| self.begun + time);
+        let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
+        let frame = self.tabs.shown().next_frame(self.begun.elapsed()).map(|time| self.begun + time);
         let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(Watch::next);
-        alert.into_iter().chain(watched).chain(played).min()
+        alert.into_iter().chain(watched).chain(frame).min()
     }
 
     fn draw(&mut self) -> Result<()> {
@@ -361,93 +361,67 @@ impl Loop {
         if self.tabs.size() != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
         }
-        self.tabs.settle();
-        if let ShownMut::Text(state) = self.tabs.shown_mut() {
-            transcript::replay::beat(state, self.begun.elapsed());
-            state.following.throughput.observe(self.begun.elapsed(), state.view.whole().file().len());
-            if let Some(effect) = transcript::prepare(state) {
-                self.carry_out(effect)?;
-            }
+        if let Some(task) = self.tabs.prepare(self.begun.elapsed()) {
+            self.carry_out(task)?;
         }
         self.opener.want(self.tabs.wanted());
+        if self.tabs.text().is_some() {
+            for (key, colours) in self.highlighter.take() {
+                self.tabs.update(Msg::Colours(key, colours));
+            }
+        }
         let Self { tabs, theme, screen, highlighter, .. } = self;
         let question = tabs.question();
-        let ask = |frame: &mut Frame<'_>, theme| widget::ask(frame, question.as_deref(), theme);
-        let state = match tabs.shown_mut() {
-            ShownMut::Text(state) => state,
-            ShownMut::Listing(listing) => {
-                screen.draw(|frame| {
-                    screen::sessions::draw::draw(frame, listing, theme);
-                    ask(frame, theme);
-                })?;
-                return Ok(());
-            }
-            ShownMut::Comparing(comparing) => {
-                screen.draw(|frame| {
-                    screen::comparison::draw::draw(frame, comparing, theme);
-                    ask(frame, theme);
-                })?;
-                return Ok(());
-            }
-        };
-        for (key, colours) in highlighter.take() {
-            take_colours(state, key, colours);
-        }
         screen.draw(|frame| {
-            transcript::draw::draw(frame, state, theme);
-            ask(frame, theme);
+            tabs.shown().draw(frame, theme);
+            widget::ask(frame, question.as_deref(), theme);
         })?;
-        for wanted in state.view.cache.borrow_mut().take_wanted() {
+        for wanted in tabs.shown_mut().take_uncoloured() {
             highlighter.request(wanted.key, wanted.language, wanted.text);
         }
         Ok(())
     }
 
     /// Takes one thing in; true when the person leaves.
-    fn handle(&mut self, told: Told) -> Result<bool> {
-        let happened = match told {
+    fn handle(&mut self, event: LoopEvent) -> Result<bool> {
+        let msg = match event {
             // The next frame asks for the size.
-            Told::Wake(Wake::Resumed | Wake::Resized) | Told::Colours => return Ok(false),
-            Told::Wake(Wake::Panicked(message)) => {
-                Msg::Notice(format!("an internal fault, and nothing is lost: {message}"))
+            LoopEvent::Wake(Wake::Resumed | Wake::Resized) | LoopEvent::Colours => return Ok(false),
+            LoopEvent::Wake(Wake::Panicked(message)) => {
+                Msg::Notice(format!("internal error, nothing is lost: {message}"))
             }
-            Told::Background(background) => {
+            LoopEvent::Background(background) => {
                 if background == Background::Light {
                     self.theme = Theme::named("light")?.at(self.depth)?;
                 }
                 return Ok(false);
             }
-            Told::InputEnded(error) => return Err(error).context("the keyboard cannot be read any more"),
-            Told::CopiedByTmux { what, text, outcome } => {
+            LoopEvent::InputEnded(error) => return Err(error).context("could not read the keyboard"),
+            LoopEvent::CopiedByTmux { what, text, outcome } => {
                 self.copied_by_tmux(&what, &text, &outcome);
                 return Ok(false);
             }
-            Told::Edited(edited) => return self.take_back(edited).map(|()| false),
+            LoopEvent::Compared(number, outcome) => {
+                self.tabs.compared(number, outcome.map(|compared| *compared));
+                return Ok(false);
+            }
+            LoopEvent::Edited(edited) => return self.take_back(edited).map(|()| false),
             // Keys that were typed before an editor had the terminal.
-            Told::Input(_) if self.screen.is_lent() => return Ok(false),
-            Told::Input(event) => {
+            LoopEvent::Input(_) if self.screen.is_lent() => return Ok(false),
+            LoopEvent::Input(event) => {
                 if let (Some(_), Some(yes)) = (self.tabs.question(), input::answer(&event)) {
                     self.tabs.answer(yes);
                     return Ok(false);
                 }
-                let happened = match self.tabs.shown_mut() {
-                    ShownMut::Text(state) => input::happened(state, event),
-                    ShownMut::Listing(listing) => input::happened_in(listing, event),
-                    ShownMut::Comparing(_) => input::happened_in_comparison(event),
-                };
-                match happened {
-                    Some(happened) => happened,
+                match input::message(self.tabs.shown().input_mode(), event) {
+                    Some(msg) => msg,
                     None => return Ok(false),
                 }
             }
         };
-        match self.tabs.update(happened) {
-            Some(effect) => self.carry_out(effect),
+        match self.tabs.update(msg) {
+            Some(task) => self.carry_out(task),
             None => Ok(false),
         }
     }
-}
-
-fn take_colours(state: &mut Transcript, key: u64, colours: Highlighted) {
-    transcript::update(state, Msg::Colours(key, colours));
 }

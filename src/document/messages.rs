@@ -121,7 +121,13 @@ mod tests {
             let seed = number * number / 7;
             let message = Message {
                 start: number << 30,
-                role: [None, Some(Role::System), Some(Role::User), Some(Role::Assistant), Some(Role::Tool)][seed % 5],
+                role: [
+                    None,
+                    Some(MessageRole::System),
+                    Some(MessageRole::User),
+                    Some(MessageRole::Assistant),
+                    Some(MessageRole::Tool),
+                ][seed % 5],
                 time: word(seed),
                 model: Some(format!("model {}", seed % 100).into()).filter(|_| seed % 3 > 0),
                 id: word(seed / 3),

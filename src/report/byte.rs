@@ -185,7 +185,9 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
         let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
         let CoercionReason { reason, otherwise } = match coercion {
             Some(explain) => explain(scalar, &value),
-            None => CoercionReason { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None },
+            None => {
+                CoercionReason { reason: format!("it is written as one: a {}", scalar.type_name()), otherwise: None }
+            }
         };
         (found.why, found.otherwise) = (Some(reason), otherwise);
     }

@@ -18,7 +18,7 @@ const GAP: Duration = Duration::from_secs(3);
 
 /// What a call is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum AlertReason {
     /// A problem that makes the runtime reject something.
     Problem,
     /// Nothing has come for as long as was asked for.
@@ -28,9 +28,9 @@ pub enum Reason {
 /// A call to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// What it is for.
-    pub reason: Reason,
-    /// Name of the source.
+    /// What the person is called for.
+    pub reason: AlertReason,
+    /// The name of the source that it is about.
     pub name: String,
     /// The first problem: its line, its code, its message.
     pub problem: Option<(usize, &'static str, String)>,
@@ -95,15 +95,15 @@ impl AlertMonitor {
             let count = 1 + errors.count();
             let line = session.position(first.span.start).line;
             let problem = Some((line, first.code.name(), first.message.clone()));
-            let before = self.waiting.take().filter(|waiting| waiting.reason == Reason::Problem);
-            let alert = Alert { reason: Reason::Problem, name: state.view.origin.name.clone(), problem, count };
+            let before = self.waiting.take().filter(|waiting| waiting.reason == AlertReason::Problem);
+            let alert = Alert { reason: AlertReason::Problem, name: state.view.origin.name.clone(), problem, count };
             self.waiting = Some(before.map_or(alert, |before| Alert { count: before.count + count, ..before }));
         }
         let is_silent = self.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
         if seen.is_following && is_silent && !seen.told {
             seen.told = true;
             let name = state.view.origin.name.clone();
-            self.waiting.get_or_insert(Alert { reason: Reason::Silence, name, problem: None, count: 0 });
+            self.waiting.get_or_insert(Alert { reason: AlertReason::Silence, name, problem: None, count: 0 });
         }
     }
 
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn a_new_error_calls_once_and_more_of_them_are_counted() {
         let mut state = state();
-        let mut lookout = AlertMonitor::new(None);
+        let mut monitor = AlertMonitor::new(None);
         let mut at = |state: &Transcript, now| {
-            lookout.look(0, state, seconds(now));
-            (lookout.due(seconds(now)), lookout.next())
+            monitor.look(0, state, seconds(now));
+            (monitor.due(seconds(now)), monitor.next())
         };
         arrives(&mut state, BROKEN);
         assert_eq!(at(&state, 0), (None, None), "what is there is no news");
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(at(&state, 2), (None, None), "nothing is wrong");
         arrives(&mut state, BROKEN);
         let problem = Some((14, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
-        let alert = Alert { reason: Reason::Problem, name: "live.txt".into(), problem, count: 1 };
+        let alert = Alert { reason: AlertReason::Problem, name: "live.txt".into(), problem, count: 1 };
         assert_eq!(at(&state, 10), (Some(alert.clone()), None));
         assert_eq!(at(&state, 10), (None, None));
         arrives(&mut state, BROKEN);
@@ -184,16 +184,16 @@ mod tests {
     #[test]
     fn silence_calls_once_until_something_comes() {
         let mut state = state();
-        let mut lookout = AlertMonitor::new(Some(seconds(30)));
+        let mut monitor = AlertMonitor::new(Some(seconds(30)));
         let mut at = |state: &Transcript, now| {
-            lookout.look(0, state, seconds(now));
-            (lookout.due(seconds(now)).map(|alert| alert.reason), lookout.next())
+            monitor.look(0, state, seconds(now));
+            (monitor.due(seconds(now)).map(|alert| alert.reason), monitor.next())
         };
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 1), (None, None), "it is still being read");
         update(&mut state, Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 2), (None, Some(seconds(31))));
-        assert_eq!(at(&state, 31), (Some(Reason::Silence), None));
+        assert_eq!(at(&state, 31), (Some(AlertReason::Silence), None));
         assert_eq!(at(&state, 90), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 100), (None, Some(seconds(130))));
@@ -204,15 +204,15 @@ mod tests {
     #[test]
     fn a_text_that_begins_anew_is_news() {
         let mut state = state();
-        let mut lookout = AlertMonitor::new(None);
+        let mut monitor = AlertMonitor::new(None);
         arrives(&mut state, FINE);
         arrives(&mut state, FINE);
         update(&mut state, Msg::Source(SourceEvent::CaughtUp));
-        lookout.look(0, &state, seconds(1));
+        monitor.look(0, &state, seconds(1));
         update(&mut state, Msg::Source(SourceEvent::Restarted("truncated".into())));
-        lookout.look(0, &state, seconds(2));
+        monitor.look(0, &state, seconds(2));
         arrives(&mut state, BROKEN);
-        lookout.look(0, &state, seconds(3));
-        assert_eq!(lookout.due(seconds(3)).map(|alert| alert.count), Some(1));
+        monitor.look(0, &state, seconds(3));
+        assert_eq!(monitor.due(seconds(3)).map(|alert| alert.count), Some(1));
     }
 }

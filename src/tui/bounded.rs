@@ -12,6 +12,7 @@ use crate::text::work_counter::work_of;
 
 use crate::tui::input;
 use crate::tui::message::Msg;
+use crate::tui::screen::Screen as _;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::screen::transcript::draw;
 use crate::tui::screen::transcript::prepare;
@@ -57,7 +58,7 @@ fn check(name: &str, text: &str) {
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
             let looked_at = work_of(|| {
-                if let Some(happened) = input::happened(&state, key(name)) {
+                if let Some(happened) = input::message(state.input_mode(), key(name)) {
                     update(&mut state, happened);
                 }
                 frame(&mut state);

@@ -1,6 +1,6 @@
 //! What only the loop can do: files, the terminal, other programs, and the opening of tabs.
 //!
-//! This module does not know what asks for it.
+//! This module does not know what asks for a task.
 
 use std::io;
 use std::path::Path;
@@ -14,82 +14,73 @@ use crate::config::schemas;
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
-use crate::tui::editing;
+use crate::tui::external_editor;
 use crate::tui::files::{self, Watch};
-use crate::tui::message::EditorDraft;
-use crate::tui::message::EditorOutcome;
-use crate::tui::message::Effect;
-use crate::tui::message::Msg;
+use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
 use crate::tui::row::size;
-use crate::tui::tabs::New;
+use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
 use crate::tui::terminal::Mouse;
-use crate::tui::{Loop, Told, clipboard};
+use crate::tui::{Loop, LoopEvent, clipboard};
 
 impl Loop {
     /// Carries something out; true when the person leaves.
-    pub(super) fn carry_out(&mut self, effect: Effect) -> Result<bool> {
-        match effect {
-            // Going somewhere else and opening tabs is done by the tabs.
-            Effect::Go(_)
-            | Effect::Play(_)
-            | Effect::Pasted(_)
-            | Effect::Replay(..)
-            | Effect::Compare
-            | Effect::Close => {}
-            Effect::Interrupt => {
+    pub(super) fn carry_out(&mut self, task: Task) -> Result<bool> {
+        match task {
+            Task::Interrupt => {
                 let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
                 if !interrupted {
                     self.say("the command has ended");
                 }
             }
-            Effect::Quit => return Ok(true),
-            Effect::Save { text, path, own } => {
+            Task::Quit => return Ok(true),
+            Task::Compare(request) => self.compare(&request),
+            Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
                 self.tabs.update(Msg::Saved(text, path, outcome));
             }
-            Effect::SaveCase(path, draft) => {
+            Task::SaveCase(path, draft) => {
                 let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
                 self.tabs.update(Msg::CaseSaved(outcome));
             }
-            Effect::ReadTail(backing, part) => {
+            Task::ReadSchema(path) => {
+                self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
+            }
+            Task::ReadTail(backing, part) => {
                 // A file that cannot be read there is shown as it is read.
                 if let Ok(Some(tail)) = Tail::read(&backing, part) {
                     self.tabs.update(Msg::Tail(part, tail));
                 }
             }
-            Effect::ReadSchema(path) => {
-                self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
-            }
-            Effect::Write(draft) => self.lend(draft)?,
-            Effect::Copy { what, text } if clipboard::has_tmux() => {
+            Task::Write(draft) => self.lend(draft)?,
+            Task::Copy { what, text } if clipboard::has_tmux() => {
                 let sender = self.opener.sender.clone();
                 thread::spawn(move || {
                     let outcome = clipboard::copy_by_tmux(&text);
-                    sender.urgent(Told::CopiedByTmux { what, text, outcome });
+                    sender.urgent(LoopEvent::CopiedByTmux { what, text, outcome });
                 });
             }
-            Effect::Copy { what, text } => self.copy(&what, &text),
-            Effect::Suspend => {
+            Task::Copy { what, text } => self.copy(&what, &text),
+            Task::Suspend => {
                 let suspended = self.screen.suspend()?;
                 if !suspended {
                     self.say("cannot suspend: no parent shell");
                 }
             }
-            Effect::Redraw => self.screen.repaint()?,
-            Effect::Mouse => {
+            Task::Redraw => self.screen.repaint()?,
+            Task::Mouse => {
                 let words = match self.screen.flip_mouse()? {
-                    Mouse::Captured => "the mouse clicks and scrolls here; with Shift the terminal selects",
-                    Mouse::Left => "the mouse selects text, as in the shell; M takes it back",
+                    Mouse::Captured => "mouse captured: it clicks and scrolls; Shift selects text",
+                    Mouse::Left => "mouse released: it selects text; M captures it",
                 };
                 self.say(words);
             }
-            Effect::Open(path) => {
+            Task::Open(path) => {
                 let new = self.opener.file(path);
                 self.add(new);
             }
-            Effect::Recorded => {
+            Task::Recorded => {
                 let new = self.opener.recorded();
                 self.add(new);
             }
@@ -113,8 +104,19 @@ impl Loop {
         }
     }
 
+    /// Has two texts read and compared on another thread, unless nobody waits for that any more.
+    fn compare(&self, request: &ComparisonRequest) {
+        let Some((job, is_gone)) = self.tabs.comparison_job(request) else { return };
+        let (sender, number) = (self.opener.sender.clone(), request.number);
+        thread::spawn(move || {
+            if let Some(outcome) = job.run(is_gone) {
+                sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
+            }
+        });
+    }
+
     /// Shows something in a tab, or says why it cannot be opened.
-    fn add(&mut self, new: Result<New>) {
+    fn add(&mut self, new: Result<NewTab>) {
         match new {
             Ok(new) => self.tabs.add(new),
             Err(error) => self.say(format!("{error:#}")),
@@ -128,21 +130,21 @@ impl Loop {
     /// Gives the terminal to the person's editor. What is read is taken in meanwhile, and nothing of it is seen.
     fn lend(&mut self, draft: EditorDraft) -> Result<()> {
         if !self.keyboard.let_go() {
-            self.say("the terminal is in the midst of sending something: ask for the editor again");
+            self.say("the terminal is busy: ask for the editor again");
             return Ok(());
         }
         self.screen.lend();
         let sender = self.opener.sender.clone();
         let tell = move |edited| {
-            sender.urgent(Told::Edited(edited));
+            sender.urgent(LoopEvent::Edited(edited));
         };
-        match editing::edit(draft, tell) {
+        match external_editor::edit(draft, tell) {
             Ok(()) => Ok(()),
             Err(words) => self.take_back(Err(words)),
         }
     }
 
-    /// The editor has ended.
+    /// Takes the terminal back from the editor, which has ended.
     pub(super) fn take_back(&mut self, edited: Result<EditorOutcome, String>) -> Result<()> {
         self.screen.take_back()?;
         self.keyboard.take_back();
@@ -160,6 +162,6 @@ fn receipt(what: &str, text: &str, means: &str) -> String {
 
 /// Reads a schema file. What is no file, as a pipe, could keep the loop waiting.
 fn schemas_of(path: &Path) -> Result<Arc<Schemas>> {
-    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: it is no file", path.display());
+    ensure!(!path.exists() || path.is_file(), "could not use the schema file {}: not a regular file", path.display());
     schemas::read(path)
 }

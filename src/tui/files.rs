@@ -63,7 +63,7 @@ impl Watch {
         Self { path, stamp: None, next: Instant::now() + EVERY }
     }
 
-    /// The file.
+    /// The file that is looked at.
     pub fn path(&self) -> &Path {
         &self.path
     }

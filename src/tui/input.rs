@@ -1,35 +1,33 @@
-//! What a key, a click, a paste or a new size asks for, given what the screen shows.
+//! What a key, a click, a paste or a new size asks for, given what keys mean on the screen.
 //!
 //! The one place where the terminal's events become ours, so that a test presses keys just as a person does. This
 //! module does not know what any of it changes.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-use crate::tui::keymap::{self, COMPARISON_KEYS, Keys, LISTING_KEYS, Pressed, TRANSCRIPT_KEYS, Written};
+use crate::tui::keymap::{self, Keys, Pressed, Written};
 use crate::tui::message::Msg;
-use crate::tui::screen::sessions::Listing;
-use crate::tui::screen::transcript::Transcript;
+
+/// What keys mean on a screen.
+#[derive(Clone, Copy)]
+pub enum InputMode {
+    /// What this table of keys says.
+    Keys(&'static Keys),
+    /// They are typed into the line at the bottom.
+    Prompt,
+    /// They are typed into a text.
+    Text,
+}
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
-pub fn happened(state: &Transcript, event: Event) -> Option<Msg> {
+pub fn message(mode: InputMode, event: Event) -> Option<Msg> {
     match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release && state.types() => Some(match keymap::in_text(key) {
-            Written::Typed => Msg::Type(key),
-            Written::Change(edit) => Msg::Change(edit),
-            Written::Action(action) => Msg::Action(action),
-        }),
-        event => of(&TRANSCRIPT_KEYS, state.prompt.is_some(), event),
+        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(mode, key),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
+        Event::Mouse(mouse) => pointed(mouse),
+        _ => None,
     }
-}
-
-/// The same where a list is shown.
-pub fn happened_in(listing: &Listing, event: Event) -> Option<Msg> {
-    of(&LISTING_KEYS, listing.prompt.is_some(), event)
-}
-
-/// The same where a comparison is shown.
-pub fn happened_in_comparison(event: Event) -> Option<Msg> {
-    of(&COMPARISON_KEYS, false, event)
 }
 
 /// What a key answers to a question; nothing for what is no key.
@@ -40,25 +38,20 @@ pub fn answer(event: &Event) -> Option<bool> {
     }
 }
 
-fn of(keys: &Keys, is_typed: bool, event: Event) -> Option<Msg> {
-    match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(keys, is_typed, key),
-        Event::Paste(text) => Some(Msg::Paste(text)),
-        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
-        Event::Mouse(mouse) => pointed(mouse),
-        _ => None,
+fn pressed(mode: InputMode, key: KeyEvent) -> Option<Msg> {
+    match mode {
+        InputMode::Keys(keys) => keymap::action(keys, key).map(Msg::Action),
+        InputMode::Prompt => keymap::in_prompt(key).map(|pressed| match pressed {
+            Pressed::Edit(request) => Msg::Edit(request),
+            Pressed::Submit => Msg::Submit,
+            Pressed::Action(action) => Msg::Action(action),
+        }),
+        InputMode::Text => Some(match keymap::in_text(key) {
+            Written::Typed => Msg::Type(key),
+            Written::Change(edit) => Msg::Change(edit),
+            Written::Action(action) => Msg::Action(action),
+        }),
     }
-}
-
-fn pressed(keys: &Keys, is_typed: bool, key: KeyEvent) -> Option<Msg> {
-    if !is_typed {
-        return keymap::action(keys, key).map(Msg::Action);
-    }
-    keymap::in_prompt(key).map(|pressed| match pressed {
-        Pressed::Edit(request) => Msg::Edit(request),
-        Pressed::Submit => Msg::Submit,
-        Pressed::Action(action) => Msg::Action(action),
-    })
 }
 
 fn pointed(mouse: MouseEvent) -> Option<Msg> {

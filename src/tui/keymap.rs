@@ -42,8 +42,8 @@ pub struct Keys {
 pub const TRANSCRIPT_KEYS: Keys = Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
 
 /// The keys of a list of sessions.
-pub const LISTING_KEYS: Keys =
-    Keys { groups: LISTING_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
+pub const SESSIONS_KEYS: Keys =
+    Keys { groups: SESSIONS_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
 
 /// The keys of a comparison.
 pub const COMPARISON_KEYS: Keys =
@@ -100,7 +100,7 @@ pub const COMPARISON_KEYMAP: &[Group] = &[
 ];
 
 /// Every key of a list of sessions.
-pub const LISTING_KEYMAP: &[Group] = &[
+pub const SESSIONS_KEYMAP: &[Group] = &[
     Group {
         title: "Move",
         bindings: &[
@@ -260,6 +260,12 @@ pub fn action(keys: &Keys, key: KeyEvent) -> Option<Action> {
     bindings.into_iter().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
 }
 
+/// The first key that asks for something among these, as it is shown; nothing where none does.
+pub fn key_of(keys: &Keys, action: Action) -> &'static str {
+    let bindings = keys.groups.iter().flat_map(|group| group.bindings);
+    bindings.into_iter().find(|binding| binding.action == action).map_or("", |binding| shown(binding.keys[0]))
+}
+
 /// What a key asks for while a line is being typed.
 pub enum Pressed {
     /// A change of the line.
@@ -383,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
-        let all = [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
+        let all = [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
             let bindings = groups.iter().flat_map(|group| group.bindings);
             bindings.flat_map(|binding| binding.keys.iter().map(|key| (*key, binding.action))).collect::<Vec<_>>()
         });
@@ -401,7 +407,7 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
-        for groups in [KEYMAP, LISTING_KEYMAP, COMPARISON_KEYMAP] {
+        for groups in [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP] {
             let mut seen = Vec::new();
             for binding in groups.iter().flat_map(|group| group.bindings) {
                 let length = binding.help.chars().count();

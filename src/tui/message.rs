@@ -1,4 +1,4 @@
-//! What can happen, what only the loop can do about it, and where else to go: plain data that everybody may know.
+//! What can happen, what a screen asks for, and what only the loop can do: plain data that everybody may know.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use crossterm::event::KeyEvent;
 use tui_input::InputRequest;
 
 use crate::cases::{Case, folder};
+use crate::dialect::Options;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
@@ -15,7 +16,7 @@ use crate::tui::highlight::Highlighted;
 use crate::tui::style::Role;
 use crate::tui::tail::{Tail, TailPart};
 
-/// Something that happened.
+/// Something that happened, for the screen that is shown.
 pub enum Msg {
     /// A key that asks for something.
     Action(Action),
@@ -57,65 +58,31 @@ pub enum Msg {
     Notice(String),
 }
 
-/// Something that only the loop can do.
+/// Something that a screen asks for because it cannot do it by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Leave the program.
-    Quit,
-    /// Open a playground with a text.
-    Play(String),
-    /// Ask whether a text that was pasted where nothing is typed is to be a playground.
-    Pasted(String),
-    /// Play these bytes of a file with this name as if they were arriving.
-    Replay(Vec<u8>, String),
-    /// Write a text to a file; one that exists already only if it is the text's own.
-    Save {
-        /// The text.
-        text: String,
-        /// The file.
-        path: PathBuf,
-        /// Whether it is the text's own file.
-        own: bool,
-    },
-    /// Save a text as a case of this name.
-    SaveCase(PathBuf, Box<Case>),
-    /// Read a part of a file ahead of what has been read.
-    ReadTail(Backing, TailPart),
-    /// Read a schema file.
-    ReadSchema(PathBuf),
-    /// Give a text to the person's editor.
-    Write(EditorDraft),
-    /// Put a text on the clipboard.
-    Copy {
-        /// What it is, for the receipt: `2 calls as gadget`.
-        what: String,
-        /// The text.
-        text: String,
-    },
-    /// Give the terminal back to the shell.
-    Suspend,
-    /// Paint the whole screen.
-    Redraw,
-    /// Leave the mouse to the terminal, or take it again.
-    Mouse,
-    /// Show something that is not in this state.
+    /// Something else is to be shown, opened or left: the tabs do that.
     Go(Navigation),
-    /// Interrupt the command that runs.
-    Interrupt,
-    /// Close the tab that is shown.
-    Close,
-    /// Compare what is shown with what it was, or with another text.
-    Compare,
-    /// Open a file.
-    Open(PathBuf),
-    /// List the sessions that agents keep.
-    Recorded,
+    /// Something outside of the program: only the loop can do that.
+    Run(Task),
 }
 
-/// What another state shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl From<Navigation> for Effect {
+    fn from(navigation: Navigation) -> Self {
+        Self::Go(navigation)
+    }
+}
+
+impl From<Task> for Effect {
+    fn from(task: Task) -> Self {
+        Self::Run(task)
+    }
+}
+
+/// What is to be shown, opened or left.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Navigation {
-    /// The tab at an index of the bar.
+    /// The tab at an index of the tab bar.
     Tab(usize),
     /// The next (1) or previous (-1) tab.
     NextTab(i8),
@@ -127,8 +94,95 @@ pub enum Navigation {
     Call(usize, usize),
     /// The list that what is shown was opened from.
     List,
-    /// What was shown before.
+    /// What was shown before this.
     Before,
+    /// The file at a path, which may be open already.
+    Open(PathBuf),
+    /// The sessions that agents keep.
+    Recorded,
+    /// A playground with a text.
+    Play(String),
+    /// A playground with a text that was pasted where nothing is typed, if the person wants that.
+    Pasted(String),
+    /// These bytes of a file with this name, played as if they were arriving.
+    Replay(Vec<u8>, String),
+    /// What is shown beside what it was, or beside another text.
+    Compare,
+    /// Close the tab that is shown.
+    Close,
+    /// Interrupt the command that runs; leave the program if none does.
+    Interrupt,
+    /// Leave the program, once what would be lost is settled.
+    Quit,
+}
+
+/// Something that only the loop can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Leave the program at once.
+    Quit,
+    /// Interrupt the command that runs.
+    Interrupt,
+    /// Open a file in a tab.
+    Open(PathBuf),
+    /// List the sessions that agents keep.
+    Recorded,
+    /// Read two texts and compare them.
+    Compare(Box<ComparisonRequest>),
+    /// Write a text to a file; one that exists already only if it is the text's own.
+    Save {
+        /// What is written.
+        text: String,
+        /// Where it is written.
+        path: PathBuf,
+        /// Whether it is the text's own file.
+        own: bool,
+    },
+    /// Save a text as a case of this name.
+    SaveCase(PathBuf, Box<Case>),
+    /// Read a schema file for the parameters of tools.
+    ReadSchema(PathBuf),
+    /// Read a part of a file ahead of what has been read.
+    ReadTail(Backing, TailPart),
+    /// Give a text to the person's editor.
+    Write(EditorDraft),
+    /// Put a text on the clipboard.
+    Copy {
+        /// What it is, for the receipt: `2 calls as gadget`.
+        what: String,
+        /// What is copied.
+        text: String,
+    },
+    /// Give the terminal back to the shell.
+    Suspend,
+    /// Paint the whole screen anew, whatever stands on it.
+    Redraw,
+    /// Leave the mouse to the terminal, or take it again.
+    Mouse,
+}
+
+/// Two texts that are to be compared; the one that was opened first is on the left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparisonRequest {
+    /// The number of the tab that waits for the comparison.
+    pub number: usize,
+    /// What is compared, left and right.
+    pub sides: [ComparisonSide; 2],
+}
+
+/// A text that is to be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparisonSide {
+    /// What it is called above its column.
+    pub name: String,
+    /// The number of the tab that shows it.
+    pub tab: usize,
+    /// What it is read with.
+    pub options: Options,
+    /// The same in words, where the other side is read with something else.
+    pub settings: String,
+    /// What is read in place of what the tab holds: a text as it was saved last.
+    pub saved: Option<String>,
 }
 
 /// A place in one of the texts that stood in a source one after another.
@@ -136,14 +190,14 @@ pub enum Navigation {
 pub struct Place {
     /// The number of the text; the first is 0.
     pub text: usize,
-    /// The offset in it.
+    /// The offset of a byte in it.
     pub offset: usize,
 }
 
 /// A text that is to be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorDraft {
-    /// The text.
+    /// What is to be edited.
     pub text: String,
     /// The file that it belongs to.
     pub path: Option<PathBuf>,
@@ -154,7 +208,7 @@ pub struct EditorDraft {
 /// What an editor has made of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorOutcome {
-    /// The text.
+    /// What the editor has left.
     pub text: String,
     /// The text's own file, if it holds that.
     pub path: Option<PathBuf>,
@@ -162,18 +216,18 @@ pub struct EditorOutcome {
 
 /// A line for the person, until the next key.
 #[derive(Clone, Debug)]
-pub struct Message {
-    /// What it says.
+pub struct StatusMessage {
+    /// The words, in one line.
     pub text: String,
-    /// How.
+    /// Whether that is good, bad or beside the point.
     pub role: Role,
 }
 
 /// The name of a tab and what there is to say of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct TabTitle {
-    /// Its name.
+    /// The short name; the whole one where another tab has the same.
     pub name: String,
     /// Whether it is the one that is shown.
     pub shown: bool,

@@ -38,6 +38,24 @@ pub enum PromptKind {
     Case(Extent),
     /// A marker of the block format.
     Marker(Marker),
+    /// What a session's name or kind must hold.
+    Filter,
+}
+
+impl PromptKind {
+    /// The words in front of the line.
+    pub fn label(self) -> &'static str {
+        match self {
+            PromptKind::Pattern => " search: ",
+            PromptKind::Line => " line or %: ",
+            PromptKind::Path => " save as: ",
+            PromptKind::Schema => " schema file: ",
+            PromptKind::Case(Extent::Call) => " save this call as a case: ",
+            PromptKind::Case(Extent::Whole) => " save the text as a case: ",
+            PromptKind::Marker(_) => " marker: ",
+            PromptKind::Filter => " filter: ",
+        }
+    }
 }
 
 /// What a case is made of.

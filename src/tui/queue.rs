@@ -13,7 +13,7 @@ use std::time::Instant;
 pub enum Next<U, P> {
     /// Something that does not wait.
     Urgent(U),
-    /// Something that was brought.
+    /// Something that a source has brought.
     Piece(P),
 }
 
@@ -24,7 +24,7 @@ pub fn queue<U, P>(room: usize) -> (Sender<U, P>, Receiver<U, P>) {
     (Sender(Arc::clone(&shared)), Receiver(shared))
 }
 
-/// Puts things in.
+/// The end at which things are put in.
 pub struct Sender<U, P>(Arc<Shared<U, P>>);
 
 impl<U, P> Clone for Sender<U, P> {

@@ -1,5 +1,66 @@
 //! What a tab shows: a transcript, a list of sessions, or two readings side by side.
 
+pub mod chrome;
 pub mod comparison;
 pub mod sessions;
 pub mod transcript;
+
+use std::path::Path;
+use std::time::Duration;
+
+use ratatui::Frame;
+
+use crate::tui::input::InputMode;
+use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::theme::Theme;
+use crate::tui::view::cache::Wanted;
+
+/// A screen. Tabs and the loop know no more of it than this.
+pub trait Screen {
+    /// What keys mean now.
+    fn input_mode(&self) -> InputMode;
+
+    /// Takes in what happened. What it cannot do by itself it asks for.
+    fn update(&mut self, msg: Msg) -> Option<Effect>;
+
+    /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar
+    /// where there is a single tab. What it cannot do by itself it asks for.
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect>;
+
+    /// Draws the whole screen as it was prepared.
+    fn draw(&self, frame: &mut Frame, theme: &Theme);
+
+    /// What the tab bar says of it, but for what depends on other tabs.
+    fn title(&self) -> TabTitle;
+
+    /// How another tab is opened, for somebody who looks for one.
+    fn way_to_another_tab(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The file of the text that is written here, whose changes by other programs are to be told.
+    fn edited_file(&self) -> Option<&Path> {
+        None
+    }
+
+    /// When the next frame is due though nothing happens.
+    fn next_frame(&self, now: Duration) -> Option<Duration> {
+        let _ = now;
+        None
+    }
+
+    /// Whether there is something to be done while nothing happens.
+    fn has_work(&self) -> bool {
+        false
+    }
+
+    /// Does a little of that; false when there is nothing to do.
+    fn work(&mut self) -> bool {
+        false
+    }
+
+    /// Code whose colours the last frame has missed; they come back as messages.
+    fn take_uncoloured(&mut self) -> Vec<Wanted> {
+        Vec::new()
+    }
+}

@@ -33,8 +33,8 @@ pub mod background;
 pub mod keyboard;
 mod panics;
 
-/// The most bytes that [`Screen::copy`] takes: with base64 and its frame they make the 100,000 characters at which
-/// terminals cut an OSC 52 sequence off.
+/// The most bytes that [`TerminalScreen::copy`] takes: with base64 and its frame they make the 100,000 characters at
+/// which terminals cut an OSC 52 sequence off.
 pub const MAX_COPY_BYTES: usize = 74_994;
 
 /// Has the terminal report buttons, the wheel, and motion while a button is held (1000, 1002), with columns beyond 223
@@ -55,7 +55,7 @@ pub enum Wake {
     Panicked(String),
 }
 
-/// Whose the mouse is.
+/// Who gets the mouse: the program or the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
     /// Ours: it clicks and scrolls.
@@ -68,7 +68,7 @@ pub enum Mouse {
 ///
 /// Dropping it restores the terminal. So do a panic on the thread that entered, TERM, HUP, INT and QUIT (which then end
 /// the process as they do by default), and TSTP (which then stops it; CONT enters again).
-pub struct Screen {
+pub struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<Gate>>,
     /// How often the screen had been entered when it was last empty or drawn.
     drawn_entry: u64,
@@ -76,11 +76,11 @@ pub struct Screen {
     lent: Option<Termios>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// Takes the terminal over, and from then on the signals and panics of the process; once in its life.
     ///
     /// `wake` is called on other threads. Errors: standard output is no terminal, or refuses.
-    pub fn enter(mouse: Mouse, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<Screen> {
+    pub fn enter(mouse: Mouse, wake: impl Fn(Wake) + Send + Sync + 'static) -> Result<TerminalScreen> {
         ensure!(io::stdout().is_terminal(), "standard output is not a terminal");
         ensure!(standing().place == Place::Outside, "the screen has been entered before");
         let wake: Arc<dyn Fn(Wake) + Send + Sync> = Arc::new(wake);
@@ -91,7 +91,7 @@ impl Screen {
         // From here on an early return restores.
         let terminal = Terminal::new(CrosstermBackend::new(Gate::default())).inspect_err(|_| leave(Place::Over));
         let drawn_entry = standing().entry;
-        Ok(Screen { terminal: terminal.context("could not set the terminal up")?, drawn_entry, lent: None })
+        Ok(TerminalScreen { terminal: terminal.context("could not set the terminal up")?, drawn_entry, lent: None })
     }
 
     /// Draws a frame. Does nothing visible once the terminal is left.
@@ -187,7 +187,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for TerminalScreen {
     fn drop(&mut self) {
         leave(Place::Over);
     }

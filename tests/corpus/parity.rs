@@ -100,7 +100,7 @@ fn a_call_without_its_end_is_closed_by_what_its_dialect_says() {
         });
         // A callout ends with its quotation: nothing can be missing.
         let Some(broken) = broken else { return (about.name != "callout").then(|| "no cut is missed".to_owned()) };
-        let repaired = repair_all(&broken, &options, &Budget::of_a_command());
+        let repaired = repair_all(&broken, &options, &Budget::for_command());
         let Some(repaired) = repaired else { return Some("nothing was repaired".to_owned()) };
         let (calls, problems) = found(&repaired.left);
         (calls != [about.name] || !problems.is_empty()).then(|| format!("calls {calls:?}, problems {problems:?}"))

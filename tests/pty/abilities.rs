@@ -40,10 +40,10 @@ fn the_mouse_can_be_left_to_the_terminal() {
     terminal.shows("18 calls");
     assert_eq!(terminal.model().mouse_protocol_mode(), None);
     terminal.types("M");
-    terminal.shows("with Shift the terminal selects");
+    terminal.shows("mouse captured");
     assert_eq!(terminal.model().mouse_protocol_mode(), ButtonMotion, "buttons and drags, and no other motion");
     terminal.types("M");
-    terminal.shows("the mouse selects text");
+    terminal.shows("mouse released");
     assert_eq!(terminal.model().mouse_protocol_mode(), None);
     terminal.types("q");
     terminal.ends();

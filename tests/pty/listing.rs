@@ -29,7 +29,7 @@ fn a_directory_is_listed_and_a_session_opened_and_left_again() {
     terminal.shows("garden/watering.jsonl");
     assert!(!terminal.screen().contains("picture.png"), "{}", terminal.screen());
     terminal.types("/water\r");
-    terminal.shows("has \"water\"");
+    terminal.shows("filter \"water\"");
     terminal.shows("1 of 2 files");
     terminal.types("\x1b");
     terminal.shows("prose.md");
@@ -56,7 +56,7 @@ fn a_session_that_is_gone_is_said_to_be() {
     let mut terminal = open(&[folder.as_ref()], &home);
     terminal.shows("garden/watering.jsonl");
     terminal.types("/prose\r");
-    terminal.shows("has \"prose\"");
+    terminal.shows("filter \"prose\"");
     fs::remove_file(folder.join("prose.md")).expect("it is there");
     terminal.types("\r");
     terminal.shows("no such file");
@@ -71,7 +71,7 @@ fn the_demonstration_offers_what_agents_keep() {
     terminal.shows("OpenMigration");
     assert!(!terminal.screen().contains("recorded sessions"), "{}", terminal.screen());
     terminal.types("o");
-    terminal.shows("no agent keeps sessions here");
+    terminal.shows("no recorded sessions");
     terminal.types("q");
     assert_eq!(terminal.ends().exit_code(), 0);
     folder(&home, ".claude/projects");
@@ -93,7 +93,7 @@ fn an_empty_directory_says_so_and_esc_leaves() {
     let empty = home.path().join("empty");
     fs::create_dir(&empty).expect("a test may make folders");
     let mut terminal = open(&[empty.as_ref()], &home);
-    terminal.shows("there is no file here that could be a session");
+    terminal.shows("no sessions here");
     terminal.types("\x1b");
     assert_eq!(terminal.ends().exit_code(), 0);
     is_restored(&terminal);

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use transcope::tui::theme::{Role, Theme};
+use transcope::tui::style::Role;
+use transcope::tui::theme::Theme;
 
 use super::source::{files, read, root};
 

@@ -6,8 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use transcope::cases::{Expected, folder::save};
 use transcope::config::{ReadOptions, schemas};
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
+use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::transcript::update;
 
 use super::player::Player;
@@ -112,7 +111,7 @@ const SIZE: (u16, u16) = (120, 40);
 #[track_caller]
 fn saves(player: &mut Player, name: &str, at: &Path) -> String {
     let effects = player.press(&format!("S {name}⏎"));
-    let [Effect::SaveCase(path, draft)] = effects.as_slice() else { panic!("{effects:?}") };
+    let [Effect::Run(Task::SaveCase(path, draft))] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, Path::new(name));
     let outcome = save(&at.join("cases").join(path), draft).map_err(|error| format!("{error:#}"));
     update(&mut player.state, Msg::CaseSaved(outcome));
@@ -209,5 +208,5 @@ fn a_text_that_is_too_large_is_no_case_but_a_call_of_it_is() {
     let mut player = Player::with_text("a.txt", large.as_bytes(), usize::MAX, SIZE);
     assert_eq!(player.press("S a⏎"), []);
     assert!(player.screen().contains("are too many for a case: c goes to a call, S saves that"));
-    assert!(matches!(player.press("c S a⏎").as_slice(), [Effect::SaveCase(..)]));
+    assert!(matches!(player.press("c S a⏎").as_slice(), [Effect::Run(Task::SaveCase(..))]));
 }

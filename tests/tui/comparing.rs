@@ -1,5 +1,7 @@
 //! Two readings side by side: keys in, screen out.
 
+use std::time::Duration;
+
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -7,9 +9,8 @@ use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
 use transcope::tui::input;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
-use transcope::tui::tabs::{New, ShownMut, Tabs};
+use transcope::tui::message::{Msg, Task};
+use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
 
 use super::chance::Chance;
@@ -28,7 +29,7 @@ impl Player {
     fn new(texts: &[(&str, &str)], size: (u16, u16)) -> Self {
         let state = |(name, text): &(&str, &str)| {
             let player = OneText::with_text(name, text.as_bytes(), usize::MAX, size);
-            New::Made(Box::new(player.state))
+            NewTab::Made(Box::new(player.state))
         };
         Self {
             tabs: Tabs::new(texts.iter().map(state).collect(), Options::default(), size),
@@ -57,17 +58,20 @@ impl Player {
         Self::new(&[("before.txt", &before), ("after.txt", &after)], size)
     }
 
-    fn press(&mut self, keys: &str) -> Vec<Effect> {
+    fn press(&mut self, keys: &str) -> Vec<Task> {
         keys.split_whitespace().flat_map(keys_of).filter_map(|key| self.event(Event::Key(key))).collect()
     }
 
-    fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = match self.tabs.shown_mut() {
-            ShownMut::Text(state) => input::happened(state, event),
-            ShownMut::Listing(listing) => input::happened_in(listing, event),
-            ShownMut::Comparing(_) => input::happened_in_comparison(event),
-        };
-        self.tabs.update(happened?)
+    fn event(&mut self, event: Event) -> Option<Task> {
+        let msg = input::message(self.tabs.shown().input_mode(), event)?;
+        let task = self.tabs.update(msg);
+        // What the loop does on another thread.
+        if let Some(Task::Compare(request)) = &task {
+            let (job, is_gone) = self.tabs.comparison_job(request).expect("somebody waits for it");
+            let outcome = job.run(is_gone).expect("nobody has given it up");
+            self.tabs.compared(request.number, outcome);
+        }
+        task
     }
 
     fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
@@ -75,16 +79,9 @@ impl Player {
     }
 
     fn frame(&mut self) -> Buffer {
-        self.tabs.settle();
+        drop(self.tabs.prepare(Duration::ZERO));
         let Self { tabs, theme, terminal } = self;
-        let drawn = terminal.draw(|frame| match tabs.shown_mut() {
-            ShownMut::Text(state) => {
-                _ = transcope::tui::screen::transcript::prepare(state);
-                transcope::tui::screen::transcript::draw::draw(frame, state, theme);
-            }
-            ShownMut::Listing(listing) => transcope::tui::screen::sessions::draw::draw(frame, listing, theme),
-            ShownMut::Comparing(comparing) => transcope::tui::screen::comparison::draw::draw(frame, comparing, theme),
-        });
+        let drawn = terminal.draw(|frame| tabs.shown().draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 
@@ -111,12 +108,12 @@ fn keys_lead_to_screens() {
 #[test]
 fn a_comparison_says_what_it_is_about() {
     for (keys, expected) in [
-        ("D", "difference 1 of "),
-        ("D e", "difference 2 of "),
-        ("D e E E", "this is the first difference"),
-        ("D e e e e e e e e e e e", "this is the last difference"),
-        ("D m", "only calls that differ are shown"),
-        ("D m m", "all calls are shown"),
+        ("D", "difference 1/"),
+        ("D e", "difference 2/"),
+        ("D e E E", "first difference"),
+        ("D e e e e e e e e e e e", "last difference"),
+        ("D m", "showing only calls that differ"),
+        ("D m m", "showing all calls"),
         ("D ?", "only modified calls, or all"),
         ("D Esc", "before.txt ── plain"),
         ("] D Esc", "after.txt"),
@@ -135,12 +132,13 @@ fn a_comparison_says_what_it_is_about() {
 
 #[test]
 fn a_text_alone_is_compared_with_what_it_was() {
-    let mut player = Player::new(&[("alone.txt", "!!!GADGET_START:Look:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);
+    let mut player =
+        Player::new(&[("alone.txt", "!!!GADGET_START:FileSummary:a\n!!!ARG:x\n1\n!!!GADGET_END\n")], SMALL);
     player.press("D");
     assert!(player.screen().contains("nothing to compare with: change a setting (s)"), "{}", player.screen());
     player.press("i");
     player.press("ctrl-a ctrl-x");
-    player.event(Event::Paste("!!!GADGET_START:Look:a\n!!!ARG:x\n2\n!!!GADGET_END\n".into()));
+    player.event(Event::Paste("!!!GADGET_START:FileSummary:a\n!!!ARG:x\n2\n!!!GADGET_END\n".into()));
     player.press("Esc D");
     let screen = player.screen();
     assert!(screen.contains("playground as it was opened") && screen.contains("playground as it is now"), "{screen}");

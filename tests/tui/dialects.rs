@@ -4,7 +4,7 @@ use transcope::convert::{Calls, convert};
 use transcope::dialect::{Options, REGISTRY};
 use transcope::session::Session;
 use transcope::tui::action::PaneId;
-use transcope::tui::message::Effect;
+use transcope::tui::message::{Effect, Navigation, Task};
 
 use super::player::Player;
 
@@ -28,8 +28,8 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
             convert(&Session::from_bytes(one.as_bytes()), about.name, &Options::default()).expect("it exists");
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
-        assert_eq!(player.press("Enter"), [Effect::Play(written.clone())], "{}", about.name);
-        let copied = Effect::Copy { what: format!("1 call as {}", about.name), text: written.clone() };
+        assert_eq!(player.press("Enter"), [Effect::Go(Navigation::Play(written.clone()))], "{}", about.name);
+        let copied = Effect::Run(Task::Copy { what: format!("1 call as {}", about.name), text: written.clone() });
         assert_eq!(player.press("y"), [copied], "{}", about.name);
         let screen = player.screen();
         for line in written.lines().take(3) {
@@ -43,7 +43,7 @@ fn where_no_call_is_selected_all_of_them_are_written() {
     let session = Session::from_bytes(TEXT.as_bytes());
     let all = Calls::alone(&session, session.document().calls()).convert("callout", &Options::default());
     let all = String::from_utf8(all.expect("it exists").text).expect("it is text");
-    assert_eq!(player("$ j j").press("Enter"), [Effect::Play(all)]);
+    assert_eq!(player("$ j j").press("Enter"), [Effect::Go(Navigation::Play(all))]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
     assert_eq!(empty.press("$ Enter y"), []);
     assert!(empty.status().contains("no call to convert"), "{}", empty.status());

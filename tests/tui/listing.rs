@@ -8,13 +8,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
+use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
 use transcope::tui::input;
-use transcope::tui::message::Effect;
+use transcope::tui::message::{Effect, Msg, Navigation};
+use transcope::tui::screen::Screen;
+use transcope::tui::screen::sessions::SessionsScreen;
 use transcope::tui::screen::sessions::age::Calendar;
-use transcope::tui::screen::sessions::finding::{Listed, Told};
-use transcope::tui::screen::sessions::survey::{LARGE, Look};
-use transcope::tui::screen::sessions::update::{arrive, settle, update};
-use transcope::tui::screen::sessions::{Content, Listing, Tally};
+use transcope::tui::screen::sessions::update::{arrive, settle};
 use transcope::tui::theme::Theme;
 
 use super::chance::Chance;
@@ -24,7 +24,7 @@ use super::{LARGE as WIDE, SMALL, sample, sound};
 
 /// The screen and whoever sits before it.
 struct Player {
-    listing: Listing,
+    screen: SessionsScreen,
     theme: Theme,
     terminal: Terminal<TestBackend>,
 }
@@ -36,8 +36,8 @@ fn calendar() -> Calendar {
 }
 
 /// A file with its name, its age in minutes, its size and its first bytes.
-fn file(name: &str, age: u64, size: u64, head: &[u8]) -> Listed {
-    Listed {
+fn file(name: &str, age: u64, size: u64, head: &[u8]) -> FoundFile {
+    FoundFile {
         path: std::path::PathBuf::from("/home/mira/sessions").join(name),
         name: name.to_owned(),
         at_root: !name.contains('/'),
@@ -47,14 +47,20 @@ fn file(name: &str, age: u64, size: u64, head: &[u8]) -> Listed {
     }
 }
 
-fn look(number: usize, words: &str, content: Content) -> Told {
-    Told::Look(Look { number, kind: None, words: words.to_owned(), content })
+fn look(number: usize, words: &str, content: FileContent) -> DiscoveryEvent {
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: words.to_owned(), content })
+}
+
+fn sized((width, height): (u16, u16)) -> SessionsScreen {
+    let mut screen = SessionsScreen::new(0, "~/sessions".into(), calendar());
+    screen.update(Msg::Resize(width, height));
+    screen
 }
 
 impl Player {
     fn empty(size: (u16, u16)) -> Self {
         Self {
-            listing: Listing::new(0, "~/sessions".into(), size, calendar()),
+            screen: sized(size),
             theme: shown::theme(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).expect("a buffer takes everything"),
         }
@@ -76,21 +82,21 @@ impl Player {
             file("locked.txt", 60, 12, b"words"),
             file("hostile\u{1b}[2J\u{202e}name.txt", 61, 12, b"words"),
         ];
-        arrive(&mut player.listing, Told::Found(files));
-        let counted = |calls, errors, warnings| Content::Counted(Tally { calls, errors, warnings });
+        arrive(&mut player.screen, DiscoveryEvent::Found(files));
+        let counted = |calls, errors, warnings| FileContent::Counted(FileTally { calls, errors, warnings });
         let words = "Why does the south bed get no water in the morning? The valve log is in logs/valves.csv";
-        arrive(&mut player.listing, look(0, words, counted(42, 3, 1)));
-        arrive(&mut player.listing, look(2, "Plan the trip", counted(0, 0, 0)));
-        arrive(&mut player.listing, look(3, "I will look.", counted(2, 0, 1)));
-        arrive(&mut player.listing, look(4, "some words", counted(0, 0, 0)));
-        arrive(&mut player.listing, look(5, "Sort the photos", Content::Beginning));
+        arrive(&mut player.screen, look(0, words, counted(42, 3, 1)));
+        arrive(&mut player.screen, look(2, "Plan the trip", counted(0, 0, 0)));
+        arrive(&mut player.screen, look(3, "I will look.", counted(2, 0, 1)));
+        arrive(&mut player.screen, look(4, "some words", counted(0, 0, 0)));
+        arrive(&mut player.screen, look(5, "Sort the photos", FileContent::Beginning));
         arrive(
-            &mut player.listing,
-            look(6, "", Content::Failed("could not open locked.txt: it may not be read".into())),
+            &mut player.screen,
+            look(6, "", FileContent::Failed("could not open locked.txt: it may not be read".into())),
         );
-        arrive(&mut player.listing, look(7, "\u{1b}]0;title\u{7} hello", counted(12_345, 1, 0)));
-        arrive(&mut player.listing, Told::Unread("~/sessions/closed: it may not be read".into()));
-        arrive(&mut player.listing, Told::Done(4));
+        arrive(&mut player.screen, look(7, "\u{1b}]0;title\u{7} hello", counted(12_345, 1, 0)));
+        arrive(&mut player.screen, DiscoveryEvent::Unread("~/sessions/closed: it may not be read".into()));
+        arrive(&mut player.screen, DiscoveryEvent::Done(4));
         player
     }
 
@@ -99,9 +105,9 @@ impl Player {
     }
 
     fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = input::happened_in(&self.listing, event)?;
-        let effect = update(&mut self.listing, happened);
-        settle(&mut self.listing);
+        let msg = input::message(self.screen.input_mode(), event)?;
+        let effect = self.screen.update(msg);
+        settle(&mut self.screen);
         effect
     }
 
@@ -111,9 +117,9 @@ impl Player {
     }
 
     fn frame(&mut self) -> ratatui::buffer::Buffer {
-        settle(&mut self.listing);
-        let Self { listing, theme, terminal } = self;
-        let drawn = terminal.draw(|frame| transcope::tui::screen::sessions::draw::draw(frame, listing, theme));
+        settle(&mut self.screen);
+        let Self { screen, theme, terminal } = self;
+        let drawn = terminal.draw(|frame| screen.draw(frame, theme));
         drawn.expect("a buffer takes everything").buffer.clone()
     }
 
@@ -143,20 +149,20 @@ fn keys_lead_to_screens() {
 fn a_list_says_what_it_is_about() {
     let mut player = Player::empty(SMALL);
     assert!(player.screen().contains("looking for sessions …"));
-    arrive(&mut player.listing, Told::Done(2));
+    arrive(&mut player.screen, DiscoveryEvent::Done(2));
     let screen = player.screen();
-    assert!(screen.contains("there is no file here that could be a session (2 files without text)"), "{screen}");
+    assert!(screen.contains("no sessions here (2 files without text)"), "{screen}");
     let mut player = Player::new(SMALL);
     player.press("/nothing⏎");
     let screen = player.screen();
-    assert!(screen.contains("nothing has \"nothing\" in its name; Esc shows all"), "{screen}");
+    assert!(screen.contains("no session matches \"nothing\"; Esc shows all"), "{screen}");
     player.press("Esc");
     assert!(player.screen().contains("notes.md"));
     for (keys, expected) in [
         ("s", "largest first"),
         ("s s", "most problems first"),
         ("c", "counted without being asked"),
-        ("/huge⏎ c", "its calls are being counted"),
+        ("/huge⏎ c", "counting its calls …"),
         ("G Enter", "~/sessions/closed: it may not be read"),
     ] {
         let mut player = Player::new(SMALL);
@@ -176,7 +182,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::LISTING_KEYMAP.iter().flat_map(|group| group.bindings) {
+        for binding in transcope::tui::keymap::SESSIONS_KEYMAP.iter().flat_map(|group| group.bindings) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
         assert!(seen.contains("choose, open; wheel: scroll; Shift: select "), "{size:?}");
@@ -194,7 +200,7 @@ fn a_click_chooses_and_a_second_one_opens() {
     assert_eq!(player.mouse(press, 20, row), None);
     assert!(player.screen().contains("rollout-2026-03-22T09-14-02-0195b6a2.jsonl  2026-03-22"), "{}", player.screen());
     assert!(
-        matches!(player.mouse(press, 20, row), Some(Effect::Open(path)) if path.ends_with("2026/03/22/rollout-2026-03-22T09-14-02-0195b6a2.jsonl"))
+        matches!(player.mouse(press, 20, row), Some(Effect::Go(Navigation::Open(path))) if path.ends_with("2026/03/22/rollout-2026-03-22T09-14-02-0195b6a2.jsonl"))
     );
     assert_eq!(player.mouse(press, 20, 2), None, "the names of the columns are no line");
 }
@@ -205,7 +211,7 @@ fn many_files_are_scrolled_by_keys_and_wheel() {
     for part in 0..100 {
         let names: Vec<String> = (0..100).map(|number| format!("session-{:05}", part * 100 + number)).collect();
         let files = names.iter().zip(0..).map(|(name, number)| file(name, part * 100 + number, 1, b"")).collect();
-        arrive(&mut player.listing, Told::Found(files));
+        arrive(&mut player.screen, DiscoveryEvent::Found(files));
     }
     let first = player.screen();
     assert!(first.contains("session-00000") && first.contains("1/10,000"), "{first}");
@@ -250,15 +256,16 @@ fn whatever_is_pressed_the_screen_is_sound() {
     let mut chance = Chance(11);
     let mut player = Player::new(SMALL);
     for step in 0..2000 {
-        let (column, row) = (chance.below(player.listing.size.0 + 3), chance.below(player.listing.size.1 + 3));
+        let (column, row) =
+            (chance.below(player.screen.chrome.size.0 + 3), chance.below(player.screen.chrome.size.1 + 3));
         match chance.below(20) {
             0..=14 => drop(player.press(chance.one_of(&KEYS))),
             15 | 16 => drop(player.mouse(MouseEventKind::Down(MouseButton::Left), column, row)),
             17 => drop(player.mouse(MouseEventKind::ScrollDown, column, row)),
             18 => {
                 let number = chance.below(8).into();
-                let tally = Tally { calls: step, errors: step % 3, warnings: step % 2 };
-                arrive(&mut player.listing, look(number, "words", Content::Counted(tally)));
+                let tally = FileTally { calls: step, errors: step % 3, warnings: step % 2 };
+                arrive(&mut player.screen, look(number, "words", FileContent::Counted(tally)));
             }
             _ => {
                 let (width, height) = (chance.below(221), chance.below(71));
@@ -267,7 +274,7 @@ fn whatever_is_pressed_the_screen_is_sound() {
             }
         }
         sound(&player.frame(), &format!("step {step}"));
-        let (lines, top) = (player.listing.lines().len(), player.listing.top());
-        assert!(player.listing.cursor() < lines.max(1) && top <= lines, "step {step}");
+        let (lines, top) = (player.screen.lines().len(), player.screen.top());
+        assert!(player.screen.cursor() < lines.max(1) && top <= lines, "step {step}");
     }
 }

@@ -200,30 +200,29 @@ fn a_problem_of_a_record_is_marked_at_the_record_at_fault() {
 
 #[test]
 fn keys_ask_the_loop_for_what_only_it_can_do() {
-    use transcope::tui::message::Effect;
-    use transcope::tui::message::Navigation;
+    use transcope::tui::message::{Effect, Navigation, Task};
     for (keys, expected) in [
-        ("q", Some(Effect::Quit)),
-        ("ctrl-c", Some(Effect::Interrupt)),
-        ("/ ctrl-c q", Some(Effect::Quit)),
+        ("q", Some(Effect::Go(Navigation::Quit))),
+        ("ctrl-c", Some(Effect::Go(Navigation::Interrupt))),
+        ("/ ctrl-c q", Some(Effect::Go(Navigation::Quit))),
         ("/q", None),
         ("? q", None),
-        ("? q q", Some(Effect::Quit)),
+        ("? q q", Some(Effect::Go(Navigation::Quit))),
         ("]", Some(Effect::Go(Navigation::NextTab(1)))),
         ("(", Some(Effect::Go(Navigation::NextText(-1)))),
-        ("ctrl-z", Some(Effect::Suspend)),
-        ("? ctrl-z", Some(Effect::Suspend)),
-        ("/ ctrl-z", Some(Effect::Suspend)),
-        ("o", Some(Effect::Recorded)),
+        ("ctrl-z", Some(Effect::Run(Task::Suspend))),
+        ("? ctrl-z", Some(Effect::Run(Task::Suspend))),
+        ("/ ctrl-z", Some(Effect::Run(Task::Suspend))),
+        ("o", Some(Effect::Go(Navigation::Recorded))),
         ("O", Some(Effect::Go(Navigation::List))),
-        ("ctrl-l", Some(Effect::Redraw)),
-        ("M", Some(Effect::Mouse)),
-        ("/mira⏎ y", Some(Effect::Copy { what: "the selection".into(), text: "Mira".into() })),
+        ("ctrl-l", Some(Effect::Run(Task::Redraw))),
+        ("M", Some(Effect::Run(Task::Mouse))),
+        ("/mira⏎ y", Some(Effect::Run(Task::Copy { what: "the selection".into(), text: "Mira".into() }))),
         ("c c a y", None),
     ] {
         let effects = demonstration(LARGE).press(keys);
         match (&expected, effects.as_slice()) {
-            (None, [] | [Effect::Copy { .. }]) => {}
+            (None, [] | [Effect::Run(Task::Copy { .. })]) => {}
             (Some(expected), [.., found]) if found == expected => {}
             (expected, found) => panic!("{keys:?} asks for {found:?}, not {expected:?}"),
         }

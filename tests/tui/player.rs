@@ -15,8 +15,8 @@ use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::tui::input;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
+use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::Transcript;
 use transcope::tui::screen::transcript::draw;
 use transcope::tui::screen::transcript::playground::playground;
@@ -111,8 +111,8 @@ impl Player {
 
     /// Something comes from the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
-        let happened = input::happened(&self.state, event)?;
-        update(&mut self.state, happened)
+        let msg = input::message(self.state.input_mode(), event)?;
+        update(&mut self.state, msg)
     }
 
     /// Clicks on a cell.
@@ -161,7 +161,7 @@ impl Player {
 
     /// Draws a frame as the loop does, and gives its cells.
     pub fn frame(&mut self) -> Buffer {
-        if let Some(Effect::ReadTail(backing, part)) = prepare(&mut self.state)
+        if let Some(Effect::Run(Task::ReadTail(backing, part))) = prepare(&mut self.state)
             && let Ok(Some(tail)) = Tail::read(&backing, part)
         {
             update(&mut self.state, Msg::Tail(part, tail));

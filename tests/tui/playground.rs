@@ -1,10 +1,7 @@
 //! The playground: what is typed is read at once, the panes stay at the cursor, and nothing is lost.
 
 use transcope::session::Session;
-use transcope::tui::message::EditorDraft;
-use transcope::tui::message::EditorOutcome;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
+use transcope::tui::message::{EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
 use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::update;
 
@@ -77,10 +74,10 @@ fn outside_of_the_text_keys_are_what_they_are_everywhere() {
 fn what_is_selected_anywhere_can_be_played_with_and_saved() {
     let mut player = Player::with_text("a.txt", b"Hi.\n!!!GADGET_START:A\n!!!GADGET_END\n", usize::MAX, SIZE);
     let effects = player.press("c i");
-    assert_eq!(effects, [Effect::Play("!!!GADGET_START:A\n!!!GADGET_END".into())]);
+    assert_eq!(effects, [Effect::Go(Navigation::Play("!!!GADGET_START:A\n!!!GADGET_END".into()))]);
     let mut player = playing("Hi");
     let effects = player.press("ctrl-s b.txt⏎");
-    assert_eq!(effects, [Effect::Save { text: "Hi".into(), path: "b.txt".into(), own: false }]);
+    assert_eq!(effects, [Effect::Run(Task::Save { text: "Hi".into(), path: "b.txt".into(), own: false })]);
 }
 
 #[test]
@@ -98,7 +95,7 @@ fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
 #[test]
 fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     let draft = |text: &str, path: Option<&str>, is_saved| {
-        Effect::Write(EditorDraft { text: text.into(), path: path.map(Into::into), is_saved })
+        Effect::Run(Task::Write(EditorDraft { text: text.into(), path: path.map(Into::into), is_saved }))
     };
     let mut player = playing("one\n");
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
@@ -150,7 +147,7 @@ fn what_is_repaired_is_copied_where_nothing_is_written() {
     let repaired = broken.replace("x/2", "x/1").replace("Hi.\n", "");
     assert_eq!(
         player.press("f"),
-        [Effect::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() }]
+        [Effect::Run(Task::Copy { what: "the repaired text".into(), text: repaired.trim_end().to_owned() })]
     );
 }
 
@@ -211,14 +208,14 @@ fn undo_is_the_same_key_in_all_panes_of_a_playground_and_leaving_has_another() {
         assert_eq!(text_of(&player), BROKEN, "{pane}");
         assert_eq!(player.press("ctrl-y"), [], "{pane}");
         assert_eq!(text_of(&player), BROKEN.replace("x/2", "x/1"), "{pane}");
-        assert_eq!(player.press("ctrl-t"), [Effect::Suspend], "{pane}");
+        assert_eq!(player.press("ctrl-t"), [Effect::Run(Task::Suspend)], "{pane}");
         assert_eq!(player.press("ctrl-z ctrl-z"), [], "{pane}");
         assert!(player.status().contains("nothing to undo; ctrl-t suspends"), "{}", player.status());
     }
-    assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Suspend]);
+    assert_eq!(playing(BROKEN).press("ctrl-t"), [Effect::Run(Task::Suspend)]);
     // Where nothing is written, both keys lead to the shell.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);
-    assert_eq!(player.press("ctrl-z ctrl-t"), [Effect::Suspend, Effect::Suspend]);
+    assert_eq!(player.press("ctrl-z ctrl-t"), [Effect::Run(Task::Suspend), Effect::Run(Task::Suspend)]);
 }
 
 #[test]

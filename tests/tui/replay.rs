@@ -7,7 +7,7 @@ use std::time::Duration;
 use transcope::container::Container;
 use transcope::session::Session;
 use transcope::text::Span;
-use transcope::tui::message::Effect;
+use transcope::tui::message::{Effect, Navigation};
 use transcope::tui::screen::transcript::replay::{beat, replay};
 
 use super::player::Player;
@@ -216,7 +216,7 @@ fn a_chunk_of_a_dump_is_an_event_of_it() {
 #[test]
 fn what_is_shown_can_be_played() {
     let mut player = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
-    assert_eq!(player.press("P"), [Effect::Replay(b"Hi.\n".to_vec(), "a.txt".into())]);
+    assert_eq!(player.press("P"), [Effect::Go(Navigation::Replay(b"Hi.\n".to_vec(), "a.txt".into()))]);
     let mut player = Player::following("a.txt", "Hi.\n", SIZE);
     assert_eq!(player.press("P"), []);
 }

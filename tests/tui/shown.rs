@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
-use transcope::tui::theme::{Role, Theme};
+use transcope::tui::style::Role;
+use transcope::tui::theme::Theme;
 use unicode_width::UnicodeWidthStr;
 
 use super::snapshot;

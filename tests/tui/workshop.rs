@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use transcope::config::schemas;
-use transcope::tui::message::Effect;
-use transcope::tui::message::Msg;
+use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::transcript::replay::replay;
 use transcope::tui::screen::transcript::update;
 
@@ -71,7 +70,7 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     let mut player = Player::playing(TEXT, SIZE);
     player.press("Esc s j j j j j j j j j j j");
     assert!(player.screen().contains("Enter asks for their file"));
-    assert_eq!(player.press("Enter tools.json⏎"), [Effect::ReadSchema("tools.json".into())]);
+    assert_eq!(player.press("Enter tools.json⏎"), [Effect::Run(Task::ReadSchema("tools.json".into()))]);
     update(&mut player.state, Msg::Schema(read("none.json")));
     let said = player.status();
     assert!(said.contains("none.json") && said.contains("no such file"), "{said}");
@@ -89,6 +88,6 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     let given = path.to_str().expect("a plain name").to_owned();
     assert_eq!(
         player.press("j Enter Backspace x⏎"),
-        [Effect::ReadSchema(format!("{}x", &given[..given.len() - 1]).into())]
+        [Effect::Run(Task::ReadSchema(format!("{}x", &given[..given.len() - 1]).into()))]
     );
 }

@@ -13,7 +13,7 @@ use std::thread;
 use crate::config::alerts::Means;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::alert::{Alert, Reason};
+use crate::tui::alert::{Alert, AlertReason};
 
 /// Characters of a notification.
 const LONGEST: usize = 200;
@@ -27,7 +27,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Calls by these means.
+    /// Somebody who calls by these means.
     pub fn new(means: Means) -> Self {
         Self { means, busy: Arc::default() }
     }
@@ -79,8 +79,8 @@ fn of_shell(line: &str, alert: &Alert) -> Command {
 /// What is known, by the names of variables.
 fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
     let reason = match alert.reason {
-        Reason::Problem => "problem",
-        Reason::Silence => "silence",
+        AlertReason::Problem => "problem",
+        AlertReason::Silence => "silence",
     };
     let mut facts = vec![
         ("TRANSCOPE_ALERT", reason.to_owned()),
@@ -104,7 +104,7 @@ fn takes_777(look_up: impl Fn(&str) -> Option<String>) -> bool {
 /// The sequence with which a terminal notifies. Nothing in it ends it but its end, and nothing parts it in other places.
 fn notification(alert: &Alert, takes_777: bool) -> String {
     let words = match (&alert.problem, alert.count) {
-        (None, _) => format!("{}: nothing has come for a while", alert.name),
+        (None, _) => format!("{}: no output for a while", alert.name),
         (Some((line, code, message)), 1) => format!("{}:{line}: {code}: {message}", alert.name),
         (Some((line, code, message)), count) => {
             format!("{}: {count} problems; line {line}: {code}: {message}", alert.name)
@@ -124,7 +124,7 @@ mod tests {
 
     fn alert(message: &str) -> Alert {
         let problem = Some((7, "duplicate-pointer", message.to_owned()));
-        Alert { reason: Reason::Problem, name: "a;b\x1b.txt".into(), problem, count: 1 }
+        Alert { reason: AlertReason::Problem, name: "a;b\x1b.txt".into(), problem, count: 1 }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
@@ -98,13 +98,13 @@ impl Dialects {
             let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
             return Response::tell(words, Role::Warning);
         }
-        self.written(view, |text, _| Effect::Play(text))
+        self.written(view, |text, _| Effect::Go(Navigation::Play(text)))
     }
 
     /// Copies what the chosen dialect writes.
     fn copy(&self, view: &View) -> Response {
         let name = self.chosen().name;
-        self.written(view, |text, calls| Effect::Copy { what: format!("{} as {name}", count(calls, "call")), text })
+        self.written(view, |text, calls| Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text }))
     }
 
     /// What is done with what the chosen dialect writes, and how many calls these are.

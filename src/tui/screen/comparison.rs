@@ -1,44 +1,41 @@
 //! Two readings side by side: the calls of both, aligned, and what differs in each pair.
 //!
-//! A comparison keeps sessions of its own, so that what it shows stays as it was made. A row of the screen is a line of
-//! both columns; those of a pair of calls are made when they are looked at. This module does not know the terminal.
+//! It is made on another thread ([`job`]). A row of the screen is a line of both columns; those of a pair of calls are made
+//! when they are looked at.
 
 pub mod draw;
+pub mod job;
+pub mod pending;
 pub mod rows;
+pub mod settings;
 pub mod update;
 mod values;
-mod with;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::time::Duration;
+
+use ratatui::Frame;
 
 use crate::compare::{CallRow, Comparison, RowKind};
-use crate::session::Session;
 
 use crate::tui::geometry::Area;
-use crate::tui::message::Message;
-use crate::tui::message::TabTitle;
+use crate::tui::input::InputMode;
+use crate::tui::keymap::COMPARISON_KEYS;
+use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::row::Piece;
+use crate::tui::screen::Screen;
+use crate::tui::screen::chrome::Chrome;
+use crate::tui::style::Role;
+use crate::tui::theme::Theme;
 use crate::tui::viewport::{Anchor, Units};
-use rows::Line;
-
-/// Calls on a side beyond which two texts are not compared on the screen.
-pub const MOST: usize = 20_000;
+use job::{Compared, ComparedSide};
+use rows::RowPair;
 
 /// Pairs whose rows are kept.
 const KEPT: usize = 256;
-
-/// One of the two readings.
-pub struct Side {
-    /// What it is called.
-    pub name: String,
-    /// What it is read with, where that is not what the other one is read with.
-    pub with: String,
-    /// What was read.
-    pub session: Session,
-    /// The number of the tab that shows it.
-    pub tab: Option<usize>,
-}
 
 /// How much of a pair of calls is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,66 +44,49 @@ pub enum Fold {
     Closed,
     /// What differs, and how much does not.
     Differences,
-    /// Everything.
+    /// Everything, what is the same as well.
     Whole,
 }
 
-/// The comparison.
-pub struct Comparing {
-    /// The two readings.
-    pub sides: [Side; 2],
-    /// What differs.
+/// Two readings side by side.
+pub struct ComparisonScreen {
+    /// The two readings, left and right.
+    pub sides: [ComparedSide; 2],
+    /// What differs between the two readings.
     pub comparison: Comparison,
-    /// Columns and rows of the screen.
-    pub size: (u16, u16),
-    /// The tabs, where there are several.
-    pub bar: Vec<TabTitle>,
-    /// A line for the person.
-    pub message: Option<Message>,
-    /// The first row of help that is shown, if help is open.
-    pub help: Option<usize>,
+    /// What is around the two columns.
+    pub chrome: Chrome,
     /// The column that the keys are about: 0 or 1.
     pub side: usize,
     /// Whether calls of which nothing differs are left out.
     pub only_differences: bool,
-    /// The chosen row.
+    /// The chosen row, of both columns.
     pub at: Anchor<usize>,
     /// The first row that is shown.
     pub top: Anchor<usize>,
     folds: HashMap<usize, Fold>,
     problems: Vec<Problems>,
-    made: RefCell<HashMap<usize, Rc<Vec<Line>>>>,
+    made: RefCell<HashMap<usize, Rc<Vec<RowPair>>>>,
 }
 
 /// Numbers of the problems of a pair that only one side has.
 #[derive(Clone, Debug, Default)]
 struct Problems([Vec<usize>; 2]);
 
-/// The parts of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// The line at the top.
-    pub title: Area,
-    /// The line below it with the tabs.
-    pub bar: Option<Area>,
-    /// The two columns with their borders.
-    pub columns: [Area; 2],
-    /// The line at the bottom.
-    pub status: Area,
+/// What stands at the left of the line at the top.
+fn title() -> Vec<Piece> {
+    vec![Piece::new(" transcope  ", Role::Title), Piece::new("comparison", Role::Strong)]
 }
 
-impl Comparing {
-    /// Compares two readings.
-    pub fn new(sides: [Side; 2]) -> Self {
-        let comparison = Comparison::new(&sides[0].session, &sides[1].session);
-        let mut comparing = Self {
+impl ComparisonScreen {
+    /// Shows what was compared, from the first difference on.
+    pub fn new(compared: Compared) -> Self {
+        let Compared { sides, comparison } = compared;
+        let mut screen = Self {
             sides,
             problems: vec![Problems::default(); comparison.rows.len() + 1],
             comparison,
-            size: (0, 0),
-            bar: Vec::new(),
-            message: None,
-            help: None,
+            chrome: Chrome::new(&COMPARISON_KEYS),
             side: 1,
             only_differences: false,
             at: Anchor::default(),
@@ -114,9 +94,9 @@ impl Comparing {
             folds: HashMap::new(),
             made: RefCell::default(),
         };
-        comparing.place_problems();
-        comparing.at.unit = comparing.next_difference(None, true).unwrap_or(0);
-        comparing
+        screen.place_problems();
+        screen.at.unit = screen.next_difference(None, true).unwrap_or(0);
+        screen
     }
 
     /// Finds for each problem the pair of calls that it is in; those outside of calls are behind the last one.
@@ -181,7 +161,7 @@ impl Comparing {
     }
 
     /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
-    pub fn lines(&self, unit: usize) -> Rc<Vec<Line>> {
+    pub fn lines(&self, unit: usize) -> Rc<Vec<RowPair>> {
         if let Some(known) = self.made.borrow().get(&unit) {
             return Rc::clone(known);
         }
@@ -206,29 +186,59 @@ impl Comparing {
 
     /// Columns of the rows of one side.
     pub fn width(&self) -> usize {
-        usize::from(self.parts().columns[0].inner().width).max(10)
+        usize::from(self.columns()[0].inner().width).max(10)
     }
 
-    /// Rows that are shown.
+    /// Rows that are shown at once.
     pub fn height(&self) -> usize {
-        usize::from(self.parts().columns[0].inner().height)
+        usize::from(self.columns()[0].inner().height)
     }
 
-    /// Where everything is.
-    pub fn parts(&self) -> Parts {
-        /// Rows of a screen below which the bar of the tabs gives way.
-        const LOW: u16 = 8;
-        let (width, height) = self.size;
-        let row = |y| Area { x: 0, y, width, height: 1 };
-        let bar = (!self.bar.is_empty() && height >= LOW).then(|| row(1));
-        let above = 1 + u16::from(bar.is_some());
-        let left = Area { x: 0, y: above, width: width / 2, height: height.saturating_sub(above + 1) };
-        let right = Area { x: left.width, width: width - left.width, ..left };
-        Parts { title: row(0), bar, columns: [left, right], status: row(height.saturating_sub(1)) }
+    /// Where the two columns are, with their borders.
+    pub fn columns(&self) -> [Area; 2] {
+        let body = self.chrome.areas().body;
+        let left = Area { width: body.width / 2, ..body };
+        [left, Area { x: left.width, width: body.width - left.width, ..body }]
     }
 }
 
-impl Units for Comparing {
+impl Screen for ComparisonScreen {
+    fn input_mode(&self) -> InputMode {
+        self.chrome.input_mode()
+    }
+
+    fn update(&mut self, msg: Msg) -> Option<Effect> {
+        match self.chrome.update(msg) {
+            ControlFlow::Break(effect) => return effect,
+            ControlFlow::Continue(Msg::Action(action)) => return update::act(self, action),
+            ControlFlow::Continue(Msg::Click(x, y)) => return update::click(self, x, y),
+            ControlFlow::Continue(Msg::Wheel(_, _, direction)) => update::wheel(self, direction),
+            ControlFlow::Continue(Msg::Resize(..)) => {
+                self.forget();
+                update::reveal(self);
+            }
+            // They are about texts.
+            ControlFlow::Continue(_) => {}
+        }
+        None
+    }
+
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
+        self.chrome.tab_bar = tab_bar;
+        update::settle(self);
+        None
+    }
+
+    fn draw(&self, frame: &mut Frame, theme: &Theme) {
+        draw::draw(frame, self, theme);
+    }
+
+    fn title(&self) -> TabTitle {
+        TabTitle { name: "comparison".into(), ..TabTitle::default() }
+    }
+}
+
+impl Units for ComparisonScreen {
     type Unit = usize;
 
     fn first(&self) -> Option<usize> {

@@ -1,28 +1,30 @@
 //! The list of the sessions in some folders: what each file is, how large and how old, its calls and problems.
 //!
-//! Files come in as they are found, in no order; what is in them is found out by [`survey`], what is visible first.
+//! Files come in as they are found, in no order; what is visible is looked into first.
 //! The choice is a file and not a row, so that nothing moves under it. The logs that llmist writes for one session lie
 //! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
 
 pub mod age;
 pub mod draw;
-pub mod finding;
 pub mod rows;
-pub mod survey;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use tui_input::Input;
+use ratatui::Frame;
 
+use crate::tui::discovery::{FileContent, FileTally, FoundFile, LARGE, SurveyRequest};
 use crate::tui::geometry::Area;
-use crate::tui::message::Message;
-use crate::tui::message::TabTitle;
+use crate::tui::input::InputMode;
+use crate::tui::keymap::SESSIONS_KEYS;
+use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::screen::Screen;
+use crate::tui::screen::chrome::Chrome;
+use crate::tui::theme::Theme;
 use age::Calendar;
-use finding::Listed;
-use survey::{LARGE, Wanted};
 
 /// What the containers of the files are called of which llmist writes many for one session.
 const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
@@ -30,31 +32,26 @@ const LOGS: [&str; 2] = ["llmist-request", "llmist-log"];
 /// What the answer to a request is called in such a folder, where nothing in it says so.
 const RESPONSE: &str = "llmist-response";
 
+/// The ending of a request in such a folder.
+const REQUEST: &str = "request";
+
 /// Files of which the survey is asked at once.
 const ASKED: usize = 32;
 
-/// The list.
-pub struct Listing {
+/// The list of sessions, as a screen.
+pub struct SessionsScreen {
     /// The number of its source.
     pub number: usize,
-    /// What it lists.
+    /// The folders that it lists, by name.
     pub title: String,
     /// Whether that is what agents keep.
     pub is_recorded: bool,
-    /// Columns and rows of the screen.
-    pub size: (u16, u16),
-    /// The tabs, where there are several.
-    pub bar: Vec<TabTitle>,
-    /// A line for the person.
-    pub message: Option<Message>,
-    /// The first row of help that is shown, if help is open.
-    pub help: Option<usize>,
-    /// The filter while it is being typed.
-    pub prompt: Option<Input>,
+    /// What is around the list.
+    pub chrome: Chrome,
     /// What a name or a kind must hold.
     pub filter: String,
-    /// What comes first.
-    pub order: Order,
+    /// Which of the sessions come first.
+    pub order: SortOrder,
     /// How far finding has come.
     pub progress: Progress,
     /// Says how old something is.
@@ -64,56 +61,32 @@ pub struct Listing {
     /// The folders by their paths.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<ListLine>,
     /// Files that have not been looked into as far as they ought to be.
     open: usize,
     /// Whether the lines are not those that they ought to be.
     is_stale: bool,
-    chosen: Option<Line>,
+    chosen: Option<ListLine>,
     top: usize,
 }
 
-/// A file.
+/// A file that was found.
 pub struct Entry {
     /// Where it is, its name, size, age and kind.
-    pub file: Listed,
+    pub file: FoundFile,
     /// The folder that it lies in.
     pub folder: usize,
     /// The first words of the first message.
     pub words: String,
     /// What is known of its content.
-    pub content: Content,
+    pub content: FileContent,
     /// Whether its calls are to be counted whatever its size.
     pub asked: bool,
 }
 
-/// What is known of the content of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// Nothing yet.
-    Unknown,
-    /// How it begins.
-    Beginning,
-    /// What is in it.
-    Counted(Tally),
-    /// It could not be read, for this reason.
-    Failed(String),
-}
-
-/// Calls and problems.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Calls.
-    pub calls: usize,
-    /// Errors.
-    pub errors: usize,
-    /// Warnings.
-    pub warnings: usize,
-}
-
 /// A folder that files lie in.
 pub struct Folder {
-    /// Where it is.
+    /// Its path on the disk.
     pub path: PathBuf,
     /// Its name below what is listed.
     pub name: String,
@@ -121,47 +94,49 @@ pub struct Folder {
     pub is_group: bool,
     /// Whether its files are shown all the same.
     pub is_open: bool,
-    /// Its files together.
-    pub sum: Sum,
+    /// All of its files, added up.
+    pub sum: FolderTotals,
     /// Whether it is what was asked for, so that it is no line of itself.
     is_root: bool,
     /// Its files.
     files: Vec<usize>,
+    /// The paths of those with the ending of a request.
+    requests: HashSet<PathBuf>,
 }
 
-/// Several files together.
+/// The files of a folder, added up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sum {
-    /// How many.
+pub struct FolderTotals {
+    /// How many files these are.
     pub files: usize,
     /// How many of them have been counted.
     pub counted: usize,
-    /// Their bytes.
+    /// Their lengths together, in bytes.
     pub size: u64,
     /// When the newest was written.
     pub modified: Option<SystemTime>,
-    /// Their calls and problems.
-    pub tally: Tally,
+    /// Calls and problems of those that have been counted.
+    pub tally: FileTally,
 }
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// A folder of logs.
+pub enum ListLine {
+    /// A folder of logs, by its number.
     Folder(usize),
-    /// A file.
+    /// A file that was found.
     File(usize),
     /// Something that could not be read.
     Note(usize),
 }
 
-/// What comes first.
+/// Which of the sessions come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The newest.
+pub enum SortOrder {
+    /// Those that were written last.
     #[default]
     Date,
-    /// The largest.
+    /// Those with the most bytes.
     Size,
     /// The one with the most errors, then warnings.
     Problems,
@@ -177,55 +152,36 @@ pub enum Progress {
     Done(usize),
 }
 
-/// The parts of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// The line at the top.
-    pub title: Area,
-    /// The line below it with the tabs.
-    pub bar: Option<Area>,
-    /// The list with its border.
-    pub list: Area,
-    /// What is known of the chosen line, with its border.
-    pub details: Option<Area>,
-    /// The line at the bottom.
-    pub status: Area,
-}
-
-impl Order {
+impl SortOrder {
     /// The one behind this one.
     pub fn next(self) -> Self {
         match self {
-            Order::Date => Order::Size,
-            Order::Size => Order::Problems,
-            Order::Problems => Order::Date,
+            SortOrder::Date => SortOrder::Size,
+            SortOrder::Size => SortOrder::Problems,
+            SortOrder::Problems => SortOrder::Date,
         }
     }
 
-    /// In words.
+    /// The order in words, for the title.
     pub fn words(self) -> &'static str {
         match self {
-            Order::Date => "newest first",
-            Order::Size => "largest first",
-            Order::Problems => "most problems first",
+            SortOrder::Date => "newest first",
+            SortOrder::Size => "largest first",
+            SortOrder::Problems => "most problems first",
         }
     }
 }
 
-impl Listing {
+impl SessionsScreen {
     /// A list to which nothing has come yet.
-    pub fn new(number: usize, title: String, size: (u16, u16), calendar: Calendar) -> Self {
+    pub fn new(number: usize, title: String, calendar: Calendar) -> Self {
         Self {
             number,
             title,
             is_recorded: false,
-            size,
-            bar: Vec::new(),
-            message: None,
-            help: None,
-            prompt: None,
+            chrome: Chrome::new(&SESSIONS_KEYS),
             filter: String::new(),
-            order: Order::default(),
+            order: SortOrder::default(),
             progress: Progress::default(),
             calendar,
             entries: Vec::new(),
@@ -240,7 +196,7 @@ impl Listing {
         }
     }
 
-    /// The files.
+    /// The files, in the order of finding.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -256,7 +212,7 @@ impl Listing {
     }
 
     /// The lines, in their order.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[ListLine] {
         &self.lines
     }
 
@@ -266,7 +222,7 @@ impl Listing {
     }
 
     /// The chosen line; the first one before anything was chosen.
-    pub fn chosen(&self) -> Option<Line> {
+    pub fn chosen(&self) -> Option<ListLine> {
         self.lines.get(self.cursor()).copied()
     }
 
@@ -277,48 +233,46 @@ impl Listing {
 
     /// Files, and how many of them have been looked into.
     pub fn counted(&self) -> (usize, usize) {
-        let done = self.entries.iter().filter(|entry| entry.content != Content::Unknown).count();
+        let done = self.entries.iter().filter(|entry| entry.content != FileContent::Unknown).count();
         (self.entries.len(), done)
     }
 
-    /// Where everything is.
-    pub fn parts(&self) -> Parts {
+    /// Where the list is, and below it what is known of the chosen line, where there is room; both with their borders.
+    pub fn areas(&self) -> (Area, Option<Area>) {
         /// Rows of what is known of the chosen line, with its border.
         const DETAILS: u16 = 5;
         /// Rows of a screen below which only the list is shown.
         const LOW: u16 = 16;
-        let (width, height) = self.size;
-        let row = |y| Area { x: 0, y, width, height: 1 };
-        let bar = (!self.bar.is_empty() && height >= LOW / 2).then(|| row(1));
-        let above = 1 + u16::from(bar.is_some());
-        let below = if height >= LOW { DETAILS } else { 0 };
-        let list = Area { x: 0, y: above, width, height: height.saturating_sub(above + below + 1) };
-        let details = (below > 0).then_some(Area { y: list.y + list.height, height: below, ..list });
-        Parts { title: row(0), bar, list, details, status: row(height.saturating_sub(1)) }
+        let body = self.chrome.areas().body;
+        if self.chrome.size.1 < LOW {
+            return (body, None);
+        }
+        let list = Area { height: body.height.saturating_sub(DETAILS), ..body };
+        (list, Some(Area { y: list.y + list.height, height: DETAILS, ..body }))
     }
 
     /// Lines that are shown at once; the first row inside of the border names the columns.
     pub fn height(&self) -> usize {
-        usize::from(self.parts().list.inner().height).saturating_sub(1)
+        usize::from(self.areas().0.inner().height).saturating_sub(1)
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.
-    pub fn wanted(&self) -> Vec<Wanted> {
+    pub fn wanted(&self) -> Vec<SurveyRequest> {
         if self.open == 0 {
             return Vec::new();
         }
         let is_open = |entry: &Entry| match entry.content {
-            Content::Unknown => true,
-            Content::Beginning => entry.asked,
+            FileContent::Unknown => true,
+            FileContent::Beginning => entry.asked,
             _ => false,
         };
         let end = (self.top + self.height()).min(self.lines.len());
         let visible = self.lines.get(self.top..end).unwrap_or_default();
         let mut seen = HashSet::new();
-        let of_line = |line: &Line| match *line {
-            Line::File(number) => vec![number],
-            Line::Folder(folder) => self.members(folder).collect(),
-            Line::Note(_) => Vec::new(),
+        let of_line = |line: &ListLine| match *line {
+            ListLine::File(number) => vec![number],
+            ListLine::Folder(folder) => self.members(folder).collect(),
+            ListLine::Note(_) => Vec::new(),
         };
         let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
         // What a filter hides comes last.
@@ -326,8 +280,8 @@ impl Listing {
         let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| is_open(entry));
         wanted
             .take(ASKED)
-            .map(|(number, entry)| Wanted {
-                listing: self.number,
+            .map(|(number, entry)| SurveyRequest {
+                list: self.number,
                 number,
                 path: entry.file.path.clone(),
                 whole: entry.asked || entry.file.size <= LARGE,
@@ -340,10 +294,7 @@ impl Listing {
         let entry = self.entries.get(number)?;
         let kind = entry.file.kind.map(|(about, _)| about.name)?;
         let is_response = self.folders[entry.folder].is_group && kind == "plain";
-        let beside = || {
-            let request = entry.file.path.with_extension("request");
-            self.members(entry.folder).any(|other| self.entries[other].file.path == request)
-        };
+        let beside = || self.folders[entry.folder].requests.contains(&entry.file.path.with_extension(REQUEST));
         Some(if is_response && entry.file.path.extension().is_some() && beside() { RESPONSE } else { kind })
     }
 
@@ -358,10 +309,52 @@ impl Listing {
             return known;
         }
         let name = name.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
-        let (is_group, is_open, sum, files) = (false, false, Sum::default(), Vec::new());
-        self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files });
+        let (is_group, is_open, sum) = (false, false, FolderTotals::default());
+        let (files, requests) = (Vec::new(), HashSet::new());
+        self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files, requests });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1
+    }
+}
+
+impl Screen for SessionsScreen {
+    fn input_mode(&self) -> InputMode {
+        self.chrome.input_mode()
+    }
+
+    fn update(&mut self, msg: Msg) -> Option<Effect> {
+        match self.chrome.update(msg) {
+            ControlFlow::Break(effect) => return effect,
+            ControlFlow::Continue(Msg::Action(action)) => return update::act(self, action),
+            ControlFlow::Continue(Msg::Submit) => {
+                update::settle(self);
+                self.chrome.prompt = None;
+            }
+            ControlFlow::Continue(Msg::Click(x, y)) => return update::click(self, x, y),
+            ControlFlow::Continue(Msg::Wheel(_, _, direction)) => update::wheel(self, direction),
+            ControlFlow::Continue(Msg::Resize(..)) => update::reveal(self),
+            // They are about texts.
+            ControlFlow::Continue(_) => {}
+        }
+        None
+    }
+
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
+        self.chrome.tab_bar = tab_bar;
+        update::settle(self);
+        None
+    }
+
+    fn draw(&self, frame: &mut Frame, theme: &Theme) {
+        draw::draw(frame, self, theme);
+    }
+
+    fn title(&self) -> TabTitle {
+        TabTitle { name: self.title.clone(), live: self.progress == Progress::Looking, ..TabTitle::default() }
+    }
+
+    fn way_to_another_tab(&self) -> Option<&'static str> {
+        Some("Enter opens a session")
     }
 }
 

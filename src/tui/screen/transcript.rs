@@ -15,6 +15,7 @@ mod repair;
 pub mod replay;
 mod rereading;
 mod saving;
+mod screen;
 mod scroll_anchor;
 mod selection;
 mod stable_selection;
@@ -30,7 +31,7 @@ use crate::text::Span;
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Layout;
-use crate::tui::message::{Message, TabTitle};
+use crate::tui::message::{StatusMessage, TabTitle};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::replay::Replay;
@@ -46,10 +47,7 @@ use stable_selection::StableSelection;
 use tail_preview::Left;
 
 pub use arrival::prepare;
-pub use update::{enter, global_action, go_to, note_stderr, scroll_help, show_tab_bar, update, wheel_help, work};
-
-/// Rows that one turn of the wheel scrolls.
-pub const WHEEL: usize = 3;
+pub use update::{enter, go_to, note_stderr, show_tab_bar, update, work};
 
 /// A transcript on the screen.
 pub struct Transcript {
@@ -78,7 +76,7 @@ pub struct Transcript {
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// A line for the person.
-    pub message: Option<Message>,
+    pub message: Option<StatusMessage>,
 }
 
 /// How a screen follows what arrives.
@@ -197,7 +195,7 @@ impl Transcript {
 
     /// Shows a line until the next key.
     fn tell(&mut self, text: impl Into<String>, role: Role) {
-        self.message = Some(Message { text: text.into(), role });
+        self.message = Some(StatusMessage { text: text.into(), role });
     }
 
     /// Asks for a line, in which some words stand already.

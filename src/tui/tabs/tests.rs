@@ -8,11 +8,11 @@ use crate::source::command::Exit;
 use super::*;
 use crate::tui::action::Move;
 use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::discovery::FoundFile;
 use crate::tui::layout::Slot;
-use crate::tui::message::TabTitle;
+use crate::tui::message::{Navigation, TabTitle};
 use crate::tui::replay::Replay;
 use crate::tui::screen::sessions::age::Calendar;
-use crate::tui::screen::sessions::finding::Listed;
 use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::view::events::{Clock, EventLog};
 use crate::tui::view::origin::Origin;
@@ -28,8 +28,12 @@ fn state(name: &str) -> Transcript {
 }
 
 fn tabs(names: &[&str]) -> Tabs {
-    let new =
-        |(number, name): (usize, &&str)| New::Text { number, state: Box::new(state(name)), path: None, interest: None };
+    let new = |(number, name): (usize, &&str)| NewTab::Text {
+        number,
+        state: Box::new(state(name)),
+        path: None,
+        interest: None,
+    };
     Tabs::new(names.iter().enumerate().map(new).collect(), Options::default(), (100, 30))
 }
 
@@ -37,7 +41,7 @@ fn arrives(tabs: &mut Tabs, source: usize, text: &str) {
     tabs.arrive(source, SourceEvent::Chunk(text.as_bytes().to_vec()));
 }
 
-fn act(tabs: &mut Tabs, action: Action) -> Option<Effect> {
+fn act(tabs: &mut Tabs, action: Action) -> Option<Task> {
     tabs.update(Msg::Action(action))
 }
 
@@ -66,9 +70,9 @@ fn told(tabs: &Tabs) -> Vec<String> {
     (events.left_out()..events.count()).filter_map(line).collect()
 }
 
-/// The headings as they would be drawn, with `*` for the one that is shown.
+/// The titles as they would be drawn, with `*` for the one that is shown.
 fn bar(tabs: &mut Tabs) -> String {
-    tabs.settle();
+    drop(tabs.prepare(Duration::ZERO));
     let heading = |heading: &TabTitle| {
         let marks = [(heading.shown, "*"), (heading.live, "●"), (heading.more, "+"), (heading.errors, "✗")];
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
@@ -110,9 +114,9 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
     }
     assert_eq!(seen, ["second", "third", "first", "third", "second"]);
     arrives(&mut tabs, 0, " and more");
-    tabs.go(Navigation::Tab(0));
+    tabs.go(Navigation::Tab(0), false);
     assert_eq!(text(&tabs), "first and more");
-    tabs.go(Navigation::Tab(9));
+    tabs.go(Navigation::Tab(9), false);
     assert_eq!(text(&tabs), "first and more", "there is no such tab");
 }
 
@@ -198,7 +202,7 @@ fn what_is_kept_of_earlier_texts_is_bounded() {
         arrives(&mut tabs, 0, &format!("text {number}"));
         tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated".into()));
         if number == 3 {
-            tabs.look_at(0);
+            tabs.show_contents(0);
         }
     }
     assert_eq!(at(&mut tabs, 0).earlier.len(), EARLIER);
@@ -233,10 +237,10 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     assert_eq!(bar(&mut tabs), "agent●+ stderr●+ notes.txt*●", "what is shown stays");
     tabs.arrive(0, SourceEvent::Exited(Exit::Status(3)));
     tabs.arrive(0, SourceEvent::End);
-    tabs.go(Navigation::Tab(1));
+    tabs.go(Navigation::Tab(1), false);
     assert_eq!(text(&tabs), "connecting\nwaiting\nhalf a line");
     assert!(shown(&tabs).view.session.is_finished());
-    tabs.go(Navigation::Tab(0));
+    tabs.go(Navigation::Tab(0), false);
     let events = ["│ connecting", "│ waiting", "agent exited with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
     assert_eq!(text(&tabs), "Hello");
@@ -250,16 +254,16 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
         tabs
     };
     let mut idle = tabs(&["a"]);
-    assert_eq!(act(&mut idle, Action::Interrupt), Some(Effect::Quit));
+    assert_eq!(act(&mut idle, Action::Interrupt), Some(Task::Quit));
     let mut tabs = running(&["agent", "notes"]);
     act(&mut tabs, Action::NextFile(1));
-    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Interrupt));
+    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Task::Interrupt));
     assert_eq!(said(&tabs), "agent is interrupted; ctrl-c again quits");
     assert_eq!(act(&mut tabs, Action::Interrupt), None);
     assert_eq!(said(&tabs), "agent still runs: q again quits");
-    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Interrupt), Some(Task::Quit));
     let mut tabs = running(&["agent"]);
-    for effect in [None, Some(Effect::Quit)] {
+    for effect in [None, Some(Task::Quit)] {
         assert_eq!(act(&mut tabs, Action::Quit), effect);
     }
     let mut tabs = running(&["agent"]);
@@ -267,14 +271,14 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
     act(&mut tabs, Action::Move(Motion::Line(1)));
     assert_eq!(act(&mut tabs, Action::Quit), None, "another key takes the question back");
     tabs.arrive(0, SourceEvent::Exited(Exit::Signal(2)));
-    assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
 }
 
 /// A list with a file.
-fn list(number: usize) -> New {
-    let mut listing = Listing::new(number, format!("folder {number}"), (0, 0), Calendar::default());
-    listing.is_recorded = number == 9;
-    let file = Listed {
+fn list(number: usize) -> NewTab {
+    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), Calendar::default());
+    sessions.is_recorded = number == 9;
+    let file = FoundFile {
         path: format!("/sessions/{number}.jsonl").into(),
         name: format!("{number}.jsonl"),
         at_root: true,
@@ -282,19 +286,19 @@ fn list(number: usize) -> New {
         modified: None,
         kind: None,
     };
-    sessions::update::arrive(&mut listing, Told::Found(vec![file]));
-    New::Listing(Box::new(listing))
+    sessions::update::arrive(&mut sessions, DiscoveryEvent::Found(vec![file]));
+    NewTab::Sessions(Box::new(sessions))
 }
 
 /// What the loop does for an effect that opens something.
-fn opens(tabs: &mut Tabs, number: usize, effect: Option<Effect>) {
-    match effect {
-        Some(Effect::Open(path)) => {
+fn opens(tabs: &mut Tabs, number: usize, task: Option<Task>) {
+    match task {
+        Some(Task::Open(path)) => {
             let name = path.to_string_lossy().into_owned();
-            tabs.add(New::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
+            tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
         }
-        Some(Effect::Recorded) => tabs.add(list(number)),
-        effect => panic!("{effect:?} opens nothing"),
+        Some(Task::Recorded) => tabs.add(list(number)),
+        task => panic!("{task:?} opens nothing"),
     }
 }
 
@@ -304,7 +308,7 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     assert!(tabs.text().is_none());
     tabs.update(Msg::Resize(120, 40));
     let effect = act(&mut tabs, Action::Toggle);
-    assert_eq!(effect, Some(Effect::Open("/sessions/0.jsonl".into())));
+    assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
     arrives(&mut tabs, 2, "hello");
     assert_eq!(
@@ -329,7 +333,7 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
 fn what_agents_keep_is_listed_once() {
     let mut tabs = tabs(&["demonstration"]);
     act(&mut tabs, Action::BackToList);
-    assert_eq!(said(&tabs), "no list is open: o lists what agents keep, transcope DIR what is in DIR");
+    assert_eq!(said(&tabs), "no list is open: press o for recorded sessions, or run transcope DIR");
     let effect = act(&mut tabs, Action::Recorded);
     opens(&mut tabs, 9, effect);
     assert!(tabs.text().is_none());
@@ -344,14 +348,14 @@ fn a_list_alone_is_left_with_esc_and_with_q() {
     for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
         let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
         assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
-        assert_eq!(act(&mut tabs, action), Some(Effect::Quit));
+        assert_eq!(act(&mut tabs, action), Some(Task::Quit));
     }
 }
 
 #[test]
 fn files_are_looked_into_unless_a_text_is_being_read() {
     let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-    tabs.settle();
+    drop(tabs.prepare(Duration::ZERO));
     assert_eq!(tabs.wanted().len(), 1);
     let effect = act(&mut tabs, Action::Toggle);
     opens(&mut tabs, 1, effect);
@@ -374,7 +378,7 @@ fn a_tab_is_closed_and_what_was_shown_before_is_shown() {
     arrives(&mut tabs, 2, "nobody wants it");
     assert_eq!(act(&mut tabs, Action::CloseTab), None);
     assert_eq!(bar(&mut tabs), "");
-    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Effect::Quit), "the last one is left");
+    assert_eq!(act(&mut tabs, Action::CloseTab), Some(Task::Quit), "the last one is left");
 }
 
 #[test]
@@ -409,7 +413,7 @@ fn everything_that_is_not_saved_is_named_before_the_program_is_left() {
     at(&mut tabs, 0).now.view.origin.command = Some(SourceState::Running);
     assert_eq!(act(&mut tabs, Action::Quit), None);
     assert!(said(&tabs).starts_with("a.txt still runs; playground, "), "{}", said(&tabs));
-    assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit));
+    assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
 }
 
 #[test]
@@ -426,11 +430,41 @@ fn q_quits_whatever_is_shown_and_ctrl_w_closes_its_tab() {
     for action in [Action::Compare, Action::Replay(Move::Play), Action::Play] {
         let mut tabs = opened(action);
         assert_eq!(tabs.all.len(), 3, "{action:?} opens a tab");
-        assert_eq!(act(&mut tabs, Action::Quit), Some(Effect::Quit), "{action:?}");
+        assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit), "{action:?}");
         let mut tabs = opened(action);
         assert_eq!(act(&mut tabs, Action::CloseTab), None);
         assert_eq!((tabs.all.len(), shown(&tabs).view.origin.name.as_str()), (2, "a.txt"), "{action:?}");
     }
+}
+
+#[test]
+fn a_comparison_is_made_elsewhere_and_given_up_with_its_tab() {
+    let mut tabs = tabs(&["a.txt", "b.txt"]);
+    for source in [0, 1] {
+        arrives(&mut tabs, source, BROKEN);
+        tabs.arrive(source, SourceEvent::End);
+    }
+    let asked = |tabs: &mut Tabs| match act(tabs, Action::Compare) {
+        Some(Task::Compare(request)) => request,
+        task => panic!("{task:?} compares nothing"),
+    };
+    let is_made = |tabs: &Tabs| matches!(tabs.all[tabs.shown], Tab::Comparison(_));
+    let given_up = asked(&mut tabs);
+    let (job, is_gone) = tabs.comparison_job(&given_up).expect("somebody waits for it");
+    let outcome = job.run(&is_gone).expect("nobody has given it up");
+    assert_eq!(act(&mut tabs, Action::Cancel), None);
+    assert!(is_gone() && tabs.comparison_job(&given_up).is_none());
+    tabs.compared(given_up.number, outcome);
+    assert_eq!((tabs.all.len(), shown(&tabs).view.origin.name.as_str()), (2, "a.txt"), "it comes too late");
+    let request = asked(&mut tabs);
+    let (job, _) = tabs.comparison_job(&request).expect("somebody waits for it");
+    assert!(job.run(|| true).is_none(), "nothing is read in vain");
+    let (job, _) = tabs.comparison_job(&request).expect("somebody waits for it");
+    tabs.compared(given_up.number, Err("it is not this one".into()));
+    assert!(!is_made(&tabs));
+    tabs.compared(request.number, job.run(|| false).expect("nobody has given it up"));
+    assert!(is_made(&tabs));
+    assert_eq!(tabs.all.len(), 3);
 }
 
 #[test]
@@ -466,8 +500,12 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
 fn a_source_is_given_up_with_its_tab() {
     let interest = Interest::default();
     let gone = interest.gone();
-    let new =
-        New::Text { number: 1, state: Box::new(state("b.txt")), path: Some("b.txt".into()), interest: Some(interest) };
+    let new = NewTab::Text {
+        number: 1,
+        state: Box::new(state("b.txt")),
+        path: Some("b.txt".into()),
+        interest: Some(interest),
+    };
     let mut tabs = tabs(&["a.txt"]);
     tabs.add(new);
     assert!(!gone());

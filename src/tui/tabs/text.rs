@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
+use crate::tui::interest::Interest;
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::tabs::closing::Interest;
 
 /// Texts that stood in a source before and are kept.
 pub(super) const EARLIER: usize = 8;
@@ -14,7 +14,7 @@ pub(super) const EARLIER: usize = 8;
 /// Bytes of those texts together beyond which the oldest give way; the last one is kept whatever its length.
 pub(super) const EARLIER_BYTES: usize = 64 << 20;
 
-/// One source.
+/// The texts of one source, one after another.
 pub(super) struct TextTab {
     /// Its number, which no other tab has.
     pub(super) id: usize,
@@ -47,8 +47,8 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// What a source gives first of all.
-    pub fn of(source: usize) -> Self {
+    /// The output of a source, or all that it has.
+    pub fn new(source: usize) -> Self {
         Self { source, aside: false }
     }
 }

@@ -14,9 +14,9 @@ const LONGEST: usize = 40;
 /// What is behind the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// A dark colour.
+    /// Dark: bright text is read on it.
     Dark,
-    /// A light colour.
+    /// Light: dark text is read on it.
     Light,
 }
 

@@ -28,7 +28,7 @@ enum Stand {
     /// Keys are read.
     Reads,
     /// They are not to be read any more.
-    PromptKind,
+    Stopping,
     /// They are not read.
     LetGo,
 }
@@ -53,18 +53,18 @@ impl Keyboard {
 
     /// Reads no key any more; false if that could not be reached, and keys are read as before.
     pub fn let_go(&self) -> bool {
-        *self.0.stand() = Stand::PromptKind;
+        *self.0.stand() = Stand::Stopping;
         // A process may always send itself a signal.
         let _ = kill_process(getpid(), Signal::WINCH);
-        let waited = self.0.changed.wait_timeout_while(self.0.stand(), PATIENCE, |stand| *stand == Stand::PromptKind);
+        let waited = self.0.changed.wait_timeout_while(self.0.stand(), PATIENCE, |stand| *stand == Stand::Stopping);
         let (mut stand, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if *stand == Stand::PromptKind {
+        if *stand == Stand::Stopping {
             *stand = Stand::Reads;
         }
         *stand == Stand::LetGo
     }
 
-    /// Reads keys again.
+    /// Reads keys again, after another program has.
     pub fn take_back(&self) {
         *self.0.stand() = Stand::Reads;
         self.0.changed.notify_all();

@@ -17,9 +17,9 @@ pub enum Depth {
     None,
     /// The sixteen of ANSI, whose shades the terminal chooses.
     Sixteen,
-    /// The 256 of xterm.
+    /// The 256 colours of xterm.
     Indexed,
-    /// 24 bits.
+    /// Any colour of 24 bits.
     True,
 }
 

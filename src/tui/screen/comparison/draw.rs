@@ -4,102 +4,84 @@
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
+use crate::tui::action::Action;
 use crate::tui::geometry::Area;
-use crate::tui::keymap::COMPARISON_KEYS;
-use crate::tui::row::{Piece, grouped};
-use crate::tui::screen::comparison::update::totals;
-use crate::tui::screen::comparison::{Comparing, Side};
+use crate::tui::row::{Piece, Row, count, grouped};
+use crate::tui::screen::chrome::ChromeText;
+use crate::tui::screen::comparison::job::ComparedSide;
+use crate::tui::screen::comparison::rows::totals;
+use crate::tui::screen::comparison::{self, ComparisonScreen};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::viewport;
-use crate::tui::widget::line::{both, fill};
-use crate::tui::widget::{bordered, help, is_drawable, selection_style, tab_bar, words_of};
+use crate::tui::widget::{bordered, selection_style, words_of};
 
 /// Columns of what stands at the left of the title.
 const TITLE: usize = 26;
 
-/// Draws the whole screen.
-pub fn draw(frame: &mut Frame, comparing: &Comparing, theme: &Theme) {
-    let buffer = frame.buffer_mut();
-    if !is_drawable(buffer, comparing.size, theme) {
-        return;
+/// Draws the comparison and what is around it.
+pub fn draw(frame: &mut Frame, screen: &ComparisonScreen, theme: &Theme) {
+    let room = usize::from(screen.chrome.size.0).saturating_sub(TITLE);
+    let [long, short] = [true, false].map(|in_words| totals(screen, in_words));
+    let right =
+        vec![Piece::new(if long.len() <= room { long } else { short }, Role::Text), Piece::new(" ", Role::Text)];
+    let text = ChromeText { title: [comparison::title(), right], hints: hints(screen), place: place(screen) };
+    screen.chrome.draw(frame, &text, theme, |buffer, _| body(buffer, screen, theme));
+}
+
+/// The two columns.
+fn body(buffer: &mut Buffer, screen: &ComparisonScreen, theme: &Theme) {
+    let columns = screen.columns();
+    for (side, area) in columns.into_iter().enumerate() {
+        bordered(buffer, area, &title(&screen.sides[side]), side == screen.side, theme);
     }
-    let parts = comparing.parts();
-    let left = [Piece::new(" transcope  ", Role::Title), Piece::new("comparison", Role::Strong)];
-    let words = [true, false].map(|in_words| totals(comparing, in_words));
-    let room = usize::from(parts.title.width).saturating_sub(TITLE);
-    let [long, short] = &words;
-    let right = [Piece::new(if long.len() <= room { long } else { short }, Role::Text), Piece::new(" ", Role::Text)];
-    both(buffer, parts.title, &left, &right, theme);
-    if let Some(area) = parts.bar {
-        tab_bar::draw(buffer, area, &comparing.bar, theme);
-    }
-    for (side, area) in parts.columns.into_iter().enumerate() {
-        bordered(buffer, area, &title(&comparing.sides[side]), side == comparing.side, theme);
-    }
-    let shown = viewport::window(comparing, comparing.top, comparing.height());
-    if shown.is_empty() && parts.columns[0].inner().height > 0 {
-        let area = parts.columns[0].inner();
-        let row = crate::tui::row::Row::words(vec![Piece::new(" no call is on either side", Role::Dim)]);
-        words_of(buffer, Area { height: 1, ..area }, &row, ratatui::style::Style::new(), theme);
+    let shown = viewport::window(screen, screen.top, screen.height());
+    if shown.is_empty() && columns[0].inner().height > 0 {
+        let row = Row::words(vec![Piece::new(" no calls on either side", Role::Dim)]);
+        words_of(buffer, Area { height: 1, ..columns[0].inner() }, &row, Style::new(), theme);
     }
     for (index, at) in shown.into_iter().enumerate() {
-        let lines = comparing.lines(at.unit);
+        let lines = screen.lines(at.unit);
         let Some(line) = lines.get(at.row) else { continue };
-        for (side, area) in parts.columns.into_iter().enumerate() {
+        for (side, area) in columns.into_iter().enumerate() {
             let inner = area.inner();
-            let over = selection_style(at == comparing.at, side == comparing.side, theme);
+            let over = selection_style(at == screen.at, side == screen.side, theme);
             words_of(buffer, Area { y: inner.y + index as u16, height: 1, ..inner }, &line[side], over, theme);
         }
-    }
-    status(buffer, parts.status, comparing, theme);
-    if let Some(row) = comparing.help {
-        help::draw(buffer, &COMPARISON_KEYS, row, theme);
     }
 }
 
 /// What a side is called, and what it is read with.
-fn title(side: &Side) -> String {
+fn title(side: &ComparedSide) -> String {
     let piece = |words: &str| Piece::new(words, Role::Text).text;
-    if side.with.is_empty() {
+    if side.settings.is_empty() {
         return format!(" {} ", piece(&side.name));
     }
-    format!(" {} ── {} ", piece(&side.name), piece(&side.with))
+    format!(" {} ── {} ", piece(&side.name), piece(&side.settings))
 }
 
-/// What to press, or what is to be said; at the right which difference is chosen.
-fn status(buffer: &mut Buffer, area: Area, comparing: &Comparing, theme: &Theme) {
-    fill(buffer, area, theme);
-    let left = match &comparing.message {
-        Some(message) => vec![Piece::new(format!(" {}", message.text), message.role)],
-        None => hints(comparing),
+/// Which difference is chosen.
+fn place(screen: &ComparisonScreen) -> Vec<Piece> {
+    let words = match screen.place_among_differences(screen.at.unit) {
+        (_, 0) => " no differences ".to_owned(),
+        (None, all) => format!(" {} ", count(all, "difference")),
+        (Some(place), all) => format!(" difference {}/{} ", grouped(place), grouped(all)),
     };
-    let words = match comparing.place_among_differences(comparing.at.unit) {
-        (_, 0) => " nothing differs ".to_owned(),
-        (None, all) => format!(" {} differ ", grouped(all)),
-        (Some(place), all) => format!(" difference {} of {} ", grouped(place), grouped(all)),
-    };
-    both(buffer, area, &left, &[Piece::new(words, Role::Status)], theme);
+    vec![Piece::new(words, Role::Status)]
 }
 
 /// The keys that somebody needs most.
-fn hints(comparing: &Comparing) -> Vec<Piece> {
-    let mut pieces = vec![Piece::new(" ", Role::Status)];
-    let others = if comparing.only_differences { "all calls" } else { "only modified" };
-    let keys = [
-        ("?", "help"),
-        ("q", "quit"),
-        ("Esc", "close"),
-        ("e/E", "difference"),
-        ("Enter", "fold"),
-        ("m", others),
-        ("Tab", "side"),
-        ("c", "go to call"),
-    ];
-    for (key, words) in keys {
-        pieces.push(Piece::new(key, Role::StatusKey));
-        pieces.push(Piece::new(format!(" {words}  "), Role::Status));
-    }
-    pieces
+fn hints(screen: &ComparisonScreen) -> Vec<Piece> {
+    screen.chrome.hints(&[
+        (&[Action::Help], "help"),
+        (&[Action::Quit], "quit"),
+        (&[Action::Cancel], "close"),
+        (&[Action::Problem(1), Action::Problem(-1)], "difference"),
+        (&[Action::Toggle], "fold"),
+        (&[Action::OnlyDifferences], if screen.only_differences { "show all" } else { "show modified" }),
+        (&[Action::FocusNext(1)], "switch side"),
+        (&[Action::Visit], "go to call"),
+    ])
 }

@@ -4,12 +4,13 @@
 //! one has. This module does not know how rows are drawn.
 
 use crate::compare::{self, Answered, CallList as _, Facts, Part, RowKind, ValuePair};
+use crate::export::diff::summary;
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
 use crate::tui::row::{Piece, Row, count, mark, wrapped};
-use crate::tui::screen::comparison::values::{self, Pair, Words};
-use crate::tui::screen::comparison::{Comparing, Fold, Problems};
+use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};
+use crate::tui::screen::comparison::{ComparisonScreen, Fold, Problems};
 use crate::tui::style::Role;
 
 /// Rows of a pair beyond which the rest is left out.
@@ -22,7 +23,7 @@ const GUTTER: usize = 4;
 const CONTEXT: usize = 2;
 
 /// A row in both columns.
-pub type Line = [Row; 2];
+pub type RowPair = [Row; 2];
 
 /// What only one side has, or both.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,36 +64,47 @@ fn role(on: On, side: usize) -> Role {
     }
 }
 
+/// What there is to say of a comparison in its title, in words or where there is no room for those with signs.
+pub fn totals(screen: &ComparisonScreen, in_words: bool) -> String {
+    if in_words {
+        return summary(&screen.comparison);
+    }
+    let count = |kind| screen.comparison.count(kind);
+    let (changed, left, right) = (count(RowKind::Changed), count(RowKind::Left), count(RowKind::Right));
+    let (gone, came) = (screen.comparison.gone.len(), screen.comparison.came.len());
+    format!("calls ~{changed} -{left} +{right} · problems -{gone} +{came}")
+}
+
 /// The rows of a unit.
-pub(super) fn rows(comparing: &Comparing, unit: usize) -> Vec<Line> {
-    if let Some(calls) = comparing.left_out(unit) {
-        let words = Row::words(vec![Piece::new(format!("  ⋯ {} the same", count(calls, "call")), Role::Dim)]);
+pub(super) fn rows(screen: &ComparisonScreen, unit: usize) -> Vec<RowPair> {
+    if let Some(calls) = screen.left_out(unit) {
+        let words = Row::words(vec![Piece::new(format!("  ⋯ {}", count(calls, "unchanged call")), Role::Dim)]);
         return if calls > 0 { vec![[words.clone(), words]] } else { Vec::new() };
     }
-    let mut maker = Maker { comparing, unit, width: comparing.width(), lines: Vec::new() };
-    match comparing.comparison.rows.get(unit) {
+    let mut maker = Maker { screen, unit, width: screen.width(), lines: Vec::new() };
+    match screen.comparison.rows.get(unit) {
         Some(row) => maker.pair(row),
         None => maker.outside(),
     }
     if maker.lines.len() > MOST {
         maker.lines.truncate(MOST);
-        let words = Row::words(vec![Piece::new("    … there is more than is shown here", Role::Dim)]);
+        let words = Row::words(vec![Piece::new("    … too long to show all of it", Role::Dim)]);
         maker.lines.push([words.clone(), words]);
     }
     maker.lines
 }
 
 struct Maker<'a> {
-    comparing: &'a Comparing,
+    screen: &'a ComparisonScreen,
     unit: usize,
     width: usize,
-    lines: Vec<Line>,
+    lines: Vec<RowPair>,
 }
 
 impl Maker<'_> {
     /// A pair of calls, or a call without one.
     fn pair(&mut self, row: &compare::CallRow) {
-        let fold = self.comparing.fold(self.unit);
+        let fold = self.screen.fold(self.unit);
         let numbers = [row.left, row.right];
         let on = match row.kind() {
             RowKind::Same => On::Both,
@@ -105,8 +117,7 @@ impl Maker<'_> {
             self.problem_signs();
             return;
         }
-        let facts =
-            [0, 1].map(|side| numbers[side].map(|call| Answered(&self.comparing.sides[side].session).call(call)));
+        let facts = [0, 1].map(|side| numbers[side].map(|call| Answered(&self.screen.sides[side].session).call(call)));
         let parts = row.changes.iter().filter(|change| {
             matches!(
                 change.part,
@@ -123,17 +134,17 @@ impl Maker<'_> {
         self.values(&compare::value_pairs(&left.parameters, &right.parameters), Role::Pointer, fold);
         self.values(&compare::value_pairs(&left.outcome(), &right.outcome()), Role::Dim, fold);
         self.problems();
-        self.lines.push(Line::default());
+        self.lines.push(RowPair::default());
     }
 
     fn header(&self, side: usize, number: Option<usize>, on: On, fold: Fold) -> Row {
-        let session = &self.comparing.sides[side].session;
+        let session = &self.screen.sides[side].session;
         let call = number
             .and_then(|number| session.document().calls().nth(number))
             .and_then(|item| session.document().call(item));
         let Some(call) = call else { return Row::default() };
         let text = session.text();
-        let sign = if on == On::Both && self.comparing.differs(self.unit) { "~" } else { on.sign(side) };
+        let sign = if on == On::Both && self.screen.differs(self.unit) { "~" } else { on.sign(side) };
         let name = call.name(text);
         let (name_role, id_role) = if sign == " " { (Role::Text, Role::Dim) } else { (Role::Name, Role::Id) };
         let lead = vec![
@@ -149,10 +160,10 @@ impl Maker<'_> {
 
     /// Says in the header that problems differ, where they are not shown.
     fn problem_signs(&mut self) {
-        let Some(Problems(sides)) = self.comparing.problems.get(self.unit) else { return };
+        let Some(Problems(sides)) = self.screen.problems.get(self.unit) else { return };
         let Some(header) = self.lines.last_mut() else { return };
         for (side, numbers) in sides.iter().enumerate() {
-            let document = self.comparing.sides[side].session.document();
+            let document = self.screen.sides[side].session.document();
             let severity = numbers
                 .iter()
                 .filter_map(|&number| document.diagnostics().get(number))
@@ -191,7 +202,7 @@ impl Maker<'_> {
         match same {
             [] => {}
             [one] => self.value(one, label, columns, fold),
-            several => self.both(vec![Piece::new(format!("⋯ {} the same", count(several.len(), "value")), Role::Dim)]),
+            several => self.both(vec![Piece::new(format!("⋯ {}", count(several.len(), "unchanged value")), Role::Dim)]),
         }
     }
 
@@ -219,7 +230,7 @@ impl Maker<'_> {
             let padding = columns + 2 - display_width(path.as_bytes());
             let first = [Piece::new(path, label), Piece::new(" ".repeat(padding), Role::Text)];
             // It is no line of its own, so that it is there whatever the value is.
-            let pair = pairs.pop().unwrap_or(Pair::Same(String::new()));
+            let pair = pairs.pop().unwrap_or(LinePair::Same(String::new()));
             self.line(&pair, room.saturating_sub(columns + 2), &first);
             return;
         }
@@ -229,10 +240,10 @@ impl Maker<'_> {
         }
         let indent = [Piece::new("  ", Role::Text)];
         let room = room.saturating_sub(2);
-        let mut same: Vec<&Pair> = Vec::new();
+        let mut same: Vec<&LinePair> = Vec::new();
         let mut is_first = true;
         for pair in &pairs {
-            if matches!(pair, Pair::Same(_)) && fold == Fold::Differences {
+            if matches!(pair, LinePair::Same(_)) && fold == Fold::Differences {
                 same.push(pair);
                 continue;
             }
@@ -248,7 +259,7 @@ impl Maker<'_> {
     }
 
     /// Lines that are the same: those next to what differs before and behind them, and how many lie between.
-    fn around(&mut self, same: &[&Pair], before: bool, behind: bool, room: usize, indent: &[Piece]) {
+    fn around(&mut self, same: &[&LinePair], before: bool, behind: bool, room: usize, indent: &[Piece]) {
         let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
         if same.len() <= head + tail + 1 {
             for pair in same {
@@ -260,21 +271,21 @@ impl Maker<'_> {
         for pair in head {
             self.line(pair, room, indent);
         }
-        let between = count(same.len() - head.len() - tail.len(), "line");
-        self.both(vec![Piece::new(format!("  ⋯ {between} the same"), Role::Dim)]);
+        let between = count(same.len() - head.len() - tail.len(), "unchanged line");
+        self.both(vec![Piece::new(format!("  ⋯ {between}"), Role::Dim)]);
         for pair in tail {
             self.line(pair, room, indent);
         }
     }
 
     /// A line of a value in both columns, with some words in front of its first row.
-    fn line(&mut self, pair: &Pair, room: usize, first: &[Piece]) {
+    fn line(&mut self, pair: &LinePair, room: usize, first: &[Piece]) {
         let alone = |text: &str| vec![(text.to_owned(), false)];
         let (on, old, new) = match pair {
-            Pair::Same(text) => (On::Both, alone(text), alone(text)),
-            Pair::Changed(old, new) => (On::Changed, old.clone(), new.clone()),
-            Pair::Left(text) => (On::Left, alone(text), Vec::new()),
-            Pair::Right(text) => (On::Right, Vec::new(), alone(text)),
+            LinePair::Same(text) => (On::Both, alone(text), alone(text)),
+            LinePair::Changed(old, new) => (On::Changed, old.clone(), new.clone()),
+            LinePair::Left(text) => (On::Left, alone(text), Vec::new()),
+            LinePair::Right(text) => (On::Right, Vec::new(), alone(text)),
         };
         let roles = |side: usize| match on {
             On::Changed => (Role::Text, role(on, side)),
@@ -295,9 +306,9 @@ impl Maker<'_> {
 
     /// The problems that only one side has.
     fn problems(&mut self) {
-        let Some(Problems(sides)) = self.comparing.problems.get(self.unit).cloned() else { return };
+        let Some(Problems(sides)) = self.screen.problems.get(self.unit).cloned() else { return };
         for (side, numbers) in sides.iter().enumerate() {
-            let session = &self.comparing.sides[side].session;
+            let session = &self.screen.sides[side].session;
             let on = if side == 0 { On::Left } else { On::Right };
             for problem in numbers.iter().filter_map(|&number| session.document().diagnostics().get(number)) {
                 let (sign, role) = mark(problem.severity);
@@ -316,9 +327,8 @@ impl Maker<'_> {
 
     /// What differs outside of calls.
     fn outside(&mut self) {
-        if self.comparing.differs(self.unit) {
-            let words =
-                Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside of calls", Role::Heading)]);
+        if self.screen.differs(self.unit) {
+            let words = Row::words(vec![Piece::new("~ ▾ ", Role::Gutter), Piece::new("outside calls", Role::Heading)]);
             self.lines.push([words.clone(), words]);
             self.problems();
         }
@@ -336,7 +346,7 @@ fn below(on: On, side: usize, words: Vec<Piece>) -> Row {
 }
 
 /// Words in rows of at most `room` columns, the second role for those that differ.
-fn folded(words: &Words, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<Piece>> {
+fn folded(words: &MarkedWords, room: usize, (same, differs): (Role, Role)) -> Vec<Vec<Piece>> {
     if words.is_empty() {
         return Vec::new();
     }

@@ -12,23 +12,23 @@ use similar::{Algorithm, DiffOp, TextDiff, TextDiffConfig};
 const TIME: Duration = Duration::from_millis(200);
 
 /// Some words, and whether they are other ones on the other side.
-pub type Words = Vec<(String, bool)>;
+pub type MarkedWords = Vec<(String, bool)>;
 
 /// A line on each side, where that side has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pair {
-    /// The same on both.
+pub enum LinePair {
+    /// The same on both sides.
     Same(String),
     /// On both, with some words that differ.
-    Changed(Words, Words),
-    /// On the left alone.
+    Changed(MarkedWords, MarkedWords),
+    /// A line of the left side alone.
     Left(String),
-    /// On the right alone.
+    /// A line of the right side alone.
     Right(String),
 }
 
 /// The lines of two values.
-pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<Pair> {
+pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<LinePair> {
     // A text is told from a number of the same digits by its quotation marks.
     let is_plain = [old, new].into_iter().flatten().all(Value::is_string);
     let words = |value: &Value| match value {
@@ -36,10 +36,10 @@ pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<Pair> {
         value => value.to_string(),
     };
     match (old.map(words), new.map(words)) {
-        (Some(old), Some(new)) if old == new => split(&old).map(|line| Pair::Same(line.to_owned())).collect(),
+        (Some(old), Some(new)) if old == new => split(&old).map(|line| LinePair::Same(line.to_owned())).collect(),
         (Some(old), Some(new)) => compared(&old, &new),
-        (Some(old), None) => split(&old).map(|line| Pair::Left(line.to_owned())).collect(),
-        (None, Some(new)) => split(&new).map(|line| Pair::Right(line.to_owned())).collect(),
+        (Some(old), None) => split(&old).map(|line| LinePair::Left(line.to_owned())).collect(),
+        (None, Some(new)) => split(&new).map(|line| LinePair::Right(line.to_owned())).collect(),
         (None, None) => Vec::new(),
     }
 }
@@ -55,26 +55,29 @@ fn config() -> TextDiffConfig {
     config
 }
 
-fn compared(old: &str, new: &str) -> Vec<Pair> {
+fn compared(old: &str, new: &str) -> Vec<LinePair> {
     let (left, right): (Vec<&str>, Vec<&str>) = (split(old).collect(), split(new).collect());
     let mut pairs = Vec::new();
     for op in config().diff_slices(&left, &right).ops() {
         match *op {
             DiffOp::Equal { old_index, len, .. } => {
-                pairs.extend(left[old_index..old_index + len].iter().map(|line| Pair::Same((*line).to_owned())));
+                pairs.extend(left[old_index..old_index + len].iter().map(|line| LinePair::Same((*line).to_owned())));
             }
             DiffOp::Delete { old_index, old_len, .. } => {
-                pairs.extend(left[old_index..old_index + old_len].iter().map(|line| Pair::Left((*line).to_owned())));
+                pairs
+                    .extend(left[old_index..old_index + old_len].iter().map(|line| LinePair::Left((*line).to_owned())));
             }
             DiffOp::Insert { new_index, new_len, .. } => {
-                pairs.extend(right[new_index..new_index + new_len].iter().map(|line| Pair::Right((*line).to_owned())));
+                pairs.extend(
+                    right[new_index..new_index + new_len].iter().map(|line| LinePair::Right((*line).to_owned())),
+                );
             }
             DiffOp::Replace { old_index, old_len, new_index, new_len } => {
                 let (old, new) = (&left[old_index..old_index + old_len], &right[new_index..new_index + new_len]);
                 let both = old_len.min(new_len);
                 pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new)));
-                pairs.extend(old[both..].iter().map(|line| Pair::Left((*line).to_owned())));
-                pairs.extend(new[both..].iter().map(|line| Pair::Right((*line).to_owned())));
+                pairs.extend(old[both..].iter().map(|line| LinePair::Left((*line).to_owned())));
+                pairs.extend(new[both..].iter().map(|line| LinePair::Right((*line).to_owned())));
             }
         }
     }
@@ -82,9 +85,9 @@ fn compared(old: &str, new: &str) -> Vec<Pair> {
 }
 
 /// Which words differ in a line.
-fn changed(old: &str, new: &str) -> Pair {
+fn changed(old: &str, new: &str) -> LinePair {
     let diff = config().diff_unicode_words(old, new);
-    let (mut left, mut right) = (Words::new(), Words::new());
+    let (mut left, mut right) = (MarkedWords::new(), MarkedWords::new());
     for change in diff.iter_all_changes() {
         let (is_old, is_new) = (change.old_index().is_some(), change.new_index().is_some());
         let differs = !(is_old && is_new);
@@ -95,7 +98,7 @@ fn changed(old: &str, new: &str) -> Pair {
             }
         }
     }
-    Pair::Changed(left, right)
+    LinePair::Changed(left, right)
 }
 
 #[cfg(test)]
@@ -104,18 +107,18 @@ mod tests {
 
     use super::*;
 
-    fn words(words: &[(&str, bool)]) -> Words {
+    fn words(words: &[(&str, bool)]) -> MarkedWords {
         words.iter().map(|(word, differs)| ((*word).to_owned(), *differs)).collect()
     }
 
     #[test]
     fn lines_are_paired_and_words_told_apart() {
         let (same, left, right) = (
-            |line: &str| Pair::Same(line.into()),
-            |line: &str| Pair::Left(line.into()),
-            |line: &str| Pair::Right(line.into()),
+            |line: &str| LinePair::Same(line.into()),
+            |line: &str| LinePair::Left(line.into()),
+            |line: &str| LinePair::Right(line.into()),
         );
-        let changed = |old: &[(&str, bool)], new: &[(&str, bool)]| Pair::Changed(words(old), words(new));
+        let changed = |old: &[(&str, bool)], new: &[(&str, bool)]| LinePair::Changed(words(old), words(new));
         for (old, new, expected) in [
             (Some(json!("a\nb")), Some(json!("a\nb")), vec![same("a"), same("b")]),
             (Some(json!("a\nb\nc")), Some(json!("a\nc\nd")), vec![same("a"), left("b"), same("c"), right("d")]),

@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 /// Says what time it is, and in which zone.
 #[derive(Clone, Debug)]
 pub struct Calendar {
-    /// The time now.
+    /// Tells what time it is.
     pub now: fn() -> SystemTime,
-    /// Where the person is.
+    /// The time zone of the person.
     pub zone: TimeZone,
 }
 

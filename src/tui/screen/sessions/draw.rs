@@ -6,115 +6,79 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
+use crate::tui::action::{Action, Motion};
 use crate::tui::geometry::Area;
-use crate::tui::keymap::LISTING_KEYS;
 use crate::tui::row::{Piece, Row, grouped};
-use crate::tui::screen::sessions::rows::{self, details, header, placeholder};
-use crate::tui::screen::sessions::update::totals;
-use crate::tui::screen::sessions::{Listing, Progress};
+use crate::tui::screen::chrome::ChromeText;
+use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
+use crate::tui::screen::sessions::{Progress, SessionsScreen};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::line::{both, fill};
-use crate::tui::widget::{bordered, help, is_drawable, selection_style, tab_bar, words_of};
+use crate::tui::widget::{bordered, selection_style, words_of};
 
-/// Columns in front of the filter that is being typed.
-const PROMPT: &str = " filter: ";
-
-/// Draws the whole screen.
-pub fn draw(frame: &mut Frame, listing: &Listing, theme: &Theme) {
-    let buffer = frame.buffer_mut();
-    if !is_drawable(buffer, listing.size, theme) {
-        return;
-    }
-    let parts = listing.parts();
-    title(buffer, parts.title, listing, theme);
-    if let Some(area) = parts.bar {
-        tab_bar::draw(buffer, area, &listing.bar, theme);
-    }
-    let words = format!(" Sessions, {} ", listing.order.words());
-    bordered(buffer, parts.list, &words, true, theme);
-    list(buffer, parts.list.inner(), listing, theme);
-    if let Some(area) = parts.details {
-        bordered(buffer, area, " Chosen ", false, theme);
-        let inner = area.inner();
-        let rows = details(listing, usize::from(inner.width), usize::from(inner.height));
-        for (row, y) in rows.iter().zip(inner.y..) {
-            words_of(buffer, Area { y, height: 1, ..inner }, row, Style::new(), theme);
-        }
-    }
-    status(buffer, parts.status, listing, theme);
-    if let Some(row) = listing.help {
-        help::draw(buffer, &LISTING_KEYS, row, theme);
-    }
-    if let Some(prompt) = &listing.prompt {
-        let x = PROMPT.len() as u16 + prompt.visual_cursor() as u16;
-        frame.set_cursor_position((x.min(parts.status.width.saturating_sub(1)), parts.status.y));
-    }
-}
-
-fn title(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
-    let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(&listing.title, Role::Strong)];
-    if listing.progress == Progress::Looking {
+/// Draws the list and what is around it.
+pub fn draw(frame: &mut Frame, screen: &SessionsScreen, theme: &Theme) {
+    let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(&screen.title, Role::Strong)];
+    if screen.progress == Progress::Looking {
         left.push(Piece::new(" ── ", Role::Border));
         left.push(Piece::new("looking …", Role::Pending));
     }
-    let right = [Piece::new(totals(listing), Role::Text), Piece::new(" ", Role::Text)];
-    both(buffer, area, &left, &right, theme);
+    let right = vec![Piece::new(totals(screen), Role::Text), Piece::new(" ", Role::Text)];
+    let lines = screen.lines().len();
+    let place =
+        if lines == 0 { String::new() } else { format!(" {}/{} ", grouped(screen.cursor() + 1), grouped(lines)) };
+    let text = ChromeText { title: [left, right], hints: hints(screen), place: vec![Piece::new(place, Role::Status)] };
+    screen.chrome.draw(frame, &text, theme, |buffer, _| body(buffer, screen, theme));
 }
 
-fn list(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
+/// The list, and below it what is known of the chosen line.
+fn body(buffer: &mut Buffer, screen: &SessionsScreen, theme: &Theme) {
+    let (area, below) = screen.areas();
+    bordered(buffer, area, &format!(" Sessions, {} ", screen.order.words()), true, theme);
+    list(buffer, area.inner(), screen, theme);
+    let Some(area) = below else { return };
+    bordered(buffer, area, " Selected ", false, theme);
+    let inner = area.inner();
+    let rows = details(screen, usize::from(inner.width), usize::from(inner.height));
+    for (row, y) in rows.iter().zip(inner.y..) {
+        words_of(buffer, Area { y, height: 1, ..inner }, row, Style::new(), theme);
+    }
+}
+
+fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme) {
     if area.height == 0 {
         return;
     }
     let line = Area { height: 1, ..area };
     let width = usize::from(area.width);
-    if listing.lines().is_empty() {
-        let words = Row::words(vec![Piece::new(format!(" {}", placeholder(listing)), Role::Dim)]);
+    if screen.lines().is_empty() {
+        let words = Row::words(vec![Piece::new(format!(" {}", placeholder(screen)), Role::Dim)]);
         return words_of(buffer, line, &words, Style::new(), theme);
     }
     words_of(buffer, line, &header(width), Style::new(), theme);
-    let chosen = listing.cursor();
-    let shown = listing.lines().iter().enumerate().skip(listing.top());
+    let chosen = screen.cursor();
+    let shown = screen.lines().iter().enumerate().skip(screen.top());
     for ((index, at), y) in shown.zip(area.y + 1..area.y + area.height) {
-        let row = rows::row(listing, *at, width);
+        let row = rows::row(screen, *at, width);
         words_of(buffer, Area { y, ..line }, &row, selection_style(index == chosen, true, theme), theme);
     }
 }
 
-/// What to press, or what was typed or is to be said; at the right which line is chosen.
-fn status(buffer: &mut Buffer, area: Area, listing: &Listing, theme: &Theme) {
-    fill(buffer, area, theme);
-    let left = match (&listing.prompt, &listing.message) {
-        (Some(prompt), _) => vec![Piece::new(PROMPT, Role::Prompt), Piece::new(prompt.value(), Role::Prompt)],
-        (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
-        (None, None) => hints(listing),
-    };
-    let lines = listing.lines().len();
-    let place =
-        if lines == 0 { String::new() } else { format!(" {}/{} ", grouped(listing.cursor() + 1), grouped(lines)) };
-    both(buffer, area, &left, &[Piece::new(place, Role::Status)], theme);
-}
-
-/// The keys that somebody needs most.
-fn hints(listing: &Listing) -> Vec<Piece> {
-    let mut pieces = vec![Piece::new(" ", Role::Status)];
-    if !listing.filter.is_empty() {
-        pieces.push(Piece::new(format!("has \"{}\"  ", listing.filter), Role::Match));
-        pieces.push(Piece::new(" ", Role::Status));
-    }
-    let leave = if listing.filter.is_empty() { "leave" } else { "show all" };
-    let keys = [
-        ("?", "help"),
-        ("Enter", "open"),
-        ("/", "filter"),
-        ("s", "order"),
-        ("Esc", leave),
-        ("q", "quit"),
-        ("j/k", "move"),
-    ];
-    for (key, words) in keys {
-        pieces.push(Piece::new(key, Role::StatusKey));
-        pieces.push(Piece::new(format!(" {words}  "), Role::Status));
+/// The keys that somebody needs most, behind the filter that holds.
+fn hints(screen: &SessionsScreen) -> Vec<Piece> {
+    let leave = if screen.filter.is_empty() { "leave" } else { "show all" };
+    let mut pieces = screen.chrome.hints(&[
+        (&[Action::Help], "help"),
+        (&[Action::Toggle], "open"),
+        (&[Action::Search], "filter"),
+        (&[Action::Order], "sort"),
+        (&[Action::Cancel], leave),
+        (&[Action::Quit], "quit"),
+        (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "move"),
+    ]);
+    if !screen.filter.is_empty() {
+        let filter = Piece::new(format!("filter \"{}\"  ", screen.filter), Role::Match);
+        pieces.splice(1..1, [filter, Piece::new(" ", Role::Status)]);
     }
     pieces
 }

@@ -5,8 +5,9 @@
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
+use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
-use crate::tui::screen::sessions::{Content, Entry, Folder, Line, Listing, Progress, Tally};
+use crate::tui::screen::sessions::{Entry, Folder, ListLine, Progress, SessionsScreen};
 use crate::tui::style::Role;
 
 /// Columns of a list below which the kind is cut.
@@ -65,42 +66,58 @@ impl Columns {
     }
 }
 
+/// What there is to say of a list in its title: how many files, and how far finding them has come.
+pub fn totals(screen: &SessionsScreen) -> String {
+    let (files, counted) = screen.counted();
+    let mut words = count(files, "file");
+    if !screen.filter.is_empty() {
+        let found = screen.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
+        words = format!("{found} of {words}");
+    }
+    if counted < files {
+        words = format!("{words} · scanned {}%", counted * 100 / files);
+    }
+    words
+}
+
 /// The row that names the columns.
 pub fn header(width: usize) -> Row {
     let Columns { date, kind, name, words } = Columns::new(width);
     let mut line =
-        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "what", "size", "calls", "problems");
+        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "kind", "size", "calls", "problems");
     if date > 0 {
         line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
     }
-    let rest = format!("{:<name$}{}", "name", if words > 0 { " it begins with" } else { "" });
+    let rest = format!("{:<name$}{}", "name", if words > 0 { " begins with" } else { "" });
     Row::words(vec![Piece::new(line + &rest, Role::Dim)])
 }
 
 /// The row of a line.
-pub fn row(listing: &Listing, line: Line, width: usize) -> Row {
+pub fn row(screen: &SessionsScreen, line: ListLine, width: usize) -> Row {
     match line {
-        Line::File(number) => file(listing, number, width),
-        Line::Folder(number) => listing.folder(number).map(|folder| group(listing, folder, width)).unwrap_or_default(),
-        Line::Note(number) => {
-            let words = listing.notes().get(number).map_or("", String::as_str);
+        ListLine::File(number) => file(screen, number, width),
+        ListLine::Folder(number) => {
+            screen.folder(number).map(|folder| group(screen, folder, width)).unwrap_or_default()
+        }
+        ListLine::Note(number) => {
+            let words = screen.notes().get(number).map_or("", String::as_str);
             Row::words(vec![Piece::new(" ! ", Role::Warning), Piece::new(words, Role::Warning)])
         }
     }
 }
 
-fn file(listing: &Listing, number: usize, width: usize) -> Row {
+fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     let columns = Columns::new(width);
-    let Some(entry) = listing.entries().get(number) else { return Row::default() };
-    let kind = listing.kind(number).unwrap_or(UNKNOWN);
-    let mut pieces = when(listing, entry.file.modified, &columns);
+    let Some(entry) = screen.entries().get(number) else { return Row::default() };
+    let kind = screen.kind(number).unwrap_or(UNKNOWN);
+    let mut pieces = when(screen, entry.file.modified, &columns);
     pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
     pieces.extend(match &entry.content {
-        Content::Counted(tally) => tallied(*tally, ""),
-        Content::Failed(_) => vec![said("not readable", Role::Error)],
-        Content::Unknown | Content::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
+        FileContent::Counted(tally) => tallied(*tally, ""),
+        FileContent::Failed(_) => vec![said("unreadable", Role::Error)],
+        FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
     });
-    let is_member = listing.folder(entry.folder).is_some_and(|folder| folder.is_group);
+    let is_member = screen.folder(entry.folder).is_some_and(|folder| folder.is_group);
     let indent = if is_member { "  " } else { "" };
     // What lies in a group is told apart by what is behind the name of that.
     let name = if is_member { entry.file.name.rsplit('/').next().unwrap_or_default() } else { &entry.file.name };
@@ -112,10 +129,10 @@ fn file(listing: &Listing, number: usize, width: usize) -> Row {
     Row::words(pieces)
 }
 
-fn group(listing: &Listing, folder: &Folder, width: usize) -> Row {
+fn group(screen: &SessionsScreen, folder: &Folder, width: usize) -> Row {
     let columns = Columns::new(width);
     let sum = folder.sum;
-    let mut pieces = when(listing, sum.modified, &columns);
+    let mut pieces = when(screen, sum.modified, &columns);
     pieces.extend(measures(LOGS, Role::Name, sum.size, &columns));
     let more = if sum.counted < sum.files { UNKNOWN } else { "" };
     pieces.extend(tallied(sum.tally, more));
@@ -129,9 +146,9 @@ fn group(listing: &Listing, folder: &Folder, width: usize) -> Row {
 }
 
 /// The date where there is room, and the age.
-fn when(listing: &Listing, modified: Option<std::time::SystemTime>, columns: &Columns) -> Vec<Piece> {
-    let age = modified.map_or_else(String::new, |time| listing.calendar.age(time));
-    let date = modified.filter(|_| columns.date > 0).and_then(|time| listing.calendar.date(time));
+fn when(screen: &SessionsScreen, modified: Option<std::time::SystemTime>, columns: &Columns) -> Vec<Piece> {
+    let age = modified.map_or_else(String::new, |time| screen.calendar.age(time));
+    let date = modified.filter(|_| columns.date > 0).and_then(|time| screen.calendar.date(time));
     let date = format!("{:<1$}", date.unwrap_or_default(), columns.date);
     vec![Piece::new(format!(" {date}"), Role::Dim), Piece::new(format!("{age:>AGE$}  "), Role::Text)]
 }
@@ -146,8 +163,8 @@ fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> [Piece; 2]
 }
 
 /// Numbers of calls and problems; `more` stands behind them where they may still grow.
-fn tallied(tally: Tally, more: &str) -> Vec<Piece> {
-    let Tally { calls, errors, warnings } = tally;
+fn tallied(tally: FileTally, more: &str) -> Vec<Piece> {
+    let FileTally { calls, errors, warnings } = tally;
     let calls = format!("{}{more}", grouped(calls));
     let mut pieces = vec![Piece::new(format!("{calls:>CALLS$}  "), Role::Text)];
     let mut taken = 0;
@@ -168,27 +185,27 @@ fn said(words: &str, role: Role) -> Piece {
 }
 
 /// What is known of the chosen line, in at most so many rows.
-pub fn details(listing: &Listing, width: usize, height: usize) -> Vec<Row> {
+pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row> {
     let width = width.saturating_sub(2);
-    let mut rows = match listing.chosen() {
+    let mut rows = match screen.chosen() {
         None => Vec::new(),
-        Some(Line::Note(number)) => {
-            let words = listing.notes().get(number).map_or("", String::as_str);
+        Some(ListLine::Note(number)) => {
+            let words = screen.notes().get(number).map_or("", String::as_str);
             wrapped(words, width.max(10)).into_iter().map(|line| vec![Piece::new(line, Role::Warning)]).collect()
         }
-        Some(Line::File(number)) => listing.entries().get(number).map_or_else(Vec::new, |entry| {
+        Some(ListLine::File(number)) => screen.entries().get(number).map_or_else(Vec::new, |entry| {
             let path = entry.file.path.to_string_lossy();
             vec![
-                place(listing, &path, entry.file.modified, width),
-                about(listing, number, entry, width),
+                place(screen, &path, entry.file.modified, width),
+                about(screen, number, entry, width),
                 vec![Piece::new(fit(&entry.words, width), Role::Dim)],
             ]
         }),
-        Some(Line::Folder(number)) => listing.folder(number).map_or_else(Vec::new, |folder| {
+        Some(ListLine::Folder(number)) => screen.folder(number).map_or_else(Vec::new, |folder| {
             let words = format!("{} that llmist wrote for one session", count(folder.sum.files, "file"));
             let key = if folder.is_open { "Enter hides them" } else { "Enter shows them" };
             vec![
-                place(listing, &folder.path.to_string_lossy(), folder.sum.modified, width),
+                place(screen, &folder.path.to_string_lossy(), folder.sum.modified, width),
                 vec![Piece::new(words, Role::Text), Piece::new(format!("  {key}"), Role::Dim)],
             ]
         }),
@@ -203,15 +220,15 @@ pub fn details(listing: &Listing, width: usize, height: usize) -> Vec<Row> {
 }
 
 /// Where it is, and when it was written.
-fn place(listing: &Listing, path: &str, modified: Option<std::time::SystemTime>, width: usize) -> Vec<Piece> {
-    let date = modified.and_then(|time| listing.calendar.date(time)).unwrap_or_default();
+fn place(screen: &SessionsScreen, path: &str, modified: Option<std::time::SystemTime>, width: usize) -> Vec<Piece> {
+    let date = modified.and_then(|time| screen.calendar.date(time)).unwrap_or_default();
     let room = width.saturating_sub(date.len() + 2);
     vec![Piece::new(cut_in_front(path, room), Role::Strong), Piece::new(format!("  {date}"), Role::Dim)]
 }
 
 /// What a file is, and why; or why that is not known.
-fn about(listing: &Listing, number: usize, entry: &Entry, width: usize) -> Vec<Piece> {
-    let kind = listing.kind(number).unwrap_or_default();
+fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) -> Vec<Piece> {
+    let kind = screen.kind(number).unwrap_or_default();
     let mut pieces = match entry.file.kind {
         Some((about, reason)) => {
             let why = format!("  {}: {reason}", about.title);
@@ -220,27 +237,29 @@ fn about(listing: &Listing, number: usize, entry: &Entry, width: usize) -> Vec<P
         None => Vec::new(),
     };
     match &entry.content {
-        Content::Failed(words) => pieces = vec![Piece::new(words, Role::Error)],
-        Content::Beginning if entry.asked => pieces.push(Piece::new("  its calls are being counted", Role::Pending)),
-        Content::Beginning => pieces.insert(0, Piece::new("large: c counts its calls  ", Role::Pending)),
-        Content::Unknown | Content::Counted(_) => {}
+        FileContent::Failed(words) => pieces = vec![Piece::new(words, Role::Error)],
+        FileContent::Beginning if entry.asked => pieces.push(Piece::new("  counting its calls …", Role::Pending)),
+        FileContent::Beginning => {
+            pieces.insert(0, Piece::new("large file: press c to count its calls  ", Role::Pending));
+        }
+        FileContent::Unknown | FileContent::Counted(_) => {}
     }
     pieces
 }
 
 /// What an empty list says.
-pub fn placeholder(listing: &Listing) -> String {
-    match (listing.progress, listing.filter.as_str()) {
+pub fn placeholder(screen: &SessionsScreen) -> String {
+    match (screen.progress, screen.filter.as_str()) {
         (Progress::Looking, _) => "looking for sessions …".into(),
-        (Progress::Done(_), "") if listing.entries().is_empty() => {
-            let passed = if let Progress::Done(passed @ 1..) = listing.progress {
+        (Progress::Done(_), "") if screen.entries().is_empty() => {
+            let passed = if let Progress::Done(passed @ 1..) = screen.progress {
                 format!(" ({} without text)", count(passed, "file"))
             } else {
                 String::new()
             };
-            format!("there is no file here that could be a session{passed}")
+            format!("no sessions here{passed}")
         }
-        (Progress::Done(_), filter) => format!("nothing has \"{filter}\" in its name; Esc shows all"),
+        (Progress::Done(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
 }
 

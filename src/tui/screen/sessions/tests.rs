@@ -9,21 +9,24 @@ use crate::dialect::Options;
 
 use super::*;
 use crate::tui::action::{Action, Motion};
-use crate::tui::message::Effect;
-use crate::tui::message::Msg;
-use crate::tui::screen::sessions::finding::{Root, Told, find};
-use crate::tui::screen::sessions::survey::{Look, Survey};
-use crate::tui::screen::sessions::update::{arrive, settle, update};
+use crate::tui::discovery::finder::{Root, find};
+use crate::tui::discovery::survey::Survey;
+use crate::tui::discovery::{DiscoveryEvent, FileSummary};
+use crate::tui::message::{Effect, Msg, Navigation};
+use crate::tui::screen::Screen;
+use crate::tui::screen::sessions::update::{arrive, settle};
 
 const CLAUDE: &str = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Hello there"}}"#;
 
-fn listing() -> Listing {
-    Listing::new(3, "~/sessions".into(), (80, 24), Calendar::default())
+fn screen() -> SessionsScreen {
+    let mut screen = SessionsScreen::new(3, "~/sessions".into(), Calendar::default());
+    screen.chrome.size = (80, 24);
+    screen
 }
 
 /// A file with its name, its age in minutes, its size and its first bytes.
-fn listed((name, age, size, head): (&str, u64, u64, &str)) -> Listed {
-    Listed {
+fn listed((name, age, size, head): (&str, u64, u64, &str)) -> FoundFile {
+    FoundFile {
         path: PathBuf::from("/sessions").join(name),
         name: name.to_owned(),
         at_root: !name.contains('/'),
@@ -33,34 +36,34 @@ fn listed((name, age, size, head): (&str, u64, u64, &str)) -> Listed {
     }
 }
 
-fn told(files: &[(&str, u64, u64, &str)]) -> Listing {
-    let mut listing = listing();
-    arrive(&mut listing, Told::Found(files.iter().copied().map(listed).collect()));
-    settle(&mut listing);
-    listing
+fn told(files: &[(&str, u64, u64, &str)]) -> SessionsScreen {
+    let mut screen = screen();
+    arrive(&mut screen, DiscoveryEvent::Found(files.iter().copied().map(listed).collect()));
+    settle(&mut screen);
+    screen
 }
 
-fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
-    let effect = update(listing, Msg::Action(action));
-    settle(listing);
+fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
+    let effect = screen.update(Msg::Action(action));
+    settle(screen);
     effect
 }
 
 /// The names of the lines, with `*` in front of the chosen one.
-fn names(listing: &mut Listing) -> Vec<String> {
-    settle(listing);
-    let name = |line: &Line| match *line {
-        Line::File(number) => listing.entries[number].file.name.clone(),
-        Line::Folder(number) => format!("{}/", listing.folders[number].name),
-        Line::Note(number) => format!("! {}", listing.notes[number]),
+fn names(screen: &mut SessionsScreen) -> Vec<String> {
+    settle(screen);
+    let name = |line: &ListLine| match *line {
+        ListLine::File(number) => screen.entries[number].file.name.clone(),
+        ListLine::Folder(number) => format!("{}/", screen.folders[number].name),
+        ListLine::Note(number) => format!("! {}", screen.notes[number]),
     };
-    let chosen = listing.chosen();
-    listing.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
+    let chosen = screen.chosen();
+    screen.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
 }
 
-fn look(number: usize, calls: usize, errors: usize) -> Told {
-    let content = Content::Counted(Tally { calls, errors, warnings: 0 });
-    Told::Look(Look { number, kind: None, words: String::new(), content })
+fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
+    let content = FileContent::Counted(FileTally { calls, errors, warnings: 0 });
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content })
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =
@@ -68,51 +71,51 @@ const THREE: [(&str, u64, u64, &str); 3] =
 
 #[test]
 fn the_newest_is_first_and_a_key_changes_that() {
-    let mut listing = told(&THREE);
-    assert_eq!(names(&mut listing), ["*new", "middle", "old"]);
-    act(&mut listing, Action::Order);
-    assert_eq!(names(&mut listing), ["*middle", "old", "new"], "by size");
-    act(&mut listing, Action::Order);
-    arrive(&mut listing, look(1, 9, 2));
-    arrive(&mut listing, look(0, 9, 1));
-    assert_eq!(names(&mut listing), ["*old", "middle", "new"], "by problems");
-    act(&mut listing, Action::Order);
-    assert_eq!(names(&mut listing), ["*new", "middle", "old"]);
+    let mut screen = told(&THREE);
+    assert_eq!(names(&mut screen), ["*new", "middle", "old"]);
+    act(&mut screen, Action::Order);
+    assert_eq!(names(&mut screen), ["*middle", "old", "new"], "by size");
+    act(&mut screen, Action::Order);
+    arrive(&mut screen, look(1, 9, 2));
+    arrive(&mut screen, look(0, 9, 1));
+    assert_eq!(names(&mut screen), ["*old", "middle", "new"], "by problems");
+    act(&mut screen, Action::Order);
+    assert_eq!(names(&mut screen), ["*new", "middle", "old"]);
 }
 
 #[test]
 fn the_choice_and_its_row_stay_while_files_are_found() {
-    let mut listing = told(&THREE);
-    arrive(&mut listing, Told::Found(vec![listed(("newest", 0, 1, ""))]));
-    assert_eq!(names(&mut listing)[0], "*newest", "before anything was chosen the first one is");
-    act(&mut listing, Action::Move(Motion::Line(1)));
-    assert_eq!(names(&mut listing), ["newest", "*new", "middle", "old"]);
+    let mut screen = told(&THREE);
+    arrive(&mut screen, DiscoveryEvent::Found(vec![listed(("newest", 0, 1, ""))]));
+    assert_eq!(names(&mut screen)[0], "*newest", "before anything was chosen the first one is");
+    act(&mut screen, Action::Move(Motion::Line(1)));
+    assert_eq!(names(&mut screen), ["newest", "*new", "middle", "old"]);
     let many: Vec<String> = (10..99).map(|number| format!("more {number}")).collect();
     for age in [0, 20] {
-        arrive(&mut listing, Told::Found(many.iter().map(|name| listed((name, age, 1, ""))).collect()));
+        arrive(&mut screen, DiscoveryEvent::Found(many.iter().map(|name| listed((name, age, 1, ""))).collect()));
     }
-    assert_eq!(names(&mut listing)[many.len() + 1], "*new");
-    assert_eq!(listing.cursor() - listing.top(), 1, "it is where it was on the screen");
+    assert_eq!(names(&mut screen)[many.len() + 1], "*new");
+    assert_eq!(screen.cursor() - screen.top(), 1, "it is where it was on the screen");
 }
 
 #[test]
 fn a_filter_is_for_names_and_kinds_and_esc_takes_it_away() {
-    let mut listing = told(&THREE);
-    act(&mut listing, Action::Search);
+    let mut screen = told(&THREE);
+    act(&mut screen, Action::Search);
     for c in "CLAUDE".chars() {
-        update(&mut listing, Msg::Edit(tui_input::InputRequest::InsertChar(c)));
+        screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(c)));
     }
-    assert_eq!(names(&mut listing), ["*new"]);
-    update(&mut listing, Msg::Submit);
-    assert_eq!(names(&mut listing), ["*new"]);
-    assert_eq!(act(&mut listing, Action::Cancel), None);
-    assert_eq!(names(&mut listing).len(), 3);
-    update(&mut listing, Msg::Action(Action::Search));
-    update(&mut listing, Msg::Paste("ol\u{1b}d".into()));
-    assert_eq!(names(&mut listing), ["*old"]);
-    act(&mut listing, Action::Cancel);
-    assert_eq!(names(&mut listing).len(), 3);
-    assert!(act(&mut listing, Action::Cancel).is_some(), "the list is left");
+    assert_eq!(names(&mut screen), ["*new"]);
+    screen.update(Msg::Submit);
+    assert_eq!(names(&mut screen), ["*new"]);
+    assert_eq!(act(&mut screen, Action::Cancel), None);
+    assert_eq!(names(&mut screen).len(), 3);
+    screen.update(Msg::Action(Action::Search));
+    screen.update(Msg::Paste("ol\u{1b}d".into()));
+    assert_eq!(names(&mut screen), ["*old"]);
+    act(&mut screen, Action::Cancel);
+    assert_eq!(names(&mut screen).len(), 3);
+    assert!(act(&mut screen, Action::Cancel).is_some(), "the list is left");
 }
 
 #[test]
@@ -124,24 +127,24 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
         ("fox/notes.md", 7, 1, "words"),
         ("prose.md", 8, 5, "words"),
     ];
-    let mut listing = told(&files);
-    assert_eq!(names(&mut listing), ["*fox/", "prose.md"], "as new as the newest of its files");
-    arrive(&mut listing, look(0, 2, 1));
-    arrive(&mut listing, look(1, 3, 0));
-    settle(&mut listing);
-    let sum = listing.folders[0].sum;
+    let mut screen = told(&files);
+    assert_eq!(names(&mut screen), ["*fox/", "prose.md"], "as new as the newest of its files");
+    arrive(&mut screen, look(0, 2, 1));
+    arrive(&mut screen, look(1, 3, 0));
+    settle(&mut screen);
+    let sum = screen.folders[0].sum;
     assert_eq!((sum.files, sum.counted, sum.size, sum.tally.calls, sum.tally.errors), (3, 2, 111, 5, 1));
-    assert_eq!(act(&mut listing, Action::Toggle), None);
-    assert_eq!(names(&mut listing), ["*fox/", "fox/notes.md", "fox/0001.response", "fox/0001.request", "prose.md"]);
-    let kinds: Vec<_> = (0..4).map(|number| listing.kind(number)).collect();
+    assert_eq!(act(&mut screen, Action::Toggle), None);
+    assert_eq!(names(&mut screen), ["*fox/", "fox/notes.md", "fox/0001.response", "fox/0001.request", "prose.md"]);
+    let kinds: Vec<_> = (0..4).map(|number| screen.kind(number)).collect();
     assert_eq!(kinds, [Some("llmist-request"), Some("llmist-response"), Some("plain"), Some("plain")]);
-    act(&mut listing, Action::Move(Motion::Line(1)));
-    assert_eq!(act(&mut listing, Action::Toggle), Some(Effect::Open("/sessions/fox/notes.md".into())));
-    act(&mut listing, Action::Close);
-    assert_eq!(names(&mut listing), ["*fox/", "prose.md"]);
-    update(&mut listing, Msg::Action(Action::Search));
-    update(&mut listing, Msg::Paste("0001".into()));
-    assert_eq!(names(&mut listing), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
+    act(&mut screen, Action::Move(Motion::Line(1)));
+    assert_eq!(act(&mut screen, Action::Toggle), Some(Navigation::Open("/sessions/fox/notes.md".into()).into()));
+    act(&mut screen, Action::Close);
+    assert_eq!(names(&mut screen), ["*fox/", "prose.md"]);
+    screen.update(Msg::Action(Action::Search));
+    screen.update(Msg::Paste("0001".into()));
+    assert_eq!(names(&mut screen), ["*fox/", "fox/0001.response", "fox/0001.request"], "what is found is shown");
     // The directory that was asked for is no line of itself.
     let root = [("0001.request", 9, 100, request), ("0001.response", 8, 10, "words")];
     assert_eq!(names(&mut told(&root)), ["*0001.response", "0001.request"]);
@@ -151,44 +154,44 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
 fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_for() {
     let files: Vec<(String, u64)> = (0..50).map(|number| (format!("{number}"), number)).collect();
     let files: Vec<_> = files.iter().map(|(name, age)| (name.as_str(), *age, 1, "")).collect();
-    let mut listing = told(&files);
-    let numbers = |listing: &Listing| listing.wanted().iter().map(|wanted| wanted.number).collect::<Vec<_>>();
-    assert_eq!(numbers(&listing), (0..ASKED).collect::<Vec<_>>());
-    act(&mut listing, Action::Move(Motion::Bottom));
-    assert_eq!(numbers(&listing)[..3], [50 - listing.height(), 51 - listing.height(), 52 - listing.height()]);
+    let mut screen = told(&files);
+    let numbers = |screen: &SessionsScreen| screen.wanted().iter().map(|wanted| wanted.number).collect::<Vec<_>>();
+    assert_eq!(numbers(&screen), (0..ASKED).collect::<Vec<_>>());
+    act(&mut screen, Action::Move(Motion::Bottom));
+    assert_eq!(numbers(&screen)[..3], [50 - screen.height(), 51 - screen.height(), 52 - screen.height()]);
     for number in 0..50 {
-        arrive(&mut listing, look(number, 0, 0));
+        arrive(&mut screen, look(number, 0, 0));
     }
-    assert_eq!(listing.wanted(), []);
-    let mut listing = told(&[("large", 1, LARGE + 1, "")]);
-    assert!(!listing.wanted()[0].whole);
-    let beginning = Look { number: 0, kind: None, words: "first".into(), content: Content::Beginning };
-    arrive(&mut listing, Told::Look(beginning));
-    assert_eq!(listing.wanted(), []);
-    act(&mut listing, Action::CountLarge);
-    assert!(listing.wanted()[0].whole);
-    arrive(&mut listing, look(0, 7, 0));
-    assert_eq!(listing.wanted(), []);
-    assert_eq!(listing.counted(), (1, 1));
+    assert_eq!(screen.wanted(), []);
+    let mut screen = told(&[("large", 1, LARGE + 1, "")]);
+    assert!(!screen.wanted()[0].whole);
+    let beginning = FileSummary { number: 0, kind: None, words: "first".into(), content: FileContent::Beginning };
+    arrive(&mut screen, DiscoveryEvent::Summary(beginning));
+    assert_eq!(screen.wanted(), []);
+    act(&mut screen, Action::CountLarge);
+    assert!(screen.wanted()[0].whole);
+    arrive(&mut screen, look(0, 7, 0));
+    assert_eq!(screen.wanted(), []);
+    assert_eq!(screen.counted(), (1, 1));
 }
 
 #[test]
 fn what_could_not_be_read_stands_at_the_end() {
-    let mut listing = told(&THREE);
-    arrive(&mut listing, Told::Unread("/sessions/closed: it may not be read".into()));
-    arrive(&mut listing, Told::Done(2));
-    assert_eq!(names(&mut listing)[3], "! /sessions/closed: it may not be read");
-    let said = |listing: &Listing| listing.message.as_ref().map(|message| message.text.clone());
-    assert_eq!(said(&listing).as_deref(), Some("/sessions/closed: it may not be read"));
+    let mut screen = told(&THREE);
+    arrive(&mut screen, DiscoveryEvent::Unread("/sessions/closed: it may not be read".into()));
+    arrive(&mut screen, DiscoveryEvent::Done(2));
+    assert_eq!(names(&mut screen)[3], "! /sessions/closed: it may not be read");
+    let said = |screen: &SessionsScreen| screen.chrome.message.as_ref().map(|message| message.text.clone());
+    assert_eq!(said(&screen).as_deref(), Some("/sessions/closed: it may not be read"));
     for _ in 0..1000 {
-        arrive(&mut listing, Told::Unread("another".into()));
+        arrive(&mut screen, DiscoveryEvent::Unread("another".into()));
     }
-    assert_eq!(listing.notes().len(), 101, "they are bounded");
+    assert_eq!(screen.notes().len(), 101, "they are bounded");
 }
 
 /// What is found in a directory and looked into, by the names of the files.
-fn surveyed(path: &Path) -> Listing {
-    let mut listing = listing();
+fn surveyed(path: &Path) -> SessionsScreen {
+    let mut screen = screen();
     let (sender, receiver) = mpsc::channel();
     let root = Root { path: path.to_owned(), name: "here".into() };
     let to_list = sender.clone();
@@ -199,14 +202,14 @@ fn surveyed(path: &Path) -> Listing {
     };
     let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
     loop {
-        let (files, counted) = listing.counted();
-        if listing.progress != Progress::Looking && files == counted {
-            return listing;
+        let (files, counted) = screen.counted();
+        if screen.progress != Progress::Looking && files == counted {
+            return screen;
         }
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
-        arrive(&mut listing, told);
-        settle(&mut listing);
-        survey.want(listing.wanted());
+        arrive(&mut screen, told);
+        settle(&mut screen);
+        survey.want(screen.wanted());
     }
 }
 
@@ -218,12 +221,12 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
     write("session", format!("{CLAUDE}\n").as_bytes());
     write("empty", b"");
     write("binary", b"\0\0\0");
-    let listing = surveyed(directory.path());
-    let mut found: Vec<_> = (0..listing.entries.len())
+    let screen = surveyed(directory.path());
+    let mut found: Vec<_> = (0..screen.entries.len())
         .map(|number| {
-            let entry = &listing.entries[number];
-            let Content::Counted(tally) = entry.content else { panic!("{:?} is not counted", entry.file) };
-            let kind = listing.kind(number).expect("it is known");
+            let entry = &screen.entries[number];
+            let FileContent::Counted(tally) = entry.content else { panic!("{:?} is not counted", entry.file) };
+            let kind = screen.kind(number).expect("it is known");
             (entry.file.name.as_str(), kind, entry.words.as_str(), tally.calls, tally.errors)
         })
         .collect();
@@ -235,7 +238,7 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
         ("session", "claude-code", "Hello there", 0, 0),
     ];
     assert_eq!(found, expected);
-    assert_eq!(listing.progress, Progress::Done(1));
+    assert_eq!(screen.progress, Progress::Done(1));
 }
 
 #[test]
@@ -246,12 +249,14 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
     let (sender, receiver) = mpsc::channel();
     let tell = move |_, told| sender.send(told).is_ok();
     let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
-    let gone = Wanted { listing: 0, number: 0, path: directory.path().join("gone"), whole: true };
-    survey.want(vec![gone, Wanted { listing: 0, number: 1, path, whole: false }]);
+    let gone = SurveyRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true };
+    survey.want(vec![gone, SurveyRequest { list: 0, number: 1, path, whole: false }]);
     let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
-    let Told::Look(Look { content: Content::Failed(words), .. }) = next() else { panic!("it is gone") };
+    let DiscoveryEvent::Summary(FileSummary { content: FileContent::Failed(words), .. }) = next() else {
+        panic!("it is gone")
+    };
     assert!(words.ends_with("gone: no such file; check the name, or wait for it with -F"), "{words}");
-    let Told::Look(look) = next() else { panic!("it is looked into") };
-    assert_eq!((look.number, look.content), (1, Content::Beginning));
+    let DiscoveryEvent::Summary(look) = next() else { panic!("it is looked into") };
+    assert_eq!((look.number, look.content), (1, FileContent::Beginning));
     assert!(look.words.starts_with("a line of words a line"));
 }

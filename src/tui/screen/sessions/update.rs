@@ -3,141 +3,106 @@
 //! This module does not know keys, and opens nothing by itself.
 
 use std::cmp::Reverse;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tui_input::{Input, InputRequest};
+use tui_input::Input;
 
 use crate::tui::action::{Action, Motion};
-use crate::tui::keymap::LISTING_KEYS;
-use crate::tui::message::Effect;
-use crate::tui::message::Message;
-use crate::tui::message::Msg;
-use crate::tui::message::Navigation;
-use crate::tui::message::TabTitle;
-use crate::tui::row::count;
-use crate::tui::screen::sessions::finding::{Listed, Told};
-use crate::tui::screen::sessions::survey::{LARGE, Look};
-use crate::tui::screen::sessions::{Content, Entry, LOGS, Line, Listing, Order, Progress, Sum};
-use crate::tui::screen::transcript::WHEEL;
-use crate::tui::screen::transcript::global_action;
-use crate::tui::screen::transcript::scroll_help;
-use crate::tui::screen::transcript::wheel_help;
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
+use crate::tui::message::{Effect, Navigation};
+use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::screen::chrome::WHEEL;
+use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::style::Role;
-use crate::tui::widget::{help, tab_bar};
 
 /// Notes that are kept; of more than that only the number is.
 const NOTES: usize = 100;
 
-/// Takes in what happened on the screen.
-pub fn update(listing: &mut Listing, happened: Msg) -> Option<Effect> {
-    match happened {
-        Msg::Action(action) => return act(listing, action),
-        Msg::Edit(request) => edit(listing, [request]),
-        Msg::Paste(text) if listing.prompt.is_none() => return Some(Effect::Pasted(text)),
-        Msg::Paste(text) => {
-            edit(listing, text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
-        }
-        Msg::Submit => listing.prompt = None,
-        Msg::Click(x, y) => return click(listing, x, y),
-        Msg::Wheel(_, _, direction) => wheel(listing, direction),
-        Msg::Resize(width, height) => {
-            listing.size = (width, height);
-            reveal(listing);
-        }
-        Msg::Notice(text) => tell(listing, text, Role::Warning),
-        // They are about texts.
-        _ => {}
-    }
-    None
-}
-
 /// Takes in what is told of files.
-pub fn arrive(listing: &mut Listing, told: Told) {
+pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
     match told {
-        Told::Found(files) => files.into_iter().for_each(|file| add(listing, file)),
-        Told::Unread(words) => {
-            if listing.notes.len() < NOTES {
-                listing.notes.push(words);
+        DiscoveryEvent::Found(files) => files.into_iter().for_each(|file| add(screen, file)),
+        DiscoveryEvent::Unread(words) => {
+            if screen.notes.len() < NOTES {
+                screen.notes.push(words);
             } else {
-                listing.notes.truncate(NOTES);
-                listing.notes.push("… and more that could not be read".into());
+                screen.notes.truncate(NOTES);
+                screen.notes.push("… and more that could not be read".into());
             }
-            listing.is_stale = true;
+            screen.is_stale = true;
         }
-        Told::Done(passed) => {
-            listing.progress = Progress::Done(passed);
-            if let Some(first) = listing.notes.first() {
-                let words = match listing.notes.len() {
+        DiscoveryEvent::Done(passed) => {
+            screen.progress = Progress::Done(passed);
+            if let Some(first) = screen.notes.first() {
+                let words = match screen.notes.len() {
                     1 => first.clone(),
-                    several => format!("{several} could not be read, as the end of the list says: {first}"),
+                    several => format!("{several} could not be read (see the end of the list): {first}"),
                 };
-                tell(listing, words, Role::Warning);
+                screen.chrome.tell(words, Role::Warning);
             }
         }
-        Told::Look(look) => take_look(listing, look),
+        DiscoveryEvent::Summary(look) => take_summary(screen, look),
     }
 }
 
 /// Before a frame: the lines as they ought to be, with the choice where it was.
-pub fn settle(listing: &mut Listing) {
-    if std::mem::take(&mut listing.is_stale) {
-        let before = listing.cursor();
-        let row = before.saturating_sub(listing.top);
-        arrange(listing);
-        let at = match listing.chosen.map(|chosen| listing.lines.iter().position(|line| *line == chosen)) {
+pub fn settle(screen: &mut SessionsScreen) {
+    if let Some(prompt) = &screen.chrome.prompt {
+        let filter = prompt.input.value().trim().to_owned();
+        filter_by(screen, filter);
+    }
+    if std::mem::take(&mut screen.is_stale) {
+        let before = screen.cursor();
+        let row = before.saturating_sub(screen.top);
+        arrange(screen);
+        let at = match screen.chosen.map(|chosen| screen.lines.iter().position(|line| *line == chosen)) {
             None => 0,
             Some(Some(at)) => at,
             // What was chosen is not among them any more; its neighbour is.
             Some(None) => {
-                let at = before.min(listing.lines.len().saturating_sub(1));
-                listing.chosen = listing.lines.get(at).copied();
+                let at = before.min(screen.lines.len().saturating_sub(1));
+                screen.chosen = screen.lines.get(at).copied();
                 at
             }
         };
-        listing.top = at.saturating_sub(row);
+        screen.top = at.saturating_sub(row);
     }
-    let lowest = listing.lines.len().saturating_sub(listing.height());
-    listing.top = listing.top.min(lowest);
+    let lowest = screen.lines.len().saturating_sub(screen.height());
+    screen.top = screen.top.min(lowest);
 }
 
-/// Before a frame: which tabs there are.
-pub fn settle_bar(listing: &mut Listing, bar: Vec<TabTitle>) {
-    listing.bar = bar;
-}
-
-/// Shows a line until the next key.
-pub fn tell(listing: &mut Listing, text: impl Into<String>, role: Role) {
-    listing.message = Some(Message { text: text.into(), role });
-}
-
-fn add(listing: &mut Listing, file: Listed) {
+fn add(screen: &mut SessionsScreen, file: FoundFile) {
     let folder = match file.path.parent().map(std::path::Path::to_path_buf) {
-        Some(parent) => listing.folder_of(&parent, &file.name, file.at_root),
+        Some(parent) => screen.folder_of(&parent, &file.name, file.at_root),
         None => return,
     };
-    let number = listing.entries.len();
-    listing.folders[folder].files.push(number);
-    let entry = Entry { file, folder, words: String::new(), content: Content::Unknown, asked: false };
-    listing.entries.push(entry);
-    listing.open += 1;
-    listing.is_stale = true;
-    note_kind(listing, number);
+    let number = screen.entries.len();
+    screen.folders[folder].files.push(number);
+    if file.path.extension().is_some_and(|ending| ending == REQUEST) {
+        screen.folders[folder].requests.insert(file.path.clone());
+    }
+    let entry = Entry { file, folder, words: String::new(), content: FileContent::Unknown, asked: false };
+    screen.entries.push(entry);
+    screen.open += 1;
+    screen.is_stale = true;
+    note_kind(screen, number);
 }
 
 /// A folder with logs is one line.
-fn note_kind(listing: &mut Listing, number: usize) {
-    let entry = &listing.entries[number];
-    let folder = &mut listing.folders[entry.folder];
+fn note_kind(screen: &mut SessionsScreen, number: usize) {
+    let entry = &screen.entries[number];
+    let folder = &mut screen.folders[entry.folder];
     if entry.file.kind.is_some_and(|(about, _)| LOGS.contains(&about.name)) && !folder.is_root && !folder.is_group {
         folder.is_group = true;
-        listing.is_stale = true;
+        screen.is_stale = true;
     }
 }
 
-fn take_look(listing: &mut Listing, look: Look) {
-    let Some(entry) = listing.entries.get_mut(look.number) else { return };
+fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
+    let Some(entry) = screen.entries.get_mut(look.number) else { return };
     let is_open = |entry: &Entry| match entry.content {
-        Content::Unknown => true,
-        Content::Beginning => entry.asked,
+        FileContent::Unknown => true,
+        FileContent::Beginning => entry.asked,
         _ => false,
     };
     let before = is_open(entry);
@@ -146,61 +111,61 @@ fn take_look(listing: &mut Listing, look: Look) {
         entry.words = look.words;
     }
     entry.content = look.content;
-    listing.open = (listing.open + usize::from(is_open(entry))).saturating_sub(usize::from(before));
-    let is_grouped = listing.folders[entry.folder].is_group;
-    listing.is_stale |= is_grouped || listing.order == Order::Problems;
-    note_kind(listing, look.number);
+    screen.open = (screen.open + usize::from(is_open(entry))).saturating_sub(usize::from(before));
+    let is_grouped = screen.folders[entry.folder].is_group;
+    screen.is_stale |= is_grouped || screen.order == SortOrder::Problems;
+    note_kind(screen, look.number);
 }
 
 /// Finds out which lines there are, in which order.
-fn arrange(listing: &mut Listing) {
-    let filter = listing.filter.to_lowercase();
-    let matches: Vec<bool> = (0..listing.entries.len())
+fn arrange(screen: &mut SessionsScreen) {
+    let filter = screen.filter.to_lowercase();
+    let matches: Vec<bool> = (0..screen.entries.len())
         .map(|number| {
-            let entry = &listing.entries[number];
-            let kind = || listing.kind(number).is_some_and(|kind| kind.contains(&filter));
+            let entry = &screen.entries[number];
+            let kind = || screen.kind(number).is_some_and(|kind| kind.contains(&filter));
             filter.is_empty() || entry.file.name.to_lowercase().contains(&filter) || kind()
         })
         .collect();
     let mut lines = Vec::new();
-    for number in 0..listing.folders.len() {
-        let sum = sum(listing, number);
-        let folder = &mut listing.folders[number];
+    for number in 0..screen.folders.len() {
+        let sum = sum(screen, number);
+        let folder = &mut screen.folders[number];
         folder.sum = sum;
         let found = folder.files.iter().copied().filter(|&file| matches[file]);
         if !folder.is_group {
-            lines.extend(found.map(Line::File));
+            lines.extend(found.map(ListLine::File));
         } else if found.count() > 0 {
-            lines.push(Line::Folder(number));
+            lines.push(ListLine::Folder(number));
         }
     }
-    lines.sort_by_cached_key(|line| key(listing, *line));
+    lines.sort_by_cached_key(|line| key(screen, *line));
     let mut all = Vec::with_capacity(lines.len());
     for line in lines {
         all.push(line);
-        let Line::Folder(number) = line else { continue };
-        let folder = &listing.folders[number];
+        let ListLine::Folder(number) = line else { continue };
+        let folder = &screen.folders[number];
         if folder.is_open || !filter.is_empty() {
-            let mut files: Vec<Line> =
-                folder.files.iter().filter(|&&file| matches[file]).map(|&file| Line::File(file)).collect();
-            files.sort_by_cached_key(|line| key(listing, *line));
+            let mut files: Vec<ListLine> =
+                folder.files.iter().filter(|&&file| matches[file]).map(|&file| ListLine::File(file)).collect();
+            files.sort_by_cached_key(|line| key(screen, *line));
             all.extend(files);
         }
     }
     if filter.is_empty() {
-        all.extend((0..listing.notes.len()).map(Line::Note));
+        all.extend((0..screen.notes.len()).map(ListLine::Note));
     }
-    listing.lines = all;
+    screen.lines = all;
 }
 
-fn sum(listing: &Listing, folder: usize) -> Sum {
-    let mut sum = Sum::default();
-    for &number in &listing.folders[folder].files {
-        let entry = &listing.entries[number];
+fn sum(screen: &SessionsScreen, folder: usize) -> FolderTotals {
+    let mut sum = FolderTotals::default();
+    for &number in &screen.folders[folder].files {
+        let entry = &screen.entries[number];
         sum.files += 1;
         sum.size += entry.file.size;
         sum.modified = sum.modified.max(entry.file.modified);
-        if let Content::Counted(tally) = entry.content {
+        if let FileContent::Counted(tally) = entry.content {
             sum.counted += 1;
             sum.tally.calls += tally.calls;
             sum.tally.errors += tally.errors;
@@ -211,93 +176,76 @@ fn sum(listing: &Listing, folder: usize) -> Sum {
 }
 
 /// What a line is sorted by: numbers of which the larger comes first, then its name.
-fn key(listing: &Listing, line: Line) -> (Reverse<(u128, u128)>, &str) {
+fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str) {
     let (size, modified, tally, name) = match line {
-        Line::Folder(number) => {
-            let folder = &listing.folders[number];
+        ListLine::Folder(number) => {
+            let folder = &screen.folders[number];
             (folder.sum.size, folder.sum.modified, folder.sum.tally, folder.name.as_str())
         }
-        Line::File(number) => {
-            let entry = &listing.entries[number];
-            let tally = if let Content::Counted(tally) = entry.content {
-                tally
-            } else {
-                crate::tui::screen::sessions::Tally::default()
-            };
+        ListLine::File(number) => {
+            let entry = &screen.entries[number];
+            let tally = if let FileContent::Counted(tally) = entry.content { tally } else { FileTally::default() };
             (entry.file.size, entry.file.modified, tally, entry.file.name.as_str())
         }
-        Line::Note(_) => Default::default(),
+        ListLine::Note(_) => Default::default(),
     };
-    let since = |time: std::time::SystemTime| time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let date = modified.map(since).unwrap_or_default().as_nanos();
-    let first = match listing.order {
-        Order::Date => date,
-        Order::Size => size.into(),
-        Order::Problems => ((tally.errors as u128) << 64) | tally.warnings as u128,
+    let first = match screen.order {
+        SortOrder::Date => date,
+        SortOrder::Size => size.into(),
+        SortOrder::Problems => ((tally.errors as u128) << 64) | tally.warnings as u128,
     };
     (Reverse((first, date)), name)
 }
 
-fn act(listing: &mut Listing, action: Action) -> Option<Effect> {
-    listing.message = None;
-    if let Some(row) = listing.help {
-        let last = help::height(&LISTING_KEYS, listing.size.0);
-        let (row, effect) = scroll_help(row, action, listing.size.1, last);
-        listing.help = row;
-        return effect;
-    }
+pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect> {
     match action {
-        Action::Move(motion) => go(listing, motion),
-        Action::Toggle | Action::Open => return open(listing, action == Action::Toggle),
-        Action::Close => close(listing),
+        Action::Move(motion) => go(screen, motion),
+        Action::Toggle | Action::Open => return open(screen, action == Action::Toggle),
+        Action::Close => close(screen),
         Action::Order => {
-            listing.order = listing.order.next();
-            listing.is_stale = true;
+            screen.order = screen.order.next();
+            screen.is_stale = true;
             // What comes first now is what was asked for.
-            listing.chosen = None;
-            listing.top = 0;
-            let words = listing.order.words();
-            tell(listing, words, Role::Dim);
+            screen.chosen = None;
+            screen.top = 0;
+            let words = screen.order.words();
+            screen.chrome.tell(words, Role::Dim);
         }
-        Action::CountLarge => count_large(listing),
-        Action::Search => listing.prompt = Some(Input::new(listing.filter.clone())),
-        Action::Cancel => return cancel(listing),
-        Action::Help => listing.help = Some(0),
-        action => return global_action(action),
+        Action::CountLarge => count_large(screen),
+        Action::Search => {
+            let input = Input::new(screen.filter.clone());
+            screen.chrome.prompt = Some(Prompt { kind: PromptKind::Filter, input });
+        }
+        Action::Cancel => return cancel(screen),
+        // They are about texts and comparisons.
+        _ => {}
     }
     None
 }
 
-fn edit(listing: &mut Listing, requests: impl IntoIterator<Item = InputRequest>) {
-    let Some(prompt) = &mut listing.prompt else { return };
-    for request in requests {
-        prompt.handle(request);
-    }
-    let filter = prompt.value().trim().to_owned();
-    filter_by(listing, filter);
-}
-
-fn filter_by(listing: &mut Listing, filter: String) {
-    if filter != listing.filter {
-        listing.filter = filter;
-        listing.is_stale = true;
-        listing.top = 0;
+fn filter_by(screen: &mut SessionsScreen, filter: String) {
+    if filter != screen.filter {
+        screen.filter = filter;
+        screen.is_stale = true;
+        screen.top = 0;
     }
 }
 
 /// Leaves one thing that is open, the innermost first, and the list when there is none.
-fn cancel(listing: &mut Listing) -> Option<Effect> {
-    if listing.prompt.take().is_some() || !listing.filter.is_empty() {
-        filter_by(listing, String::new());
+fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
+    if screen.chrome.prompt.take().is_some() || !screen.filter.is_empty() {
+        filter_by(screen, String::new());
         return None;
     }
-    Some(Effect::Go(Navigation::Before))
+    Some(Navigation::Before.into())
 }
 
-fn go(listing: &mut Listing, motion: Motion) {
-    settle(listing);
-    let page = listing.height().max(2) - 1;
-    let at = listing.cursor();
+fn go(screen: &mut SessionsScreen, motion: Motion) {
+    settle(screen);
+    let page = screen.height().max(2) - 1;
+    let at = screen.cursor();
     let steps = |direction: i8, count: usize| {
         if direction > 0 { at.saturating_add(count) } else { at.saturating_sub(count) }
     };
@@ -308,119 +256,94 @@ fn go(listing: &mut Listing, motion: Motion) {
         Motion::Top => 0,
         Motion::Bottom => usize::MAX,
     };
-    choose(listing, to.min(listing.lines.len().saturating_sub(1)));
+    choose(screen, to.min(screen.lines.len().saturating_sub(1)));
 }
 
-fn choose(listing: &mut Listing, index: usize) {
-    listing.chosen = listing.lines.get(index).copied();
-    reveal(listing);
+fn choose(screen: &mut SessionsScreen, index: usize) {
+    screen.chosen = screen.lines.get(index).copied();
+    reveal(screen);
 }
 
 /// Scrolls as little as is needed to show the chosen line.
-fn reveal(listing: &mut Listing) {
-    let (at, height) = (listing.cursor(), listing.height().max(1));
-    listing.top = listing.top.clamp((at + 1).saturating_sub(height), at);
+pub(super) fn reveal(screen: &mut SessionsScreen) {
+    let (at, height) = (screen.cursor(), screen.height().max(1));
+    screen.top = screen.top.clamp((at + 1).saturating_sub(height), at);
 }
 
 /// Opens the chosen file, or shows what is in the chosen folder; hides that again if it is a `toggle`.
-fn open(listing: &mut Listing, toggle: bool) -> Option<Effect> {
-    settle(listing);
-    let line = listing.chosen()?;
+fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
+    settle(screen);
+    let line = screen.chosen()?;
     // From now on it is chosen, whatever else is found.
-    listing.chosen = Some(line);
+    screen.chosen = Some(line);
     match line {
-        Line::File(number) => return Some(Effect::Open(listing.entries[number].file.path.clone())),
-        Line::Folder(number) => {
-            let folder = &mut listing.folders[number];
+        ListLine::File(number) => return Some(Navigation::Open(screen.entries[number].file.path.clone()).into()),
+        ListLine::Folder(number) => {
+            let folder = &mut screen.folders[number];
             folder.is_open = !(toggle && folder.is_open);
-            listing.is_stale = true;
+            screen.is_stale = true;
         }
-        Line::Note(number) => {
-            let words = listing.notes[number].clone();
-            tell(listing, words, Role::Warning);
+        ListLine::Note(number) => {
+            let words = screen.notes[number].clone();
+            screen.chrome.tell(words, Role::Warning);
         }
     }
     None
 }
 
 /// Hides what is in the chosen folder, or in the one around the chosen file.
-fn close(listing: &mut Listing) {
-    settle(listing);
-    let folder = match listing.chosen() {
-        Some(Line::Folder(number)) => number,
-        Some(Line::File(number)) => listing.entries[number].folder,
+fn close(screen: &mut SessionsScreen) {
+    settle(screen);
+    let folder = match screen.chosen() {
+        Some(ListLine::Folder(number)) => number,
+        Some(ListLine::File(number)) => screen.entries[number].folder,
         _ => return,
     };
-    if listing.folders[folder].is_group {
-        listing.folders[folder].is_open = false;
-        listing.chosen = Some(Line::Folder(folder));
-        listing.is_stale = true;
+    if screen.folders[folder].is_group {
+        screen.folders[folder].is_open = false;
+        screen.chosen = Some(ListLine::Folder(folder));
+        screen.is_stale = true;
     }
 }
 
 /// Has the calls of the chosen file counted though it is large.
-fn count_large(listing: &mut Listing) {
-    settle(listing);
-    let words = match listing.chosen() {
-        Some(Line::File(number)) if listing.entries[number].file.size > LARGE => {
-            let entry = &mut listing.entries[number];
-            if !entry.asked && entry.content == Content::Beginning {
-                listing.open += 1;
+fn count_large(screen: &mut SessionsScreen) {
+    settle(screen);
+    let words = match screen.chosen() {
+        Some(ListLine::File(number)) if screen.entries[number].file.size > LARGE => {
+            let entry = &mut screen.entries[number];
+            if !entry.asked && entry.content == FileContent::Beginning {
+                screen.open += 1;
             }
             entry.asked = true;
-            "its calls are being counted"
+            "counting its calls …"
         }
-        Some(Line::File(_)) => "the calls of a file of this size are counted without being asked",
-        _ => "choose a file whose calls are to be counted",
+        Some(ListLine::File(_)) => "files of this size are counted without being asked",
+        _ => "select a file to count its calls",
     };
-    tell(listing, words, Role::Dim);
+    screen.chrome.tell(words, Role::Dim);
 }
 
-fn click(listing: &mut Listing, x: u16, y: u16) -> Option<Effect> {
-    if listing.help.take().is_some() {
-        return None;
-    }
-    let parts = listing.parts();
-    if let Some(bar) = parts.bar.filter(|bar| bar.contains(x, y)) {
-        return tab_bar::tab_at(&listing.bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
-    }
-    settle(listing);
-    let inner = parts.list.inner();
+pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
+    settle(screen);
+    let inner = screen.areas().0.inner();
     if !inner.contains(x, y) {
         return None;
     }
     // The names of the columns are no line.
-    let index = listing.top + usize::from(y - inner.y).checked_sub(1)?;
-    if index >= listing.lines.len() {
+    let index = screen.top + usize::from(y - inner.y).checked_sub(1)?;
+    if index >= screen.lines.len() {
         return None;
     }
-    if listing.chosen.is_some() && index == listing.cursor() {
-        return open(listing, true);
+    if screen.chosen.is_some() && index == screen.cursor() {
+        return open(screen, true);
     }
-    choose(listing, index);
+    choose(screen, index);
     None
 }
 
-fn wheel(listing: &mut Listing, direction: i8) {
-    if let Some(row) = listing.help {
-        listing.help = Some(wheel_help(row, direction, &LISTING_KEYS, listing.size));
-        return;
-    }
-    let lowest = listing.lines.len().saturating_sub(listing.height());
-    let moved = if direction > 0 { listing.top + WHEEL } else { listing.top.saturating_sub(WHEEL) };
-    listing.top = moved.min(lowest);
-}
-
-/// What there is to say of a list in its title: how many files, and how far finding them has come.
-pub fn totals(listing: &Listing) -> String {
-    let (files, counted) = listing.counted();
-    let mut words = count(files, "file");
-    if !listing.filter.is_empty() {
-        let found = listing.lines.iter().filter(|line| matches!(line, Line::File(_))).count();
-        words = format!("{found} of {words}");
-    }
-    if counted < files {
-        words = format!("{words} · looked into {}%", counted * 100 / files);
-    }
-    words
+pub(super) fn wheel(screen: &mut SessionsScreen, direction: i8) {
+    let lowest = screen.lines.len().saturating_sub(screen.height());
+    let moved = if direction > 0 { screen.top + WHEEL } else { screen.top.saturating_sub(WHEEL) };
+    screen.top = moved.min(lowest);
 }

@@ -8,7 +8,7 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Place};
+use crate::tui::message::{Effect, Place, Task};
 use crate::tui::pane::Panes;
 use crate::tui::row::{count, size};
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
@@ -108,7 +108,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.panes.get_mut(id).prepare(&state.view);
     }
     let backing = state.view.whole().text().backing();
-    backing.zip(tail).map(|(backing, part)| Effect::ReadTail(backing.clone(), part))
+    backing.zip(tail).map(|(backing, part)| Effect::Run(Task::ReadTail(backing.clone(), part)))
 }
 
 /// Goes to what was selected before the file was written anew, once it is there.

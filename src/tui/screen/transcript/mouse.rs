@@ -7,7 +7,8 @@ use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::pane::{Request, Response};
-use crate::tui::screen::transcript::{Transcript, WHEEL, draw, replay, tail_preview, wheel_help};
+use crate::tui::screen::chrome::{WHEEL, wheel_help};
+use crate::tui::screen::transcript::{Transcript, draw, replay, tail_preview};
 use crate::tui::widget::tab_bar;
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {

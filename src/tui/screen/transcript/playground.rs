@@ -11,7 +11,7 @@ use crate::text::Span;
 
 use crate::tui::action::{Edit, PaneId};
 use crate::tui::layout::Slot;
-use crate::tui::message::{EditorDraft, EditorOutcome, Effect};
+use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::{Key, Playground, Typed};
 use crate::tui::row::{Target, size};
 use crate::tui::screen::transcript::{Transcript, arrival};
@@ -33,7 +33,7 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Optio
 /// The text of what is selected, to be played with.
 pub(super) fn play(state: &Transcript) -> Effect {
     let span = state.view.session.document().items().span(state.view.selection.item).unwrap_or_default();
-    Effect::Play(state.read(span))
+    Effect::Go(Navigation::Play(state.read(span)))
 }
 
 /// A key is typed.
@@ -81,7 +81,7 @@ pub(super) fn edit(state: &mut Transcript, edit: Edit) -> Option<Effect> {
 }
 
 fn copy(state: &Transcript, span: Span) -> Effect {
-    Effect::Copy { what: "the selection".into(), text: state.read(span) }
+    Effect::Run(Task::Copy { what: "the selection".into(), text: state.read(span) })
 }
 
 /// Reads the text anew, with what it is read with now, and goes to the cursor.
@@ -149,7 +149,7 @@ pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf, outcome
 pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
     let editor = state.view.editor.as_ref()?;
     let path = editor.path().map(Path::to_path_buf);
-    Some(Effect::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() }))
+    Some(Effect::Run(Task::Write(EditorDraft { text: editor.text().to_owned(), path, is_saved: !editor.is_changed() })))
 }
 
 /// The person's editor has ended.

@@ -10,7 +10,7 @@ use crate::text::Span;
 use crate::text::replay_steps::ReplayStep;
 
 use crate::tui::action::{Move, PaneId};
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::Spot;
 use crate::tui::replay::Replay;
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
@@ -114,7 +114,7 @@ fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
         return None;
     }
     let bytes = file.read(Span::new(0, file.len())).into_owned();
-    Some(Effect::Replay(bytes, state.view.origin.short().to_owned()))
+    Some(Effect::Go(Navigation::Replay(bytes, state.view.origin.short().to_owned())))
 }
 
 /// Shows what has arrived after a person has gone somewhere. What was found in bytes that have not arrived any more is

@@ -10,7 +10,7 @@ use crate::container::Container;
 use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::message::Effect;
+use crate::tui::message::{Effect, Task};
 use crate::tui::prompt::{Extent, PromptKind};
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
@@ -41,7 +41,7 @@ pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Opt
         return None;
     }
     let draft = Case { text: text.read(span).into_owned(), container, options: state.view.options.clone() };
-    Some(Effect::SaveCase(path, Box::new(draft)))
+    Some(Effect::Run(Task::SaveCase(path, Box::new(draft))))
 }
 
 /// A case was saved, or could not be.

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
-use crate::tui::prompt::{Extent, PromptKind};
 use crate::tui::row::{Piece, count, grouped};
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
@@ -17,7 +16,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     fill(buffer, area, theme);
     let left = match (&state.prompt, &state.message) {
         (Some(prompt), _) => {
-            vec![Piece::new(label(prompt.kind), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
+            vec![Piece::new(prompt.kind.label(), Role::Prompt), Piece::new(prompt.input.value(), Role::Prompt)]
         }
         (None, Some(message)) => vec![Piece::new(format!(" {}", message.text), message.role)],
         (None, None) if state.replay.is_some() => waiting(state),
@@ -58,23 +57,10 @@ fn gauge(state: &Transcript, columns: usize, left: usize, right: usize) -> Optio
     (words.chars().count() <= room).then(|| Piece::new(format!(" {words} "), Role::Pending))
 }
 
-/// The words in front of a line that is being typed.
-fn label(kind: PromptKind) -> &'static str {
-    match kind {
-        PromptKind::Pattern => " search: ",
-        PromptKind::Line => " line or %: ",
-        PromptKind::Path => " save as: ",
-        PromptKind::Schema => " schema file: ",
-        PromptKind::Case(Extent::Call) => " save this call as a case: ",
-        PromptKind::Case(Extent::Whole) => " save the text as a case: ",
-        PromptKind::Marker(_) => " marker: ",
-    }
-}
-
 /// Where the cursor of a line that is being typed is.
 pub(super) fn cursor(state: &Transcript, area: Area) -> Option<(u16, u16)> {
     let prompt = state.prompt.as_ref()?;
-    let x = area.x + display_width(label(prompt.kind).as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
+    let x = area.x + display_width(prompt.kind.label().as_bytes()) as u16 + prompt.input.visual_cursor() as u16;
     Some((x.min(area.x + area.width.saturating_sub(1)), area.y))
 }
 

@@ -7,18 +7,17 @@ use tui_input::InputRequest;
 use crate::config::places::path_of;
 
 use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::keymap::{Keys, TRANSCRIPT_KEYS};
+use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
+use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{PromptKind, Spot};
+use crate::tui::screen::chrome::{global_action, scroll_help};
 use crate::tui::screen::transcript::{
-    Look, Transcript, WHEEL, arrival, conversation, jumps, mouse, playground, repair, replay, rereading, saving,
-    tail_preview,
+    Look, Transcript, arrival, conversation, jumps, mouse, playground, repair, replay, rereading, saving, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
-use crate::tui::widget::help;
 
 /// Takes in what happened.
 pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
@@ -59,7 +58,7 @@ pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
                     prompt.input.handle(InputRequest::InsertChar(c));
                 }
             }
-            None => return Some(Effect::Pasted(text)),
+            None => return Some(Effect::Go(Navigation::Pasted(text))),
         },
         Msg::Submit => return submit(state),
         Msg::Click(x, y) => return mouse::click(state, x, y),
@@ -96,8 +95,7 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     // Where nothing is written, there is nothing to undo.
     let action = if action == Action::Undo && state.view.editor.is_none() { Action::Suspend } else { action };
     if let Some(row) = state.help {
-        let rows = help::height(&TRANSCRIPT_KEYS, state.view.layout.size.0);
-        let (row, effect) = scroll_help(row, action, state.view.layout.size.1, rows);
+        let (row, effect) = scroll_help(row, action, &TRANSCRIPT_KEYS, state.view.layout.size);
         state.help = row;
         return effect;
     }
@@ -143,7 +141,7 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Undo => return playground::edit(state, crate::tui::action::Edit::Undo),
         Action::Redo => return playground::edit(state, crate::tui::action::Edit::Redo),
         Action::Play => return Some(playground::play(state)),
-        Action::Compare => return Some(Effect::Compare),
+        Action::Compare => return Some(Effect::Go(Navigation::Compare)),
         Action::Save => return save(state),
         Action::SaveCase => saving::ask(state),
         Action::Partner => conversation::to_partner(state),
@@ -181,48 +179,10 @@ fn save(state: &mut Transcript) -> Option<Effect> {
         return None;
     };
     if let Some(path) = editor.path().map(Path::to_path_buf) {
-        return Some(Effect::Save { text: editor.text().to_owned(), path, own: true });
+        return Some(Effect::Run(Task::Save { text: editor.text().to_owned(), path, own: true }));
     }
     state.ask(PromptKind::Path, String::new());
     None
-}
-
-/// What is asked for by an action that means the same whatever is shown.
-pub fn global_action(action: Action) -> Option<Effect> {
-    Some(match action {
-        Action::NextFile(direction) => Effect::Go(Navigation::NextTab(direction)),
-        Action::CloseTab => Effect::Close,
-        Action::Recorded => Effect::Recorded,
-        Action::Redraw => Effect::Redraw,
-        Action::Mouse => Effect::Mouse,
-        Action::Suspend => Effect::Suspend,
-        Action::Interrupt => Effect::Interrupt,
-        Action::Quit => Effect::Quit,
-        _ => return None,
-    })
-}
-
-/// The first row of help of so many `rows` that is shown after a key, if it stays open on a screen of this `height`.
-pub fn scroll_help(row: usize, action: Action, height: u16, rows: usize) -> (Option<usize>, Option<Effect>) {
-    let page = usize::from(height).saturating_sub(2);
-    let moved = match action {
-        Action::Move(Motion::Line(1)) => Some(row + 1),
-        Action::Move(Motion::Line(_)) => Some(row.saturating_sub(1)),
-        Action::Move(Motion::Half(1) | Motion::Page(1)) => Some(row + page / 2),
-        Action::Move(Motion::Half(_) | Motion::Page(_)) => Some(row.saturating_sub(page / 2)),
-        Action::Move(Motion::Top) => Some(0),
-        Action::Move(Motion::Bottom) => Some(usize::MAX),
-        Action::Suspend => return (Some(row), Some(Effect::Suspend)),
-        _ => None,
-    };
-    (moved.map(|row| row.min(rows.saturating_sub(page))), None)
-}
-
-/// The first row of help that is shown after the wheel has turned, on a screen of this size.
-pub fn wheel_help(row: usize, direction: i8, keys: &Keys, (width, height): (u16, u16)) -> usize {
-    let last = help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
-    let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-    moved.min(last)
 }
 
 fn focus_next(state: &mut Transcript, direction: i8) {
@@ -242,9 +202,10 @@ fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jumps::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "") => {}
+        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "")
+        | (PromptKind::Filter, _) => {}
         (PromptKind::Case(extent), path) => return saving::save(state, extent, path_of(path)),
-        (PromptKind::Schema, path) => return Some(Effect::ReadSchema(path_of(path))),
+        (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
             Err(words) => state.tell(words, Role::Error),
@@ -257,7 +218,7 @@ fn submit(state: &mut Transcript) -> Option<Effect> {
         },
         (PromptKind::Path, path) => {
             let text = state.view.editor.as_ref()?.text().to_owned();
-            return Some(Effect::Save { text, path: path_of(path), own: false });
+            return Some(Effect::Run(Task::Save { text, path: path_of(path), own: false }));
         }
     }
     None
@@ -294,7 +255,7 @@ fn copy(state: &Transcript) -> Effect {
     let in_file = view.layout.focus == Slot::Raw && view.in_file && view.session.is_decoded();
     let (text, span) =
         if in_file { (view.session.file(), view.session.source_of(span)) } else { (view.session.text(), span) };
-    Effect::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() }
+    Effect::Run(Task::Copy { what: "the selection".into(), text: text.read_str(span).into_owned() })
 }
 
 /// Shows a screen in the place of another one, which looked like this.

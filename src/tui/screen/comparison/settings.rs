@@ -34,7 +34,11 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
         None => "without schemas".into(),
     });
     both(one.one_call_per_message != other.one_call_per_message, &|options| {
-        if options.one_call_per_message { "one call a message".into() } else { "any number of calls a message".into() }
+        if options.one_call_per_message {
+            "one call per message".into()
+        } else {
+            "any number of calls per message".into()
+        }
     });
     (!words[0].is_empty()).then(|| words.map(|words| words.join(", ")))
 }

@@ -14,23 +14,24 @@ use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
-use crate::tui::screen::sessions::Listing;
+use crate::tui::discovery::finder::{Root, find};
+use crate::tui::discovery::{SurveyRequest, survey::Survey};
+use crate::tui::interest::Interest;
+use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
-use crate::tui::screen::sessions::finding::{Root, find};
-use crate::tui::screen::sessions::survey::{Survey, Wanted};
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::tabs::{Interest, New};
+use crate::tui::tabs::NewTab;
 use crate::tui::view::origin::Origin;
 use crate::tui::view::origin::SourceState;
-use crate::tui::{FOLLOWED, Piece, Sender};
+use crate::tui::{Arrival, FOLLOWED, Sender};
 
-/// Opens things.
+/// Opens files, commands, pipes and directories.
 pub(super) struct Opener {
     /// Who is told what comes.
     pub(super) sender: Sender,
     /// Which dialects, with which markers.
     pub(super) dialect: dialect::Options,
-    /// What the files are.
+    /// What kind of files they are, or that it is found out.
     pub(super) container: Container,
     /// Whether long raw lines are wrapped.
     pub(super) wrap: bool,
@@ -45,7 +46,7 @@ pub(super) struct Opener {
 }
 
 /// Something that was opened, and the command, if it is one.
-pub(super) type Opened = (New, Option<(String, Running)>);
+pub(super) type Opened = (NewTab, Option<(String, Running)>);
 
 impl Opener {
     /// Opens a source, or the directory that its path leads to.
@@ -55,7 +56,7 @@ impl Opener {
         {
             let name = spec.name();
             ensure!(reading.tee.is_none(), "--tee saves what comes by a pipe or from a command; {name} is a directory");
-            return Ok((New::Listing(Box::new(self.list(std::slice::from_ref(path))?)), None));
+            return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
         let mut session = self.session()?;
@@ -65,7 +66,7 @@ impl Opener {
         let interest = matches!(spec, SourceSpec::File(_)).then(Interest::default);
         let gone = interest.as_ref().map(Interest::gone);
         let source = source::open(spec, reading, move |event| {
-            !gone.as_ref().is_some_and(|gone| gone()) && to_loop.piece(Piece::Text(number, event))
+            !gone.as_ref().is_some_and(|gone| gone()) && to_loop.piece(Arrival::Text(number, event))
         })?;
         let life = source.running.as_ref().map(|_| SourceState::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
@@ -79,25 +80,25 @@ impl Opener {
         state.following.hold_end = follow != Follow::No || life.is_some();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
-        Ok((New::Text { number, state: Box::new(state), path, interest }, command))
+        Ok((NewTab::Text { number, state: Box::new(state), path, interest }, command))
     }
 
     /// Opens a file that was chosen in a list.
-    pub(super) fn file(&mut self, path: PathBuf) -> Result<New> {
+    pub(super) fn file(&mut self, path: PathBuf) -> Result<NewTab> {
         self.open(&SourceSpec::File(path), self.follow.into()).map(|(new, _)| new)
     }
 
     /// Lists the sessions that agents keep.
-    pub(super) fn recorded(&mut self) -> Result<New> {
+    pub(super) fn recorded(&mut self) -> Result<NewTab> {
         let places = places::recorded();
-        ensure!(!places.is_empty(), "no agent keeps sessions here: there is none of {}", places::NAMES);
-        let mut listing = self.list(&places)?;
-        listing.is_recorded = true;
-        Ok(New::Listing(Box::new(listing)))
+        ensure!(!places.is_empty(), "no recorded sessions: none of {} exists", places::NAMES);
+        let mut screen = self.list(&places)?;
+        screen.is_recorded = true;
+        Ok(NewTab::Sessions(Box::new(screen)))
     }
 
     /// Has files looked into, the first one first.
-    pub(super) fn want(&self, wanted: Vec<Wanted>) {
+    pub(super) fn want(&self, wanted: Vec<SurveyRequest>) {
         if let Some(survey) = &self.survey {
             survey.want(wanted);
         }
@@ -122,22 +123,22 @@ impl Opener {
     }
 
     /// Lists the sessions in some directories.
-    fn list(&mut self, paths: &[PathBuf]) -> Result<Listing> {
+    fn list(&mut self, paths: &[PathBuf]) -> Result<SessionsScreen> {
         paths.iter().try_for_each(|path| folder::check(path))?;
         let roots: Vec<Root> =
             paths.iter().map(|path| Root { path: path.clone(), name: places::name_of(path) }).collect();
         let title = roots.iter().map(|root| root.name.as_str()).collect::<Vec<_>>().join(", ");
         if self.survey.is_none() {
             let to_loop = self.sender.clone();
-            let tell = move |number, told| to_loop.piece(Piece::Listing(number, told));
+            let tell = move |number, told| to_loop.piece(Arrival::Sessions(number, told));
             let survey = Survey::new(self.container, self.dialect.clone(), tell);
-            self.survey = Some(survey.context("could not start looking into the sessions")?);
+            self.survey = Some(survey.context("could not start to scan sessions")?);
         }
         let number = self.number();
         let to_loop = self.sender.clone();
-        let tell = move |told| to_loop.piece(Piece::Listing(number, told));
-        find(roots, tell).with_context(|| format!("could not start looking for sessions in {title}"))?;
-        Ok(Listing::new(number, title, (0, 0), Calendar::default()))
+        let tell = move |told| to_loop.piece(Arrival::Sessions(number, told));
+        find(roots, tell).with_context(|| format!("could not start to search {title} for sessions"))?;
+        Ok(SessionsScreen::new(number, title, Calendar::default()))
     }
 
     fn number(&mut self) -> usize {

@@ -6,21 +6,16 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::container::{Container, ContainerInfo, MessageRole};
+use crate::container::{Container, MessageRole};
 use crate::dialect::Options;
 use crate::document::ItemKind;
 use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 
-use crate::tui::screen::sessions::finding::Told;
-use crate::tui::screen::sessions::{Content, Tally};
-
-/// Bytes of a file beyond which its calls are counted only when that is asked for.
-pub const LARGE: u64 = 64 << 20;
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, SurveyRequest};
 
 /// Bytes of a large file that are read in any case.
 const BEGINNING: usize = 512 * 1024;
@@ -30,32 +25,6 @@ const WORDS: usize = 400;
 
 /// Messages that are looked at for them.
 const LOOKED: usize = 16;
-
-/// A file to be looked into.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// The number of the list that it stands in.
-    pub listing: usize,
-    /// Its number there.
-    pub number: usize,
-    /// Where it is.
-    pub path: PathBuf,
-    /// Whether it is read to its end.
-    pub whole: bool,
-}
-
-/// What is in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Its number in the list.
-    pub number: usize,
-    /// What it is and why, if that is known.
-    pub kind: Option<(&'static ContainerInfo, &'static str)>,
-    /// The first words of the first message.
-    pub words: String,
-    /// What is known of its content.
-    pub content: Content,
-}
 
 /// The thread. It ends with this.
 pub struct Survey(Arc<Shared>);
@@ -68,7 +37,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    wanted: Vec<Wanted>,
+    wanted: Vec<SurveyRequest>,
     is_closed: bool,
 }
 
@@ -81,19 +50,19 @@ impl Survey {
     pub fn new(
         container: Container,
         options: Options,
-        mut tell: impl FnMut(usize, Told) -> bool + Send + 'static,
+        mut tell: impl FnMut(usize, DiscoveryEvent) -> bool + Send + 'static,
     ) -> std::io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let queue = Arc::clone(&shared);
         let work = move || {
             let mut done = HashSet::new();
             while let Some(wanted) = queue.next() {
-                if !done.insert((wanted.listing, wanted.number, wanted.whole)) {
+                if !done.insert((wanted.list, wanted.number, wanted.whole)) {
                     continue;
                 }
                 let is_over = || queue.queue().is_closed;
                 let ControlFlow::Continue(look) = look(&wanted, container, &options, &is_over) else { return };
-                if !tell(wanted.listing, Told::Look(look)) {
+                if !tell(wanted.list, DiscoveryEvent::Summary(look)) {
                     return;
                 }
             }
@@ -103,7 +72,7 @@ impl Survey {
     }
 
     /// Says what is wanted now, the most wanted first.
-    pub fn want(&self, mut wanted: Vec<Wanted>) {
+    pub fn want(&self, mut wanted: Vec<SurveyRequest>) {
         wanted.reverse();
         self.0.queue().wanted = wanted;
         self.0.changed.notify_one();
@@ -124,7 +93,7 @@ impl Shared {
     }
 
     /// The next file, waited for; nothing when it is over.
-    fn next(&self) -> Option<Wanted> {
+    fn next(&self) -> Option<SurveyRequest> {
         let waits = |queue: &mut Queue| queue.wanted.is_empty() && !queue.is_closed;
         let mut queue = self.changed.wait_while(self.queue(), waits).unwrap_or_else(PoisonError::into_inner);
         if queue.is_closed { None } else { queue.wanted.pop() }
@@ -132,9 +101,14 @@ impl Shared {
 }
 
 /// Reads a file, unless it `is_over` in between.
-fn look(wanted: &Wanted, container: Container, options: &Options, is_over: &dyn Fn() -> bool) -> ControlFlow<(), Look> {
+fn look(
+    wanted: &SurveyRequest,
+    container: Container,
+    options: &Options,
+    is_over: &dyn Fn() -> bool,
+) -> ControlFlow<(), FileSummary> {
     let number = wanted.number;
-    let failed = |words| Look { number, kind: None, words: String::new(), content: Content::Failed(words) };
+    let failed = |words| FileSummary { number, kind: None, words: String::new(), content: FileContent::Failed(words) };
     let mut session = match Session::new(container, options) {
         Ok(session) => session,
         Err(words) => return ControlFlow::Continue(failed(words)),
@@ -163,7 +137,7 @@ fn look(wanted: &Wanted, container: Container, options: &Options, is_over: &dyn 
         return ControlFlow::Continue(failed(format!("{error:#}")));
     }
     if let Some(reason) = failure {
-        return ControlFlow::Continue(Look { words, ..failed(reason) });
+        return ControlFlow::Continue(FileSummary { words, ..failed(reason) });
     }
     if !cut {
         session.finish();
@@ -173,9 +147,10 @@ fn look(wanted: &Wanted, container: Container, options: &Options, is_over: &dyn 
     }
     let kind = session.choice().map(|choice| (choice.about, choice.reason));
     let document = session.document();
-    let tally = Tally { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() };
-    let content = if cut { Content::Beginning } else { Content::Counted(tally) };
-    ControlFlow::Continue(Look { number, kind, words, content })
+    let tally =
+        FileTally { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() };
+    let content = if cut { FileContent::Beginning } else { FileContent::Counted(tally) };
+    ControlFlow::Continue(FileSummary { number, kind, words, content })
 }
 
 /// The first words that a person said, or else anybody; else those of the text.

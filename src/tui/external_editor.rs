@@ -36,7 +36,7 @@ pub fn edit(
     tell: impl FnOnce(Result<EditorOutcome, String>) + Send + 'static,
 ) -> Result<(), String> {
     let editor = editor(|name| std::env::var_os(name));
-    let place = Place::of(&draft)
+    let place = Place::new(&draft)
         .map_err(|error| format!("could not write the text for an editor: {}", io_error_text(&error)))?;
     let started = keys().and_then(|keys| start(&editor, place.path(), keys));
     let mut child = started.map_err(|error| format!("could not start an editor: {}", io_error_text(&error)))?;
@@ -70,7 +70,7 @@ fn start(editor: &OsString, path: &Path, keys: Stdio) -> io::Result<Child> {
 }
 
 impl Place {
-    fn of(draft: &EditorDraft) -> io::Result<Self> {
+    fn new(draft: &EditorDraft) -> io::Result<Self> {
         if let (Some(path), true) = (&draft.path, draft.is_saved) {
             return Ok(Self::Own(path.clone()));
         }
@@ -130,7 +130,7 @@ mod tests {
 
     /// What comes of a text when this line of a shell is the editor, with the path of the text behind it.
     fn check(line: &str, draft: &EditorDraft) -> (Result<EditorOutcome, String>, PathBuf) {
-        let place = Place::of(draft).expect("a file can be written");
+        let place = Place::new(draft).expect("a file can be written");
         let path = place.path().to_path_buf();
         let mut child = start(&line.into(), &path, Stdio::null()).expect("a shell is there");
         let (send, receive) = mpsc::channel();

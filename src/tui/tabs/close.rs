@@ -1,37 +1,16 @@
-//! Closing a tab, and leaving: what must not be lost by either is asked about first.
+//! Closing a tab, interrupting and leaving: what must not be lost is asked about first.
 //!
 //! This module does not know what a tab shows.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::tui::message::Effect;
+use crate::tui::message::Task;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::tabs::{Tab, Tabs};
 
-/// As long as one of these is kept, a source that was opened with it reads on.
-#[derive(Debug, Default)]
-pub struct Interest(Arc<AtomicBool>);
-
-impl Interest {
-    /// Something that tells whether the interest is gone.
-    pub fn gone(&self) -> impl Fn() -> bool + Send + use<> {
-        let gone = Arc::clone(&self.0);
-        move || gone.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Interest {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 impl Tabs {
-    /// Closes the tab that is shown; `asked` tells that the person knows what is lost. The last one is left.
-    pub(super) fn close(&mut self, asked: bool) -> Option<Effect> {
+    /// Closes the tab that is shown; `was_asked` tells that the person knows what is lost. The last one is left.
+    pub(super) fn close(&mut self, was_asked: bool) -> Option<Task> {
         if self.all.len() == 1 {
-            return self.leave(asked);
+            return self.leave(was_asked);
         }
         if let Some(tab) = self.all[self.shown].text() {
             let is_file = tab.path.is_some() || tab.feed.is_none();
@@ -40,7 +19,7 @@ impl Tabs {
                 self.say(words);
                 return None;
             }
-            if !asked && tab.now.view.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
+            if !was_asked && tab.now.view.editor.as_ref().is_some_and(|editor| editor.is_changed()) {
                 self.asked = true;
                 let words =
                     format!("{} is not saved: ctrl-s saves it, ctrl-w again closes it", tab.now.view.origin.short());
@@ -53,7 +32,7 @@ impl Tabs {
     }
 
     /// Takes the tab that is shown away, and shows what was shown before it, or its neighbour.
-    pub(super) fn remove(&mut self) {
+    fn remove(&mut self) {
         let gone = self.shown;
         let neighbour = if gone + 1 < self.all.len() { gone + 1 } else { gone - 1 };
         self.show(self.before.filter(|before| *before != gone).unwrap_or(neighbour));
@@ -63,7 +42,7 @@ impl Tabs {
     }
 
     /// Leaves, unless a command runs or something is not saved, and it has to be asked first.
-    pub(super) fn leave(&mut self, asked: bool) -> Option<Effect> {
+    pub(super) fn leave(&mut self, was_asked: bool) -> Option<Task> {
         let running = self.running().map(|name| format!("{name} still runs"));
         let lost = match self.unsaved().as_slice() {
             [] => None,
@@ -71,8 +50,8 @@ impl Tabs {
             [names @ .., last] => Some(format!("{} and {last} are not saved", names.join(", "))),
         };
         let reasons: Vec<String> = running.into_iter().chain(lost).collect();
-        if asked || reasons.is_empty() {
-            return Some(Effect::Quit);
+        if was_asked || reasons.is_empty() {
+            return Some(Task::Quit);
         }
         self.asked = true;
         self.say(format!("{}: q again quits", reasons.join("; ")));
@@ -86,14 +65,30 @@ impl Tabs {
     }
 
     /// The name of a command that runs.
-    pub(super) fn running(&self) -> Option<String> {
+    fn running(&self) -> Option<String> {
         self.now().find(|state| state.view.runs()).map(|state| state.view.origin.name.clone())
+    }
+
+    /// Interrupts the command that runs; leaves if none does, or if it was interrupted before.
+    pub(super) fn interrupt(&mut self, was_asked: bool) -> Option<Task> {
+        match self.running() {
+            Some(name) if !self.interrupted => {
+                self.interrupted = true;
+                self.say(format!("{name} is interrupted; ctrl-c again quits"));
+                Some(Task::Interrupt)
+            }
+            _ => self.leave(was_asked),
+        }
     }
 
     /// Gives up the comparison that is shown, if it is one that can be made again from the tabs; whether that was so.
     pub(super) fn leave_comparison(&mut self) -> bool {
-        let is_of_tabs = |tab: &Tab| matches!(tab, Tab::Comparing(comparing) if comparing.sides.iter().all(|side| side.tab.is_some()));
-        let leaves = self.all.len() > 1 && is_of_tabs(&self.all[self.shown]);
+        let is_of_tabs = match &self.all[self.shown] {
+            Tab::Comparison(screen) => screen.sides.iter().all(|side| side.tab.is_some()),
+            Tab::Pending(_) => true,
+            Tab::Text(_) | Tab::Sessions(_) => false,
+        };
+        let leaves = self.all.len() > 1 && is_of_tabs;
         if leaves {
             self.remove();
         }

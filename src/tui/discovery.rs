@@ -1,0 +1,94 @@
+//! Sessions on the disk: files are found ([`finder`]) and looked into ([`survey`]), each on a thread of its own.
+//!
+//! What the threads find out is plain data. This module does not know how it is listed.
+
+pub mod finder;
+pub mod survey;
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use crate::container::ContainerInfo;
+
+/// Bytes of a file beyond which its calls are counted only when that is asked for.
+pub const LARGE: u64 = 64 << 20;
+
+/// What the threads tell a list of sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiscoveryEvent {
+    /// Files were found, in no order.
+    Found(Vec<FoundFile>),
+    /// Something could not be read, and is passed over.
+    Unread(String),
+    /// All were found; so many hold no text.
+    Done(usize),
+    /// A file was looked into.
+    Summary(FileSummary),
+}
+
+/// A file that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Its path as it is opened.
+    pub path: PathBuf,
+    /// Its path below what is listed.
+    pub name: String,
+    /// Whether it lies in the very directory that is listed.
+    pub at_root: bool,
+    /// Its length on the disk, in bytes.
+    pub size: u64,
+    /// When it was last written, where the file system knows.
+    pub modified: Option<SystemTime>,
+    /// What it is and why, as far as its first bytes tell.
+    pub kind: Option<(&'static ContainerInfo, &'static str)>,
+}
+
+/// A file that is to be looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SurveyRequest {
+    /// The number of the list that it stands in.
+    pub list: usize,
+    /// Its number in that list, in the order of finding.
+    pub number: usize,
+    /// Its path as it is opened.
+    pub path: PathBuf,
+    /// Whether it is read to its end.
+    pub whole: bool,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSummary {
+    /// Its number in the list, in the order of finding.
+    pub number: usize,
+    /// What it is and why, if that is known.
+    pub kind: Option<(&'static ContainerInfo, &'static str)>,
+    /// The first words of the first message.
+    pub words: String,
+    /// What is known of its content.
+    pub content: FileContent,
+}
+
+/// What is known of the content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileContent {
+    /// Nothing yet: nobody has looked into it.
+    Unknown,
+    /// How it begins; the rest of a large file is not read unasked.
+    Beginning,
+    /// Its calls and problems: all of it has been read.
+    Counted(FileTally),
+    /// It could not be read, for this reason.
+    Failed(String),
+}
+
+/// Numbers of calls and problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileTally {
+    /// Calls that the runtime would count.
+    pub calls: usize,
+    /// Problems for which the runtime rejects something.
+    pub errors: usize,
+    /// Problems that change nothing for the runtime.
+    pub warnings: usize,
+}

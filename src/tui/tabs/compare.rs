@@ -1,0 +1,140 @@
+//! Comparing what is shown: with what, what the other thread is asked for, and where its answer goes.
+//!
+//! This module does not know how texts are compared.
+
+use crate::tui::message::{ComparisonRequest, ComparisonSide, Msg, Task};
+use crate::tui::row::size;
+use crate::tui::screen::Screen as _;
+use crate::tui::screen::comparison::ComparisonScreen;
+use crate::tui::screen::comparison::job::{Compared, ComparisonJob};
+use crate::tui::screen::comparison::pending::PendingComparison;
+use crate::tui::screen::comparison::settings::differences;
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::tabs::text::TextTab;
+use crate::tui::tabs::{Tab, Tabs};
+
+/// Bytes of a text beyond which it is not compared on the screen.
+const LARGEST: usize = 256 << 20;
+
+/// What is said where there is nothing to compare with.
+const ALONE: &str = "nothing to compare with: change a setting (s), or open a second text (transcope a.txt b.txt, o)";
+
+impl Tabs {
+    /// Compares the text that is shown with what it was, if it or what it is read with has changed, and else with the
+    /// text that was shown before it, or the next one.
+    pub(super) fn compare(&mut self) -> Option<Task> {
+        let Some(sides) = self.sides() else {
+            self.say(ALONE);
+            return None;
+        };
+        let mut states = sides.iter().filter_map(|side| self.state_of(side.tab));
+        if let Some(state) = states.find(|state| state.view.whole().file().len() > LARGEST) {
+            let (name, largest) = (state.view.origin.short(), size(LARGEST));
+            self.say(format!("{name} is larger than {largest}: transcope diff compares texts of any size"));
+            return None;
+        }
+        let number = self.number();
+        let names = sides.each_ref().map(|side| side.name.clone());
+        self.show_comparison(Tab::Pending(Box::new(PendingComparison::new(number, names))));
+        Some(Task::Compare(Box::new(ComparisonRequest { number, sides })))
+    }
+
+    /// What is to be compared.
+    fn sides(&self) -> Option<[ComparisonSide; 2]> {
+        let tab = self.all[self.shown].text()?;
+        if let Some(sides) = with_itself(tab.state(), tab.id) {
+            return Some(sides);
+        }
+        let texts = |index: &usize| self.all[*index].text().is_some();
+        let around = (1..self.all.len()).map(|ahead| (self.shown + ahead) % self.all.len());
+        let other =
+            self.before.filter(texts).filter(|before| *before != self.shown).or_else(|| around.clone().find(texts))?;
+        // The one that was opened first stands on the left.
+        let [left, right] = [self.shown.min(other), self.shown.max(other)].map(|index| self.all[index].text());
+        let (left, right) = (left?, right?);
+        let settings = differences(&left.state().view.options, &right.state().view.options).unwrap_or_default();
+        let [with, other_with] = settings;
+        let side = |tab: &TextTab, settings: String| ComparisonSide {
+            name: tab.state().view.origin.short().to_owned(),
+            tab: tab.id,
+            options: tab.state().view.options.clone(),
+            settings,
+            saved: None,
+        };
+        Some([side(left, with), side(right, other_with)])
+    }
+
+    /// What the tab with a number shows.
+    fn state_of(&self, id: usize) -> Option<&Transcript> {
+        self.all.iter().filter_map(Tab::text).find(|tab| tab.id == id).map(TextTab::state)
+    }
+
+    /// Shows a comparison in the place of the last one, or in a tab behind all others.
+    fn show_comparison(&mut self, tab: Tab) {
+        let known = self.all.iter().position(|tab| matches!(tab, Tab::Comparison(_) | Tab::Pending(_)));
+        let index = known.unwrap_or(self.all.len());
+        if known.is_some() {
+            self.all[index] = tab;
+        } else {
+            self.all.push(tab);
+        }
+        self.show(index);
+    }
+
+    /// The work that a comparison is, and what tells that nobody waits for it any more; nothing if that is so already.
+    pub fn comparison_job(
+        &self,
+        request: &ComparisonRequest,
+    ) -> Option<(ComparisonJob, impl Fn() -> bool + Send + use<>)> {
+        let session = |side: &ComparisonSide| self.state_of(side.tab).map(|state| state.view.whole());
+        let [left, right] = &request.sides;
+        let job = ComparisonJob::new([(left, session(left)?), (right, session(right)?)]);
+        let mut pending =
+            self.all.iter().filter_map(|tab| if let Tab::Pending(pending) = tab { Some(pending) } else { None });
+        let pending = pending.find(|pending| pending.number == request.number)?;
+        Some((job, pending.interest.gone()))
+    }
+
+    /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.
+    pub fn compared(&mut self, number: usize, outcome: Result<Compared, String>) {
+        let size = self.size;
+        for tab in &mut self.all {
+            let Tab::Pending(pending) = tab else { continue };
+            if pending.number != number {
+                continue;
+            }
+            match outcome {
+                Ok(compared) => {
+                    let mut screen = ComparisonScreen::new(compared);
+                    // It has nothing to ask for.
+                    drop(screen.update(Msg::Resize(size.0, size.1)));
+                    *tab = Tab::Comparison(Box::new(screen));
+                }
+                Err(words) => pending.fail(words),
+            }
+            return;
+        }
+    }
+}
+
+/// A text as it was opened beside the same text as it is now, if either it or what it is read with has changed.
+fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
+    let saved = state.view.editor.as_ref().filter(|editor| editor.saved() != editor.text());
+    let settings = differences(&state.opened_with, &state.view.options);
+    if saved.is_none() && settings.is_none() {
+        return None;
+    }
+    let name = state.view.origin.short();
+    let was = if saved.is_some_and(|editor| editor.path().is_some()) { "saved" } else { "opened" };
+    let [settings, now_settings] = settings.unwrap_or_default();
+    let side = |name: String, options, settings, saved| ComparisonSide { name, tab, options, settings, saved };
+    Some([
+        side(
+            format!("{name} as it was {was}"),
+            state.opened_with.clone(),
+            settings,
+            state.view.editor.as_ref().map(|editor| editor.saved().to_owned()),
+        ),
+        side(format!("{name} as it is now"), state.view.options.clone(), now_settings, None),
+    ])
+}

@@ -1,0 +1,175 @@
+//! Going to another tab, text or place, and opening what has no tab yet.
+//!
+//! This module does not know keys.
+
+use std::path::Path;
+
+use crate::tui::message::{Msg, Navigation, Place, Task};
+use crate::tui::screen::transcript::{self, Transcript};
+use crate::tui::tabs::text::TextTab;
+use crate::tui::tabs::{NewTab, Tab, Tabs};
+
+impl Tabs {
+    /// Goes somewhere else; `was_asked` tells that the person knows what is lost. What comes back is for the loop alone.
+    pub(super) fn go(&mut self, navigation: Navigation, was_asked: bool) -> Option<Task> {
+        match navigation {
+            Navigation::Tab(index) => self.show(index),
+            Navigation::NextTab(direction) => self.show_next(direction),
+            Navigation::NextText(direction) => self.show_text(direction),
+            Navigation::Place(place) => self.show_place(place),
+            Navigation::Call(tab, offset) => self.show_call(tab, offset),
+            Navigation::List => match self.list() {
+                Some(index) => self.show(index),
+                None => self.say("no list is open: press o for recorded sessions, or run transcope DIR"),
+            },
+            Navigation::Before if self.leave_comparison() => {}
+            Navigation::Before => match self.before {
+                Some(before) => self.show(before),
+                None => return self.leave(was_asked),
+            },
+            Navigation::Open(path) => match self.all.iter().position(|tab| holds(tab, &path)) {
+                Some(index) => self.show(index),
+                None => return Some(Task::Open(path)),
+            },
+            Navigation::Recorded => {
+                let is_recorded = |tab: &Tab| tab.sessions().is_some_and(|screen| screen.is_recorded);
+                match self.all.iter().position(is_recorded) {
+                    Some(index) => self.show(index),
+                    None => return Some(Task::Recorded),
+                }
+            }
+            Navigation::Play(text) => {
+                self.play(&text);
+                self.say("a playground with what was selected; Esc leaves the text, then [ returns");
+            }
+            // Terminals paste a carriage return for the end of a line.
+            Navigation::Pasted(text) => self.pasted = Some(text.replace("\r\n", "\n").replace('\r', "\n")),
+            Navigation::Replay(bytes, name) => self.replay(bytes, &name),
+            Navigation::Compare => return self.compare(),
+            Navigation::Close => return self.close(was_asked),
+            Navigation::Quit => return self.leave(was_asked),
+            Navigation::Interrupt => return self.interrupt(was_asked),
+        }
+        None
+    }
+
+    pub(super) fn show(&mut self, index: usize) {
+        if index == self.shown || index >= self.all.len() {
+            return;
+        }
+        self.note_seen();
+        if let Some(tab) = self.all[self.shown].text_mut() {
+            tab.state_mut().view.hidden = true;
+            self.look = Some(tab.state().look());
+        }
+        self.before = Some(self.shown);
+        self.shown = index;
+        let (size, look) = (self.size, self.look);
+        let tab = &mut self.all[index];
+        if let Some(tab) = tab.text_mut() {
+            let state = tab.state_mut();
+            transcript::enter(state, look.unwrap_or(state.look()));
+            if state.view.layout.size == size {
+                return;
+            }
+        }
+        // It has nothing to ask for.
+        drop(tab.screen_mut().update(Msg::Resize(size.0, size.1)));
+    }
+
+    fn show_next(&mut self, direction: i8) {
+        let count = self.all.len();
+        if count == 1 {
+            let way = self.shown().way_to_another_tab().map(|way| format!("; {way}")).unwrap_or_default();
+            return self.say(format!("no other tab{way}"));
+        }
+        self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
+    }
+
+    /// The list that what is shown was opened from, or else the first one.
+    fn list(&self) -> Option<usize> {
+        let from = self.all[self.shown].text().and_then(|tab| tab.list);
+        let is_list = |tab: &Tab| tab.sessions().is_some_and(|screen| from.is_none_or(|from| screen.number == from));
+        self.all.iter().position(is_list)
+    }
+
+    /// Opens a playground with a text.
+    pub(super) fn play(&mut self, text: &str) {
+        let like = self.text().or_else(|| self.now().next());
+        let options = like.map_or(&self.options, |state| &state.view.options);
+        let Some(mut state) = transcript::playground::playground(options, text, None) else { return };
+        let is_taken = |name: &str| self.now().any(|other| other.view.origin.name == name);
+        let names = (2..).map(|number| format!("playground {number}"));
+        if is_taken(&state.view.origin.name)
+            && let Some(name) = names.into_iter().find(|name| !is_taken(name))
+        {
+            state.view.origin.name = name;
+        }
+        self.add(NewTab::Made(Box::new(state)));
+    }
+
+    /// Plays bytes as if they were arriving, read as what is shown is.
+    fn replay(&mut self, bytes: Vec<u8>, name: &str) {
+        let replay = |state: &Transcript| {
+            transcript::replay::playing(state, name, bytes.into(), state.view.session.container(), None)
+        };
+        if let Some(state) = self.text().and_then(replay) {
+            self.add(NewTab::Made(Box::new(state)));
+            self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes it");
+        }
+    }
+
+    /// Shows an earlier or a later text of the same source.
+    fn show_text(&mut self, direction: i8) {
+        let Some(tab) = self.all[self.shown].text() else { return };
+        let count = tab.earlier.len();
+        let at = tab.back.unwrap_or(count);
+        match direction {
+            1 if at == count => self.say("current contents"),
+            1 => self.show_contents(at + 1),
+            _ if count == 0 => self.say("no earlier contents: the file has not been truncated or replaced"),
+            _ if at == 0 => self.say("no earlier contents are kept"),
+            _ => self.show_contents(at - 1),
+        }
+    }
+
+    /// Shows the text at an index among the earlier ones, or the one that stands there now.
+    pub(super) fn show_contents(&mut self, index: usize) {
+        let Some(tab) = self.all[self.shown].text_mut() else { return };
+        let look = tab.state().look();
+        tab.state_mut().view.hidden = true;
+        tab.back = (index < tab.earlier.len()).then_some(index);
+        let is_now = tab.back.is_none();
+        transcript::enter(tab.state_mut(), look);
+        self.say(if is_now { "current contents" } else { "earlier contents; ) returns" });
+    }
+
+    /// Shows the place of an event.
+    fn show_place(&mut self, place: Place) {
+        let Some(tab) = self.all[self.shown].text() else { return };
+        let found = tab.earlier.iter().position(|state| state.view.number == place.text);
+        let index = if tab.now.view.number == place.text { Some(tab.earlier.len()) } else { found };
+        let Some(index) = index else { return self.say("that text is no longer kept") };
+        self.show_contents(index);
+        self.show_offset(place.offset);
+    }
+
+    /// Shows an offset in the text of the tab with a number.
+    fn show_call(&mut self, id: usize, offset: usize) {
+        let is_it = |tab: &Tab| tab.text().is_some_and(|tab: &TextTab| tab.id == id);
+        let Some(index) = self.all.iter().position(is_it) else { return };
+        self.show(index);
+        self.show_offset(offset);
+    }
+
+    fn show_offset(&mut self, offset: usize) {
+        if let Some(tab) = self.all[self.shown].text_mut() {
+            transcript::go_to(tab.state_mut(), offset);
+        }
+    }
+}
+
+/// Whether a tab shows the file at a path.
+fn holds(tab: &Tab, path: &Path) -> bool {
+    tab.text().is_some_and(|tab| tab.path.as_deref() == Some(path))
+}
