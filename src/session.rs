@@ -25,7 +25,7 @@ use crate::text::{Lines, Position, Span, Text, Walk};
 
 pub use calls::MAX_DISSECTED;
 use original::Original;
-use pieces::Now;
+use calls::RecordedCall;
 
 /// Bytes that are read again at a time.
 const AGAIN: usize = 256 * 1024;
@@ -54,6 +54,19 @@ pub struct Session {
     /// What was reported as lost.
     lost: Vec<Span>,
     finished: bool,
+}
+
+/// What the bytes are that come now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Now {
+    /// A text in which calls are looked for.
+    Text,
+    /// A call of the file's own.
+    Call(Box<RecordedCall>),
+    /// A text in which they are not.
+    Said,
+    /// Part of the item that began last, or what stands between two pieces.
+    Between,
 }
 
 impl Session {

@@ -3,8 +3,7 @@
 //! A call of the file's own records comes with its name and its id; its text is not searched for them. This module does
 //! not know how calls are found in a text.
 
-use super::Session;
-use super::pieces::Now;
+use super::{Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
 use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, native};
 use crate::params::{Assembly, json_text::MAX_NODES};

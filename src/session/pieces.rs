@@ -3,26 +3,13 @@
 //! Each text and each call is read by itself, to its end, so that no call reaches from one into the next. This module
 //! does not know what a file looks like.
 
-use super::Session;
+use super::{Now, Session};
 use super::calls::RecordedCall;
 use super::original::Original;
 use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ParseEvent;
 use crate::text::Span;
-
-/// What the bytes are that come now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Now {
-    /// A text in which calls are looked for.
-    Text,
-    /// A call of the file's own.
-    Call(Box<RecordedCall>),
-    /// A text in which they are not.
-    Said,
-    /// Part of the item that began last, or what stands between two pieces.
-    Between,
-}
 
 impl Session {
     /// Goes on with the file in one of two ways: a plain one is its own text from now on.
