@@ -39,7 +39,7 @@ pub struct Case {
 /// What is expected of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Expected {
+pub struct ExpectedOutcome {
     /// How the case is read, where that is not as usual.
     #[serde(default)]
     pub options: ReadOptions,
@@ -49,7 +49,7 @@ pub struct Expected {
     pub problems: Vec<Value>,
 }
 
-impl Expected {
+impl ExpectedOutcome {
     /// What a file says.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ fn facts(record: &Value) -> Facts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseOutcome {
     /// What the whole text gave, as an expected result.
-    pub found: Expected,
+    pub found: ExpectedOutcome,
     /// What is not as expected; nothing where all is.
     pub difference: Option<CaseDiff>,
     /// The ways to cut the text that gave something else than the whole: `byte by byte`, `random cuts 2`.
@@ -177,7 +177,7 @@ pub struct CaseDiff {
 ///
 /// # Errors
 /// Names a dialect that does not exist.
-pub fn run(case: &Case, options: ReadOptions, expected: Option<&Expected>) -> Result<CaseOutcome> {
+pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> Result<CaseOutcome> {
     let read = |lengths: &mut dyn Iterator<Item = usize>| {
         let session = Session::new(case.container, &case.options).map_err(Error::msg)?;
         Ok::<_, Error>(read(session, &case.text, lengths))
@@ -193,7 +193,7 @@ pub fn run(case: &Case, options: ReadOptions, expected: Option<&Expected>) -> Re
             cuts.push(format!("random cuts {seed}"));
         }
     }
-    let found = Expected::from_session(&whole, options);
+    let found = ExpectedOutcome::from_session(&whole, options);
     let difference = expected.and_then(|expected| difference(expected, &found));
     Ok(CaseOutcome { found, difference, cuts })
 }
@@ -231,7 +231,7 @@ fn pieces(seed: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-fn difference(expected: &Expected, found: &Expected) -> Option<CaseDiff> {
+fn difference(expected: &ExpectedOutcome, found: &ExpectedOutcome) -> Option<CaseDiff> {
     if expected.items == found.items && expected.problems == found.problems {
         return None;
     }
@@ -239,7 +239,7 @@ fn difference(expected: &Expected, found: &Expected) -> Option<CaseDiff> {
     let names = calls.each_ref().map(|calls| calls.iter().map(|call| call.name.clone()).collect());
     let rows = compare::rows(calls[0].as_slice(), calls[1].as_slice());
     let rows = rows.into_iter().filter(|row| row.kind() != RowKind::Same).collect();
-    let others = |side: &Expected| -> Vec<String> {
+    let others = |side: &ExpectedOutcome| -> Vec<String> {
         let items = side.items.iter().map(|item| {
             let what = item["name"].as_str().map_or_else(String::new, |name| format!(" {name}"));
             format!("{}{what}, line {}", item["type"].as_str().unwrap_or("item"), item["line"])

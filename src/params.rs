@@ -21,11 +21,11 @@ pub use coerce::Scalar;
 /// An argument as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Its marker.
+    /// Bytes of the marker that begins it.
     pub marker: Span,
     /// Its pointer, without white space around it.
     pub pointer: Span,
-    /// Its value.
+    /// Bytes of the value, without the line feed after it.
     pub value: Span,
 }
 
@@ -62,7 +62,7 @@ pub struct Node {
     pub key_place: Span,
     /// The container that it is in; the root is in itself.
     pub parent: NodeId,
-    /// What it holds.
+    /// What it holds: a scalar, or numbers of other nodes.
     pub value: Value,
     /// The argument that gave it its value, as an index into the call's arguments; `None` for a container.
     pub argument: Option<usize>,
@@ -80,7 +80,7 @@ impl Node {
     }
 }
 
-/// What a node holds.
+/// What a node of a parameter tree holds.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// Members in the order of their first mention.
@@ -279,11 +279,11 @@ impl Sink for Assembly {
 pub struct CallExtras {
     /// How far the call has come, in the words of its dialect.
     pub state: Option<String>,
-    /// Its result.
+    /// What the tool gave back, as a tree.
     pub output: Option<ParamTree>,
-    /// Why it failed.
+    /// Why it failed, in the words of the tool.
     pub error_text: Option<String>,
-    /// Whatever else it carries.
+    /// Members that are neither arguments nor result.
     pub extra: Option<ParamTree>,
 }
 

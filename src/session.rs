@@ -24,8 +24,8 @@ use crate::text::store::{Backing, Paging};
 use crate::text::{Lines, Position, Span, Text, Walk};
 
 pub use calls::MAX_DISSECTED;
-use original::Original;
 use calls::RecordedCall;
+use original::Original;
 
 /// Bytes that are read again at a time.
 const AGAIN: usize = 256 * 1024;

@@ -110,7 +110,7 @@ pub struct UiOptions {
 }
 
 impl UiOptions {
-    /// Nothing to show yet.
+    /// Options with which nothing is shown yet.
     pub fn new(setup: Setup) -> Self {
         Self { sources: Vec::new(), replay: None, playground: None, compared: None, setup }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::{Case, CaseOutcome, Expected, run};
+use super::{Case, CaseOutcome, ExpectedOutcome, run};
 use crate::config::ReadOptions;
 use crate::container::Container;
 use crate::export::json_text::write_pretty;
@@ -77,12 +77,12 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
 }
 
 /// Reads what is expected of a case.
-fn expected(path: &Path) -> Result<Expected> {
+fn expected(path: &Path) -> Result<ExpectedOutcome> {
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
-    Expected::parse(&bytes).map_err(|error| anyhow!("could not use {}: {error}", path.display()))
+    ExpectedOutcome::parse(&bytes).map_err(|error| anyhow!("could not use {}: {error}", path.display()))
 }
 
-fn written(expected: &Expected) -> Result<Vec<u8>> {
+fn written(expected: &ExpectedOutcome) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write_pretty(&mut bytes, expected)?;
     Ok(bytes)

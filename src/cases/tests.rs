@@ -4,7 +4,7 @@ use super::*;
 
 const TEXT: &str = "Hello.\n!!!GADGET_START:Greet:greet_1\n!!!ARG:name\nAda\n!!!GADGET_END\n^^^run\nx: 1\n^^^\n";
 
-fn run_on(text: &str, expected: Option<&Expected>) -> CaseOutcome {
+fn run_on(text: &str, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
     let read = expected.map(|expected| expected.options.clone()).unwrap_or_default();
     let (container, options) = read.resolve("".as_ref()).expect("they are sound");
     run(&Case { text: text.into(), container, options }, read, expected).expect("the dialects exist")
@@ -15,7 +15,7 @@ fn what_was_found_is_what_is_expected_when_it_is_read_back() {
     let found = run_on(TEXT, None);
     assert_eq!((&found.difference, found.cuts.as_slice()), (&None, &[][..]));
     let written = serde_json::to_vec(&found.found).expect("into memory");
-    let expected = Expected::parse(&written).expect("it was just written");
+    let expected = ExpectedOutcome::parse(&written).expect("it was just written");
     assert_eq!(expected, found.found);
     assert_eq!(run_on(TEXT, Some(&expected)).difference, None);
     assert_eq!(
@@ -55,9 +55,11 @@ fn what_is_not_as_expected_is_told_by_calls_and_lines() {
 #[test]
 fn a_case_is_read_as_its_options_say() {
     let reading = ReadOptions { dialects: vec!["caret".to_owned()], ..ReadOptions::default() };
-    let expected = Expected { options: reading, items: Vec::new(), problems: Vec::new() };
+    let expected = ExpectedOutcome { options: reading, items: Vec::new(), problems: Vec::new() };
     let found = run_on(TEXT, Some(&expected)).found;
     assert_eq!(found.items.iter().map(|item| item["name"].as_str()).collect::<Vec<_>>(), [None, Some("run"), None]);
-    assert!(Expected::parse(b"{\"items\": [], \"problems\": [], \"optoins\": {}}").is_err());
-    assert!(Expected::parse(b"{\"items\": [], \"problems\": [], \"options\": {\"examples\": \"maybe\"}}").is_err());
+    assert!(ExpectedOutcome::parse(b"{\"items\": [], \"problems\": [], \"optoins\": {}}").is_err());
+    assert!(
+        ExpectedOutcome::parse(b"{\"items\": [], \"problems\": [], \"options\": {\"examples\": \"maybe\"}}").is_err()
+    );
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::ExitStatus;
 use crate::cases::folder::{self, CaseRun, TEXT};
-use crate::cases::{CaseDiff, CaseOutcome, Expected};
+use crate::cases::{CaseDiff, CaseOutcome, ExpectedOutcome};
 use crate::cli::{TestArgs, TestFormat};
 use crate::export::diff::{sign, write_changes};
 use crate::export::json_text::ObjectWriter;
@@ -110,7 +110,7 @@ struct CaseRecord<'a> {
     cuts: &'a [String],
     missing: &'a [String],
     unexpected: &'a [String],
-    found: &'a Expected,
+    found: &'a ExpectedOutcome,
 }
 
 impl<'a> CaseRecord<'a> {

@@ -25,7 +25,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum OutputRecord<'a> {
-    /// Prose.
+    /// Prose, as a record of the output.
     Text(TextRecord<'a>),
     /// A tool call, with its arguments and what it carries.
     Call(Box<CallRecord<'a>>),
@@ -81,7 +81,7 @@ fn is_not(flag: &bool) -> bool {
     !flag
 }
 
-/// Prose.
+/// Prose, as a record of the output.
 #[derive(Debug, Serialize)]
 pub struct TextRecord<'a> {
     message: usize,

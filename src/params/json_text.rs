@@ -117,15 +117,15 @@ impl<'a> Held<'a> {
 /// A member of the outermost object, or of an object that is a member of that.
 #[derive(Clone, Debug)]
 pub struct JsonMember<'a> {
-    /// Number of the node.
+    /// Number of its node in the tree.
     pub id: NodeId,
     /// Number of the object that it is in.
     pub parent: NodeId,
-    /// What it is called.
+    /// Its key as it is written, decoded.
     pub key: Cow<'a, str>,
     /// The place of its key, without quotes.
     pub key_place: Span,
-    /// What it holds.
+    /// What its value is, for whoever makes no tree.
     pub held: Held<'a>,
     /// The place of its value; of a string, that of its content.
     pub value: Span,
@@ -142,7 +142,7 @@ pub struct Parsed<'a, S> {
     pub root: Option<Held<'a>>,
     /// The members of the root and of those that are objects, without those that are replaced.
     pub members: Vec<JsonMember<'a>>,
-    /// What is wrong.
+    /// Faults of the text, in its order.
     pub problems: Vec<Diagnostic>,
     /// The keys that hold characters which cannot be seen.
     pub hidden: Vec<Diagnostic>,

@@ -22,7 +22,7 @@ use crate::text::Span;
 
 pub use source::YamlSource;
 
-/// Deepest nesting, aliases followed.
+/// Deepest nesting of nodes, with aliases followed.
 pub const MAX_DEPTH: usize = super::pointer::MAX_DEPTH;
 
 /// Longest text that is read, in bytes.
@@ -49,12 +49,12 @@ pub enum Library {
     Yaml,
 }
 
-/// What a text is.
+/// What a text is when it is read as YAML.
 #[derive(Clone, Debug)]
 pub struct YamlOutcome {
     /// The tree, as far as the text could be read. Its leaves name no arguments yet; see [`YamlOutcome::branch`].
     pub tree: ParamTree,
-    /// The problems in it.
+    /// Its problems, in the order of the text.
     pub problems: Vec<Diagnostic>,
     /// Why it is no YAML, if it is none.
     pub error: Option<String>,
@@ -67,7 +67,7 @@ pub struct YamlOutcome {
 /// A part of a tree that stands for itself, with a list of its leaves.
 #[derive(Clone, Debug, Default)]
 pub struct Branch {
-    /// The tree.
+    /// The tree of its first document.
     pub tree: ParamTree,
     /// Its leaves in the order of the text, without those that an alias repeats.
     pub arguments: Vec<Argument>,

@@ -3,9 +3,9 @@
 //! Each text and each call is read by itself, to its end, so that no call reaches from one into the next. This module
 //! does not know what a file looks like.
 
-use super::{Now, Session};
 use super::calls::RecordedCall;
 use super::original::Original;
+use super::{Now, Session};
 use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ParseEvent;

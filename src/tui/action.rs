@@ -18,7 +18,7 @@ pub enum PaneId {
     Dialects,
 }
 
-/// How far to move.
+/// How far to move, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     /// One row down or up.
@@ -140,7 +140,7 @@ pub enum Action {
 
 /// What can be done with the text that is written, beside typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum EditCommand {
     /// Take back the last change.
     Undo,
     /// Make it again.

@@ -17,7 +17,7 @@ pub const LARGE: u64 = 64 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiscoveryEvent {
     /// Files were found, in no order.
-    Found(Vec<FoundFile>),
+    Found(Vec<ListedFile>),
     /// Something could not be read, and is passed over.
     Unread(String),
     /// All were found; so many hold no text.
@@ -28,7 +28,7 @@ pub enum DiscoveryEvent {
 
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundFile {
+pub struct ListedFile {
     /// Its path as it is opened.
     pub path: PathBuf,
     /// Its path below what is listed.

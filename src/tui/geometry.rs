@@ -1,15 +1,15 @@
 //! Rectangles of cells, in columns and rows from the upper left corner of the screen.
 
-/// A rectangle of cells.
+/// A rectangle of cells on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
     /// Column of its left edge.
     pub x: u16,
     /// Row of its upper edge.
     pub y: u16,
-    /// Columns.
+    /// Its width in columns of the terminal.
     pub width: u16,
-    /// Rows.
+    /// Its height in rows of the terminal.
     pub height: u16,
 }
 

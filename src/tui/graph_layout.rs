@@ -42,10 +42,10 @@ pub struct Drawing {
 
 /// Text of one kind within a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct DrawnPiece {
     /// The text, safe to show.
     pub text: String,
-    /// What it is.
+    /// What it is part of, which decides its style.
     pub kind: PieceKind,
 }
 
@@ -116,7 +116,7 @@ impl Drawing {
         (x, y): (usize, usize),
         (width, height): (usize, usize),
         of: (&Graph, &dyn Labels),
-    ) -> Vec<Vec<Piece>> {
+    ) -> Vec<Vec<DrawnPiece>> {
         let rows = y.min(self.height)..y.saturating_add(height).min(self.height);
         match &self.body {
             Body::Boxes { canvas, .. } => rows.map(|row| canvas::window(canvas.row(row), x, width)).collect(),

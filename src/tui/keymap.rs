@@ -6,13 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use tui_input::InputRequest;
 
-use crate::tui::action::{Action, Edit, Motion, Move, PaneId};
+use crate::tui::action::{Action, EditCommand, Motion, Move, PaneId};
 
 /// A line of the table: keys as people write them, what they ask for, and what that does.
 pub struct Binding {
-    /// `j`, `ctrl-d`, `Down`, `Tab`.
+    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`.
     pub keys: &'static [&'static str],
-    /// What they ask for.
+    /// What is done when one of them is pressed.
     pub action: Action,
     /// What that does; empty for a line that says the opposite of the one above it, which names both.
     pub help: &'static str,
@@ -20,9 +20,9 @@ pub struct Binding {
 
 /// A group of lines under a heading.
 pub struct Group {
-    /// The heading.
+    /// The heading above them in the help.
     pub title: &'static str,
-    /// Its lines.
+    /// Its lines, in the order of the help.
     pub bindings: &'static [Binding],
 }
 
@@ -32,9 +32,9 @@ const fn bind(keys: &'static [&'static str], action: Action, help: &'static str)
 
 /// What a help screen shows.
 pub struct Keys {
-    /// The keys.
+    /// The keys, group by group, in the order of the help.
     pub groups: &'static [Group],
-    /// What the mouse does.
+    /// What the mouse does, for the last line of the help.
     pub mouse: &'static str,
 }
 
@@ -305,7 +305,7 @@ pub enum Written {
     /// It is typed.
     Typed,
     /// A change of the text.
-    Change(Edit),
+    Change(EditCommand),
     /// Something that is not about the text.
     Action(Action),
 }
@@ -318,11 +318,11 @@ pub fn in_text(key: KeyEvent) -> Written {
         (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
         (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
         (KeyCode::F(1), _) => Written::Action(Action::Help),
-        (KeyCode::Char('z' | 'u'), true) => Written::Change(Edit::Undo),
-        (KeyCode::Char('y'), true) => Written::Change(Edit::Redo),
-        (KeyCode::Char('a'), true) => Written::Change(Edit::SelectAll),
-        (KeyCode::Char('c'), true) => Written::Change(Edit::Copy),
-        (KeyCode::Char('x'), true) => Written::Change(Edit::Cut),
+        (KeyCode::Char('z' | 'u'), true) => Written::Change(EditCommand::Undo),
+        (KeyCode::Char('y'), true) => Written::Change(EditCommand::Redo),
+        (KeyCode::Char('a'), true) => Written::Change(EditCommand::SelectAll),
+        (KeyCode::Char('c'), true) => Written::Change(EditCommand::Copy),
+        (KeyCode::Char('x'), true) => Written::Change(EditCommand::Cut),
         (KeyCode::Char('r'), true) => Written::Action(Action::Repair),
         (KeyCode::Char('f'), true) => Written::Action(Action::RepairAll),
         (KeyCode::Char('n'), true) => Written::Action(Action::Problem(1)),

@@ -11,7 +11,7 @@ use crate::dialect::Options;
 use crate::params::schema::Schemas;
 use crate::source::SourceEvent;
 use crate::text::store::Backing;
-use crate::tui::action::{Action, Edit};
+use crate::tui::action::{Action, EditCommand};
 use crate::tui::highlight::Highlighted;
 use crate::tui::style::Role;
 use crate::tui::tail::{Tail, TailPart};
@@ -25,7 +25,7 @@ pub enum Msg {
     /// A key in a text that is being written.
     Type(KeyEvent),
     /// Something else is done to that text.
-    Change(Edit),
+    Change(EditCommand),
     /// The text was saved as this file, or could not be, for this reason.
     Saved(String, PathBuf, Result<(), String>),
     /// The file of the text holds this now.

@@ -237,7 +237,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// It is done.
+    /// It is done, and nothing more is asked for.
     pub fn done() -> Self {
         Self::Done(Vec::new())
     }

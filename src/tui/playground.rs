@@ -46,7 +46,7 @@ impl Playground {
         Self { area: area(text, 0), text: text.to_owned(), history: History::default(), path, saved: text.to_owned() }
     }
 
-    /// The whole text.
+    /// The whole text, with line feeds between its lines.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -72,7 +72,7 @@ impl Playground {
         self.path = Some(path);
     }
 
-    /// Where the cursor is.
+    /// Offset of the cursor in the whole text, in bytes.
     pub fn offset(&self) -> usize {
         let cursor = self.area.cursor();
         self.offset_of(cursor.0, cursor.1)
@@ -99,7 +99,7 @@ impl Playground {
         }
     }
 
-    /// A key is pressed.
+    /// Takes a key as an editor does; says what that changed.
     pub fn key(&mut self, key: Key) -> Typed {
         self.change(|area| area.input(key))
     }
@@ -138,7 +138,7 @@ impl Playground {
         cursor.map(|cursor| self.lay_out(cursor)).is_some()
     }
 
-    /// Selects everything.
+    /// Selects the text from its beginning to its end.
     pub fn select_all(&mut self) {
         self.area.cancel_selection();
         for end in [[CursorMove::Top, CursorMove::Head], [CursorMove::Bottom, CursorMove::End]] {

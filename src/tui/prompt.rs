@@ -69,9 +69,9 @@ pub enum Extent {
 
 /// A line that is being typed.
 pub struct Prompt {
-    /// What it is for.
+    /// What is done with the line when it is complete.
     pub kind: PromptKind,
-    /// The line.
+    /// The line so far, with its cursor.
     pub input: Input,
 }
 
@@ -87,7 +87,7 @@ pub enum Marker {
 }
 
 impl Marker {
-    /// The word for it.
+    /// The word for it in the list of settings.
     pub fn word(self) -> &'static str {
         match self {
             Marker::Start => "start marker",
@@ -96,7 +96,7 @@ impl Marker {
         }
     }
 
-    /// What it is now.
+    /// What this marker is among some markers.
     pub fn of(self, markers: &Markers) -> &str {
         match self {
             Marker::Start => markers.start(),

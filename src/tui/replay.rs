@@ -34,7 +34,7 @@ pub struct Replay {
     mark: Option<Mark>,
     at: usize,
     step: ReplayStep,
-    /// Bytes in a second.
+    /// Bytes that arrive in a second while it plays.
     speed: usize,
     clock: Clock,
 }
@@ -131,22 +131,22 @@ impl Replay {
         self.at
     }
 
-    /// How many there are.
+    /// Number of bytes of the whole text.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether there is none.
+    /// Whether the whole text is empty.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Whether everything has arrived.
+    /// Whether all bytes of the text have arrived.
     pub fn is_over(&self) -> bool {
         self.at == self.bytes.len()
     }
 
-    /// Whether it plays.
+    /// Whether it goes on by itself, and is not paused.
     pub fn plays(&self) -> bool {
         self.clock != Clock::Stopped
     }
@@ -156,7 +156,7 @@ impl Replay {
         self.step
     }
 
-    /// Bytes in a second.
+    /// Bytes that arrive in a second while it plays.
     pub fn speed(&self) -> usize {
         self.speed
     }

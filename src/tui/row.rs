@@ -24,9 +24,9 @@ pub const LINE: usize = 16 * 1024;
 /// Made words in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Safe to draw.
+    /// The words, without what a terminal would act on.
     pub text: String,
-    /// Its style.
+    /// The role of the words, which a theme gives a style.
     pub role: Role,
 }
 
@@ -39,8 +39,8 @@ impl Piece {
 
 /// Bytes of the transcript, or of its file, drawn as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// Which bytes.
+pub struct Excerpt {
+    /// Which bytes are drawn, by their offsets.
     pub span: Span,
     /// The style of those that have no other.
     pub role: Role,
@@ -53,7 +53,7 @@ pub struct Source {
 /// Where a row leads: what is selected when somebody chooses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// Number of the item.
+    /// Number of the item in the document.
     pub item: usize,
     /// A node of the call's parameter tree.
     pub node: Option<NodeId>,
@@ -68,11 +68,11 @@ pub struct Target {
 pub struct Row {
     /// Where it leads; a row that leads nowhere cannot be selected.
     pub target: Option<Target>,
-    /// Words in front.
+    /// Words in front of the bytes of the transcript.
     pub lead: Vec<Piece>,
     /// Bytes of the transcript behind them.
-    pub source: Option<Source>,
-    /// Words behind those.
+    pub source: Option<Excerpt>,
+    /// Words after the bytes of the transcript.
     pub trail: Vec<Piece>,
     /// Words at the right edge, left out where there is no room.
     pub note: Vec<Piece>,
@@ -139,7 +139,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// `1 line`, `2 lines`.
+/// A number with its noun: `1 line`, `2 lines`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
 }

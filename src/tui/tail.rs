@@ -45,7 +45,7 @@ pub enum TailPart {
 pub struct Tail {
     /// Offset of the first of them: the beginning of a line, unless they follow what was read before.
     pub base: usize,
-    /// The bytes.
+    /// The bytes that were read from there on.
     pub bytes: Vec<u8>,
 }
 

@@ -31,7 +31,7 @@ use origin::{Origin, Phase, SourceState};
 use problems::ProblemList;
 use search::Search;
 
-/// What panes look at.
+/// What the panes of a transcript look at.
 pub struct View {
     /// The transcript, or its end while that is looked at ahead of reading.
     pub session: Session,
@@ -41,7 +41,7 @@ pub struct View {
     pub editor: Option<Box<Playground>>,
     /// What it is read with.
     pub options: dialect::Options,
-    /// Where it comes from.
+    /// Where the text comes from, and how far reading has come.
     pub origin: Origin,
     /// What happened to the source.
     pub events: EventLog,
@@ -51,7 +51,7 @@ pub struct View {
     pub rush: bool,
     /// What is wrong between the calls if nothing more arrives, in the order of the text; empty once that is certain.
     pub so_far: Vec<Diagnostic>,
-    /// What is selected.
+    /// What is selected, which every pane shows in its own way.
     pub selection: Target,
     /// The search, if there is one.
     pub search: Option<Search>,
@@ -86,9 +86,9 @@ pub struct Offer {
     pub is_all: bool,
     /// What is to be done.
     pub repair: Repair,
-    /// The same in words.
+    /// What is to be done, in words for a person.
     pub words: String,
-    /// The lines that change.
+    /// The lines that change, with some around them.
     pub hunks: Vec<Hunk>,
 }
 
@@ -136,7 +136,7 @@ impl View {
         self.ahead.is_none().then_some(line + 1)
     }
 
-    /// What the file is.
+    /// The name of the container that the file was found to be.
     pub fn container(&self) -> &'static str {
         self.whole().choice().map_or(Container::PLAIN, |choice| choice.about.name)
     }
@@ -146,7 +146,7 @@ impl View {
         self.origin.command == Some(SourceState::Running)
     }
 
-    /// Whether reading ended early.
+    /// Whether reading ended with an error.
     pub fn has_failed(&self) -> bool {
         matches!(self.origin.phase, Phase::Failed(_))
     }
@@ -161,7 +161,7 @@ impl View {
         usize::from(self.layout.inner(pane.slot()).width).max(10)
     }
 
-    /// Rows of a pane.
+    /// Rows inside of a pane; none where it is not shown.
     pub fn height(&self, pane: PaneId) -> usize {
         usize::from(self.layout.inner(pane.slot()).height)
     }

@@ -22,7 +22,7 @@ pub trait Units {
 /// A row of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Anchor<U> {
-    /// The unit.
+    /// The unit that the row belongs to.
     pub unit: U,
     /// The row in it, from 0.
     pub row: usize,

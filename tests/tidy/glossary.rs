@@ -27,9 +27,9 @@ const PLAIN: &[&str] = &[
     "cli command compare comparison config convert cost diff explain export fix folder follow manual redact report tee",
     "test",
     // the screen
-    "action age arrival background bar canvas card clipboard close contrast depth draw editor external geometry help",
+    "action age arrival background bar canvas card clipboard close depth draw editor external geometry help",
     "highlight hint history keyboard keymap list mouse navigation outline paint panic pending preview prompt raw row",
-    "sanitize scroll search selection setting stable statistic status style tail terminal theme throughput timeline",
+    "sanitize scroll search selection setting stable status style tail terminal theme throughput timeline",
     "title transcript tui update viewport widget",
     // what happens
     "alert discovery finder graph job opener origin problem turn",
@@ -38,7 +38,6 @@ const PLAIN: &[&str] = &[
 /// Names of modules that are still to be found: neither words of the glossary nor plain. A name that is gone or has
 /// become a word is a fault.
 const UNSETTLED: &[&str] = &[
-    "bounded",
     "derived",
     "interest",
     "judge",

@@ -7,11 +7,11 @@ use super::source::{Source, read, root, sources};
 /// Where each outside crate may be named: files or folders below `src/`.
 const HOMES: &[(&str, &[&str])] = &[
     // Errors with a chain are for the edges, where the outside world is.
-    ("aho_corasick", &["dialect/foreign", "redact"]),
+    ("aho_corasick", &["dialect/embedded_markup", "redact"]),
     ("anyhow", &["cases", "command", "config", "main", "source", "tui"]),
     // Escapes whatever a template puts in.
     ("askama", &["export/html"]),
-    ("clap", &["cli", "command/manual", "main"]),
+    ("clap", &["cli", "command/manual", "config", "main"]),
     ("clap_complete", &["cli", "command/manual"]),
     ("clap_mangen", &["command/manual"]),
     ("crc32fast", &["text"]),
@@ -20,17 +20,17 @@ const HOMES: &[(&str, &[&str])] = &[
     ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),
     // The time where the person is, and that which a file says.
-    ("jiff", &["container", "tui/events", "tui/listing/age"]),
+    ("jiff", &["container", "tui/screen/sessions/age", "tui/view/events"]),
     // Validates against a schema, and fetches nothing.
     ("jsonschema", &["params/schema"]),
-    ("memchr", &["container", "dialect", "export", "params", "repair", "report", "text", "tui"]),
+    ("memchr", &["container", "dialect", "export", "params", "repair", "text", "tui"]),
     ("notify", &["source"]),
     ("petgraph", &["document/graph"]),
-    ("pulldown_cmark", &["tui/rows/prose"]),
+    ("pulldown_cmark", &["tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),
-    ("regex_automata", &["redact", "tui/search"]),
-    ("regex_syntax", &["tui/search"]),
+    ("regex_automata", &["redact", "tui/view/search"]),
+    ("regex_syntax", &["tui/view/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("ruzstd", &["source/compressed"]),
@@ -40,23 +40,33 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     (
         "serde_json",
-        &["cases", "compare", "convert", "cost", "export", "params", "tui/comparing", "tui/highlight", "tui/rows"],
+        &[
+            "cases",
+            "compare",
+            "cost",
+            "dialect",
+            "export",
+            "params",
+            "tui/highlight",
+            "tui/pane",
+            "tui/screen/comparison",
+        ],
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["repair/patch", "tui/comparing/values"]),
+    ("similar", &["compare/align", "repair/patch", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),
     // What outgrows memory lies in a file that has no name.
-    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/editing", "tui/files"]),
+    ("tempfile", &["command/export", "command/fix", "text/spool", "tui/external_editor", "tui/files"]),
     ("termprofile", &["tui/theme"]),
     ("tui_input", &["tui"]),
     ("two_face", &["tui/highlight"]),
     ("unicode_segmentation", &["text/sanitize"]),
     ("unicode_width", &["text"]),
     // Compares many bytes at once where the processor can, without `unsafe` here.
-    ("wide", &["text/marks"]),
+    ("wide", &["text/byte_set"]),
 ];
 
 #[test]

@@ -53,13 +53,13 @@ const LAYERS: &[Layer] = &[
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
     // Settings name dialects, markers and a file with schemas.
-    Layer { module: "config", may_import: &["dialect", "params", "source"] },
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
     },
     // The options of the command line are parsed into values of the settings.
-    Layer { module: "cli", may_import: &["config"] },
+    Layer { module: "cli", may_import: &["dialect", "config"] },
     Layer {
         module: "command",
         may_import: &[

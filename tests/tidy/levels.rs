@@ -13,7 +13,27 @@ struct Level {
 
 /// From low to high. A file imports from its own place and from lower levels, never from its neighbours.
 const LEVELS: &[Level] = &[
-    Level { name: "style and geometry", places: &["tui/action", "tui/clipboard", "tui/discovery", "tui/files", "tui/geometry", "tui/graph_layout", "tui/interest", "tui/playground", "tui/prompt", "tui/queue", "tui/replay", "tui/style", "tui/tail", "tui/terminal", "tui/timeline", "tui/viewport"] },
+    Level {
+        name: "style and geometry",
+        places: &[
+            "tui/action",
+            "tui/clipboard",
+            "tui/discovery",
+            "tui/files",
+            "tui/geometry",
+            "tui/graph_layout",
+            "tui/interest",
+            "tui/playground",
+            "tui/prompt",
+            "tui/queue",
+            "tui/replay",
+            "tui/style",
+            "tui/tail",
+            "tui/terminal",
+            "tui/timeline",
+            "tui/viewport",
+        ],
+    },
     Level { name: "roles and rows", places: &["tui/highlight", "tui/keymap", "tui/layout", "tui/row", "tui/theme"] },
     Level { name: "messages", places: &["tui/message", "tui/throughput"] },
     Level { name: "view", places: &["tui/external_editor", "tui/input", "tui/view"] },
@@ -28,8 +48,15 @@ const LEVELS: &[Level] = &[
 ];
 
 /// Places that decide what the screen shows: they are handed what was read, and ask for what is to be done.
-const PURE: &[&str] =
-    &["tui/pane", "tui/row", "tui/view", "tui/widget", "tui/screen/chrome", "tui/screen/sessions", "tui/screen/transcript"];
+const PURE: &[&str] = &[
+    "tui/pane",
+    "tui/row",
+    "tui/view",
+    "tui/widget",
+    "tui/screen/chrome",
+    "tui/screen/sessions",
+    "tui/screen/transcript",
+];
 
 /// What touches a file or begins a thread, as paths are written.
 const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::thread", "fs::File", "File::"];
@@ -92,7 +119,6 @@ const HEADLESS: &[&str] = &[
     "graph_layout",
     "interest",
     "layout",
-    "message",
     "prompt",
     "queue",
     "replay",

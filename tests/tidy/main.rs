@@ -17,10 +17,3 @@ mod words;
 fn none(faults: &[String]) {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
-
-/// A number of faults that may only shrink.
-#[track_caller]
-fn at_most(known: usize, faults: &[String]) {
-    assert!(faults.len() <= known, "{} faults, {known} were known:\n{}", faults.len(), faults.join("\n"));
-    assert!(faults.len() == known, "only {} faults are left: lower the number of the known from {known}", faults.len());
-}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use transcope::cases::{Expected, folder::save};
+use transcope::cases::{ExpectedOutcome, folder::save};
 use transcope::config::{ReadOptions, schemas};
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::transcript::update;
@@ -154,9 +154,9 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         let screen = saves(&mut player, name, at);
         assert!(screen.contains(&format!("cases/{name}.txt and what is found in it")), "{name}: {screen}");
         let written = fs::read(at.join(format!("cases/{name}.expected.json"))).expect("it was saved");
-        let expected = Expected::parse(&written).expect("it can be read");
+        let expected = ExpectedOutcome::parse(&written).expect("it can be read");
         if name != "one-of-a-text" {
-            let seen = Expected::from_session(&player.state.view.session, ReadOptions::default());
+            let seen = ExpectedOutcome::from_session(&player.state.view.session, ReadOptions::default());
             assert_eq!((expected.items, expected.problems), (seen.items, seen.problems), "{name}");
         }
         let is_usual = expected.options == ReadOptions::default();

@@ -8,7 +8,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use transcope::container;
-use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
+use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use transcope::tui::input;
 use transcope::tui::message::{Effect, Msg, Navigation};
 use transcope::tui::screen::Screen;
@@ -36,8 +36,8 @@ fn calendar() -> Calendar {
 }
 
 /// A file with its name, its age in minutes, its size and its first bytes.
-fn file(name: &str, age: u64, size: u64, head: &[u8]) -> FoundFile {
-    FoundFile {
+fn file(name: &str, age: u64, size: u64, head: &[u8]) -> ListedFile {
+    ListedFile {
         path: std::path::PathBuf::from("/home/mira/sessions").join(name),
         name: name.to_owned(),
         at_root: !name.contains('/'),

@@ -128,7 +128,7 @@ fn the_status_line_says_what_a_key_did() {
         ("/(⏎", "\"(\" is not a regular expression: unclosed group"),
         ("/a{2000000}⏎", "is not a regular expression: "),
         ("n", "no search yet; press /"),
-        ("/invoice⏎ Esc n", "nothing to search for yet"),
+        ("/invoice⏎ Esc n", "no search yet"),
         ("/zeb Esc", "1:1  0%"),
         ("e", " 1/9 "),
         ("e e", " 2/9 "),

@@ -6,7 +6,7 @@
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-/// A kind of container.
+/// Braces or brackets: an object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bracket {
     /// `{` and `}`.
@@ -16,7 +16,7 @@ pub enum Bracket {
 }
 
 impl Bracket {
-    /// What ends it.
+    /// The byte that ends such a container.
     pub fn closer(self) -> &'static str {
         match self {
             Bracket::Object => "}",
@@ -47,11 +47,11 @@ pub enum TokenKind {
 /// A token, by offsets into the JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Which kind of token it is.
     pub kind: TokenKind,
     /// Offset of its first byte.
     pub start: usize,
-    /// Offset behind it.
+    /// Offset of the byte after its last one.
     pub end: usize,
     /// Whether it has its closing quote; true for everything but strings.
     pub closed: bool,
@@ -88,7 +88,7 @@ pub enum Strings {
     OneLine,
 }
 
-/// Reads tokens.
+/// Reads tokens one after another, across faults.
 #[derive(Clone, Debug, Default)]
 pub struct Lexer {
     at: usize,

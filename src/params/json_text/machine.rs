@@ -23,10 +23,10 @@ pub enum JsonEvent {
     Fault(Fault),
 }
 
-/// A broken rule.
+/// A rule of JSON that the text breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which rule.
+    /// Which rule of JSON is broken.
     pub kind: FaultKind,
     /// The first byte that shows it.
     pub start: usize,

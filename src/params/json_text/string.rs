@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2};
 
 use crate::text::Span;
 
-/// A decoded string.
+/// A string whose escapes were replaced by what they stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
     /// What it says; not always valid UTF-8, because the transcript is not.

@@ -44,7 +44,7 @@ impl YamlSource {
         self.text.truncate(length);
     }
 
-    /// The text.
+    /// The text that is read, without its byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }

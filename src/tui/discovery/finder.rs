@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::container;
 use crate::source::folder::{self, FoundFile as WalkedFile, HEAD, Walked};
 
-use crate::tui::discovery::{DiscoveryEvent, FoundFile};
+use crate::tui::discovery::{DiscoveryEvent, ListedFile};
 
 /// A directory whose sessions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub fn find(roots: Vec<Root>, mut tell: impl FnMut(DiscoveryEvent) -> bool + Sen
     std::thread::Builder::new().name("finder".into()).spawn(work).map(drop)
 }
 
-fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> FoundFile {
+fn listed(found: WalkedFile, root: &Path, prefix: Option<&str>) -> ListedFile {
     let WalkedFile { path, size, modified, head, is_compressed } = found;
     let below = path.strip_prefix(root).unwrap_or(&path);
     let name = below.to_string_lossy();
     let name = prefix.map_or_else(|| name.clone().into_owned(), |prefix| format!("{prefix}/{name}"));
     // What is compressed says what it is when it is looked into.
     let kind = if is_compressed { None } else { container::look(&head, head.len() < HEAD) };
-    FoundFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
+    ListedFile { at_root: path.parent() == Some(root), name, size, modified, kind, path }
 }

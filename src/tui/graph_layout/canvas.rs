@@ -3,7 +3,7 @@
 //! Does not know what is drawn.
 
 use crate::text::wrap::{cells, display_width};
-use crate::tui::graph_layout::{Piece, PieceKind};
+use crate::tui::graph_layout::{DrawnPiece, PieceKind};
 
 /// Text of one kind at a column of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl Canvas {
 }
 
 /// The part of a row that a window of `width` columns at column `x` shows, with the space between its runs.
-pub(super) fn window(row: &[Run], x: usize, width: usize) -> Vec<Piece> {
+pub(super) fn window(row: &[Run], x: usize, width: usize) -> Vec<DrawnPiece> {
     let end = x.saturating_add(width);
     let first = row.partition_point(|run| run.end() <= x);
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<DrawnPiece> = Vec::new();
     let mut column = x;
     for run in row[first..].iter().take_while(|run| run.x < end) {
         if run.x > column {
@@ -93,9 +93,9 @@ fn clip(run: &Run, x: usize, end: usize) -> (String, usize) {
     (text, column.min(end))
 }
 
-fn push(pieces: &mut Vec<Piece>, text: &str, kind: PieceKind) {
+fn push(pieces: &mut Vec<DrawnPiece>, text: &str, kind: PieceKind) {
     match pieces.last_mut() {
         Some(last) if last.kind == kind => last.text.push_str(text),
-        _ => pieces.push(Piece { text: text.to_owned(), kind }),
+        _ => pieces.push(DrawnPiece { text: text.to_owned(), kind }),
     }
 }

@@ -52,16 +52,16 @@ impl Labels for Sketch {
     }
 }
 
-fn text(rows: &[Vec<Piece>]) -> String {
+fn text(rows: &[Vec<DrawnPiece>]) -> String {
     rows.iter().flat_map(|row| row.iter().map(|piece| piece.text.as_str()).chain(["\n"])).collect()
 }
 
 /// A window of a drawing with boxes, which has its words.
-fn window(drawing: &Drawing, at: (usize, usize), size: (usize, usize)) -> Vec<Vec<Piece>> {
+fn window(drawing: &Drawing, at: (usize, usize), size: (usize, usize)) -> Vec<Vec<DrawnPiece>> {
     drawing.rows(at, size, (&Graph::default(), &Sketch::default()))
 }
 
-fn whole(drawing: &Drawing) -> Vec<Vec<Piece>> {
+fn whole(drawing: &Drawing) -> Vec<Vec<DrawnPiece>> {
     window(drawing, (0, 0), (drawing.width, drawing.height))
 }
 

@@ -59,7 +59,7 @@ pub struct Dialects {
 }
 
 impl Dialects {
-    /// The chosen dialect.
+    /// The dialect of the chosen row.
     pub fn chosen(&self) -> &'static DialectInfo {
         REGISTRY[self.at.min(REGISTRY.len() - 1)]
     }

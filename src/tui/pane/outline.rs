@@ -36,7 +36,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Forgets what is folded.
+    /// Forgets which calls and messages are folded.
     pub fn forget_folds(&mut self) {
         self.changed.clear();
         self.messages_closed.clear();

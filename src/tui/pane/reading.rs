@@ -20,7 +20,7 @@ use crate::text::{Span, Text, trim_end, trim_start};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::list::{self, List, MARGIN, RowAnchor};
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
-use crate::tui::row::{LINE, Piece, Row, Source, Target, mark, size, wrapped};
+use crate::tui::row::{LINE, Piece, Row, Excerpt, Target, mark, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
@@ -462,7 +462,7 @@ fn line_rows(view: &View, item: usize, line: Span, styles: &[(Span, Role)], widt
     let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
     for row in wrap(&bytes, width, Wrap::Words) {
         let span = Span::new(line.start + row.start, line.start + row.end);
-        let source = Source { span, role: Role::Text, styles: styles.clone(), in_file: false };
+        let source = Excerpt { span, role: Role::Text, styles: styles.clone(), in_file: false };
         let target = Target { item, node: None, offset: span.start, problem: None };
         rows.push(Row { source: Some(source), ..Row::default() }.to(target));
     }

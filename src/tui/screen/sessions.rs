@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::Frame;
 
-use crate::tui::discovery::{FileContent, FileTally, FoundFile, LARGE, SurveyRequest};
+use crate::tui::discovery::{FileContent, FileTally, LARGE, ListedFile, SurveyRequest};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::SESSIONS_KEYS;
@@ -53,7 +53,7 @@ pub struct SessionsScreen {
     /// Which of the sessions come first.
     pub order: SortOrder,
     /// How far finding has come.
-    pub progress: Progress,
+    pub progress: DiscoveryProgress,
     /// Says how old something is.
     pub calendar: Calendar,
     entries: Vec<Entry>,
@@ -73,7 +73,7 @@ pub struct SessionsScreen {
 /// A file that was found.
 pub struct Entry {
     /// Where it is, its name, size, age and kind.
-    pub file: FoundFile,
+    pub file: ListedFile,
     /// The folder that it lies in.
     pub folder: usize,
     /// The first words of the first message.
@@ -144,7 +144,7 @@ pub enum SortOrder {
 
 /// How far finding has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Progress {
+pub enum DiscoveryProgress {
     /// Files are still being found.
     #[default]
     Looking,
@@ -182,7 +182,7 @@ impl SessionsScreen {
             chrome: Chrome::new(&SESSIONS_KEYS),
             filter: String::new(),
             order: SortOrder::default(),
-            progress: Progress::default(),
+            progress: DiscoveryProgress::default(),
             calendar,
             entries: Vec::new(),
             folders: Vec::new(),
@@ -350,7 +350,7 @@ impl Screen for SessionsScreen {
     }
 
     fn title(&self) -> TabTitle {
-        TabTitle { name: self.title.clone(), live: self.progress == Progress::Looking, ..TabTitle::default() }
+        TabTitle { name: self.title.clone(), live: self.progress == DiscoveryProgress::Looking, ..TabTitle::default() }
     }
 
     fn way_to_another_tab(&self) -> Option<&'static str> {

@@ -53,7 +53,7 @@ pub use update::{enter, go_to, note_stderr, show_tab_bar, update, work};
 pub struct Transcript {
     /// What the panes look at.
     pub view: View,
-    /// The panes.
+    /// The panes, each with its own state.
     pub panes: Panes,
     /// How the screen follows what arrives.
     pub following: Following,
@@ -94,7 +94,7 @@ pub struct Following {
     anchors: Option<ScrollAnchors>,
     /// What was selected before a file was written anew, until it is there again.
     sought: Option<StableSelection>,
-    /// How fast it comes.
+    /// How fast bytes arrive, and how many are missing.
     pub throughput: Throughput,
 }
 

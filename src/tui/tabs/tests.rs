@@ -8,7 +8,7 @@ use crate::source::command::Exit;
 use super::*;
 use crate::tui::action::Move;
 use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::discovery::FoundFile;
+use crate::tui::discovery::ListedFile;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Navigation, TabTitle};
 use crate::tui::replay::Replay;
@@ -17,6 +17,8 @@ use crate::tui::tabs::text::{EARLIER, EARLIER_BYTES};
 use crate::tui::view::events::{Clock, EventLog};
 use crate::tui::view::origin::Origin;
 use crate::tui::view::origin::SourceState;
+
+mod lists;
 
 fn state(name: &str) -> Transcript {
     let options = Options::default();
@@ -79,6 +81,22 @@ fn bar(tabs: &mut Tabs) -> String {
         format!("{}{marks}", heading.name)
     };
     shown(tabs).tab_bar.iter().map(heading).collect::<Vec<_>>().join(" ")
+}
+
+/// A list with a file.
+fn list(number: usize) -> NewTab {
+    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), Calendar::default());
+    sessions.is_recorded = number == 9;
+    let file = ListedFile {
+        path: format!("/sessions/{number}.jsonl").into(),
+        name: format!("{number}.jsonl"),
+        at_root: true,
+        size: 10,
+        modified: None,
+        kind: None,
+    };
+    sessions::update::arrive(&mut sessions, DiscoveryEvent::Found(vec![file]));
+    NewTab::Sessions(Box::new(sessions))
 }
 
 const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:b\n1\n!!!ARG:b\n2\n!!!GADGET_END\n";
@@ -272,96 +290,6 @@ fn a_running_command_is_interrupted_first_and_leaving_asks() {
     assert_eq!(act(&mut tabs, Action::Quit), None, "another key takes the question back");
     tabs.arrive(0, SourceEvent::Exited(Exit::Signal(2)));
     assert_eq!(act(&mut tabs, Action::Quit), Some(Task::Quit));
-}
-
-/// A list with a file.
-fn list(number: usize) -> NewTab {
-    let mut sessions = SessionsScreen::new(number, format!("folder {number}"), Calendar::default());
-    sessions.is_recorded = number == 9;
-    let file = FoundFile {
-        path: format!("/sessions/{number}.jsonl").into(),
-        name: format!("{number}.jsonl"),
-        at_root: true,
-        size: 10,
-        modified: None,
-        kind: None,
-    };
-    sessions::update::arrive(&mut sessions, DiscoveryEvent::Found(vec![file]));
-    NewTab::Sessions(Box::new(sessions))
-}
-
-/// What the loop does for an effect that opens something.
-fn opens(tabs: &mut Tabs, number: usize, task: Option<Task>) {
-    match task {
-        Some(Task::Open(path)) => {
-            let name = path.to_string_lossy().into_owned();
-            tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
-        }
-        Some(Task::Recorded) => tabs.add(list(number)),
-        task => panic!("{task:?} opens nothing"),
-    }
-}
-
-#[test]
-fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
-    let mut tabs = Tabs::new(vec![list(0), list(1)], Options::default(), (80, 24));
-    assert!(tabs.text().is_none());
-    tabs.update(Msg::Resize(120, 40));
-    let effect = act(&mut tabs, Action::Toggle);
-    assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
-    opens(&mut tabs, 2, effect);
-    arrives(&mut tabs, 2, "hello");
-    assert_eq!(
-        (text(&tabs).as_str(), shown(&tabs).view.layout.size, shown(&tabs).view.hidden),
-        ("hello", (120, 40), false)
-    );
-    assert_eq!(bar(&mut tabs), "folder 0● folder 1● 0.jsonl*●");
-    act(&mut tabs, Action::BackToList);
-    assert!(tabs.text().is_none());
-    assert_eq!(act(&mut tabs, Action::Toggle), None, "it is open already");
-    assert_eq!(text(&tabs), "hello");
-    act(&mut tabs, Action::NextFile(-1));
-    let effect = act(&mut tabs, Action::Toggle);
-    opens(&mut tabs, 3, effect);
-    act(&mut tabs, Action::BackToList);
-    assert_eq!(tabs.shown, 1, "the list that it was opened from");
-    assert_eq!(act(&mut tabs, Action::Cancel), None, "back to what was shown before");
-    assert_eq!(tabs.shown, 3);
-}
-
-#[test]
-fn what_agents_keep_is_listed_once() {
-    let mut tabs = tabs(&["demonstration"]);
-    act(&mut tabs, Action::BackToList);
-    assert_eq!(said(&tabs), "no list is open: press o for recorded sessions, or run transcope DIR");
-    let effect = act(&mut tabs, Action::Recorded);
-    opens(&mut tabs, 9, effect);
-    assert!(tabs.text().is_none());
-    assert_eq!(act(&mut tabs, Action::Cancel), None);
-    assert_eq!(shown(&tabs).view.origin.name, "demonstration");
-    assert_eq!(act(&mut tabs, Action::Recorded), None, "it is there already");
-    assert!(tabs.text().is_none());
-}
-
-#[test]
-fn a_list_alone_is_left_with_esc_and_with_q() {
-    for action in [Action::Cancel, Action::Quit, Action::Interrupt] {
-        let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-        assert_eq!(act(&mut tabs, Action::NextFile(1)), None);
-        assert_eq!(act(&mut tabs, action), Some(Task::Quit));
-    }
-}
-
-#[test]
-fn files_are_looked_into_unless_a_text_is_being_read() {
-    let mut tabs = Tabs::new(vec![list(0)], Options::default(), (80, 24));
-    drop(tabs.prepare(Duration::ZERO));
-    assert_eq!(tabs.wanted().len(), 1);
-    let effect = act(&mut tabs, Action::Toggle);
-    opens(&mut tabs, 1, effect);
-    assert_eq!(tabs.wanted().len(), 0);
-    tabs.arrive(1, SourceEvent::End);
-    assert_eq!(tabs.wanted().len(), 1);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Wanted {
     pub key: u64,
     /// The language it is in.
     pub language: Language,
-    /// Its text.
+    /// The bytes of the value that is to be coloured.
     pub text: Arc<[u8]>,
     /// The item whose rows are laid out again when the colours are there.
     pub item: usize,
@@ -37,16 +37,16 @@ pub struct Wanted {
 /// From where on something has changed: an item, and a line (from 0).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changed {
-    /// The item.
+    /// Number of the first item that has changed.
     pub item: usize,
-    /// The line.
+    /// The first line that has changed, counted from 0.
     pub line: usize,
 }
 
 /// What rows are laid out for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowLayout {
-    /// Columns that there are.
+    /// Columns that there are for a row.
     pub width: usize,
     /// The column that they are cut at on the left, where they are not wrapped.
     pub column: Option<usize>,
@@ -70,7 +70,7 @@ pub struct Seen {
 /// Rows, and what they were laid out for.
 type LaidOut = (RowLayout, Rc<Vec<Row>>);
 
-/// The cache.
+/// What was derived from a session, bounded in its size.
 #[derive(Default)]
 pub struct Cache {
     /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
@@ -148,7 +148,7 @@ impl Cache {
         self.graph.as_ref().map(|(key, _)| *key)
     }
 
-    /// Keeps the graph.
+    /// Keeps the graph that was made from some calls.
     pub fn keep_graph(&mut self, key: (usize, usize), graph: Rc<Graph>) {
         self.graph = Some((key, graph));
     }
@@ -158,7 +158,7 @@ impl Cache {
         self.drawing.as_ref().filter(|(kept, _)| *kept == key).map(|(_, drawing)| Rc::clone(drawing))
     }
 
-    /// Keeps the graph's drawing.
+    /// Keeps the drawing of the graph for a width.
     pub fn keep_drawing(&mut self, key: (usize, usize, usize), drawing: Rc<Drawing>) {
         self.drawing = Some((key, drawing));
     }
@@ -213,7 +213,7 @@ impl Cache {
         self.forget_rows();
     }
 
-    /// Forgets the graph.
+    /// Forgets the graph and its drawing.
     pub fn forget_graph(&mut self) {
         self.graph = None;
         self.drawing = None;

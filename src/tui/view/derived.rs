@@ -122,7 +122,7 @@ impl View {
         rows
     }
 
-    /// The dependency graph.
+    /// The dependency graph of the calls that are shown.
     pub fn graph(&self) -> Rc<Graph> {
         let key = self.graph_key();
         if let Some(known) = self.cache.borrow().graph(key) {

@@ -28,14 +28,14 @@ pub struct EventLog {
     clock: Clock,
 }
 
-/// Something that happened.
+/// Something that happened to the source of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
     /// When, as people here write it.
     pub time: String,
-    /// What, safe to show.
+    /// What happened, in words that are safe to show.
     pub text: String,
-    /// How it is shown.
+    /// The role of the words when they are shown.
     pub role: Role,
     /// Where in the text reading was.
     pub place: Place,
@@ -66,12 +66,12 @@ impl EventLog {
         Self { clock, ..Self::default() }
     }
 
-    /// The time now.
+    /// The time now, as the clock of the log says it.
     pub fn time(&self) -> String {
         (self.clock.0)()
     }
 
-    /// Adds an event.
+    /// Adds an event, with the time that it is now.
     pub fn add(&self, text: &str, role: Role, place: Place) {
         let text = visible_str(text).into_owned();
         self.log.borrow_mut().add(LoggedEvent { time: self.time(), text, role, place });

@@ -19,7 +19,7 @@ pub enum Phase {
 /// Where the text comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// Name for people.
+    /// What the source is called on the screen: a path or a command.
     pub name: String,
     /// Size when it was opened, in bytes, where it has one.
     pub size: Option<u64>,

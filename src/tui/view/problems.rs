@@ -21,12 +21,12 @@ impl<'a> ProblemList<'a> {
         Self { document, so_far }
     }
 
-    /// How many there are.
+    /// Number of problems, those that are not yet certain included.
     pub fn len(self) -> usize {
         self.document.diagnostics().len() + self.so_far.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no problem at all.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }

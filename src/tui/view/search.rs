@@ -136,7 +136,7 @@ impl Search {
         self.total
     }
 
-    /// Bytes searched so far.
+    /// Bytes of the text that were searched so far.
     pub fn searched(&self) -> usize {
         self.searched
     }

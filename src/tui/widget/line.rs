@@ -38,7 +38,7 @@ pub fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], th
     }
 }
 
-/// Columns of some words.
+/// Columns that some words take, side by side.
 pub fn width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum()
 }

@@ -12,7 +12,7 @@ use crate::text::sanitize::is_plain_ascii;
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
-use crate::tui::row::{Piece, Row, SELECTED_BAR, Source};
+use crate::tui::row::{Excerpt, Piece, Row, SELECTED_BAR};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
@@ -141,7 +141,7 @@ impl Painter<'_, '_> {
     }
 
     /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
-    fn source(&mut self, x: u16, y: u16, end: u16, source: &Source, over: Style) -> u16 {
+    fn source(&mut self, x: u16, y: u16, end: u16, source: &Excerpt, over: Style) -> u16 {
         let session = &self.view.session;
         let text = if source.in_file { session.file() } else { session.text() };
         let mut bytes = text.read(source.span);
@@ -177,7 +177,7 @@ impl Painter<'_, '_> {
     }
 
     /// What is drawn over the bytes, inner styles last.
-    fn overlays(&self, source: &Source) -> Vec<(Span, Role)> {
+    fn overlays(&self, source: &Excerpt) -> Vec<(Span, Role)> {
         let mut overlays: Vec<(Span, Role)> =
             source.styles.iter().copied().filter(|(span, _)| span.touches(source.span)).collect();
         let session = &self.view.session;

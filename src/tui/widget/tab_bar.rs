@@ -15,7 +15,7 @@ use crate::tui::theme::Theme;
 /// Columns of a name beyond which it is cut.
 const LONGEST: usize = 32;
 
-/// Draws the line.
+/// Draws the line with the names of the tabs.
 pub fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
     let end = area.x + area.width;
     for (start, index) in places(bar, area) {

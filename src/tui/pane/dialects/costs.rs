@@ -16,7 +16,7 @@ use crate::tui::view::View;
 /// The longest call that is priced, in bytes: all dialects write and read it in one go.
 const LONGEST: usize = 128 * 1024;
 
-/// Calls that are priced.
+/// Most calls that are priced; the costs of more say nothing new.
 pub const MOST: usize = 2_000;
 
 /// Calls, and bytes of them, that are priced in one go.
@@ -42,7 +42,7 @@ pub enum Chosen {
 /// The calls that have been priced so far.
 #[derive(Clone, Debug, Default)]
 pub struct RunningCosts {
-    /// What they cost.
+    /// What they cost in each dialect.
     pub bill: Costs,
     /// How many have been looked at.
     pub seen: usize,

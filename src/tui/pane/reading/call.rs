@@ -21,7 +21,7 @@ use crate::tui::highlight::{self, Language};
 use crate::tui::pane::reading::entries::{Entries, Entry};
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_row};
 use crate::tui::row::{
-    LINE, Piece, Row, Source, Target, beginning, count, mark, size, verdict_role, wrapped,
+    LINE, Piece, Row, Excerpt, Target, beginning, count, mark, size, verdict_role, wrapped,
 };
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -436,11 +436,11 @@ impl<'a> Shown<'a> {
         role: Role,
         styles: &[(Range<usize>, Role)],
         lead: &mut Vec<Piece>,
-    ) -> Option<Source> {
+    ) -> Option<Excerpt> {
         if self.written {
             let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
             let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
-            return Some(Source { span: moved(&range), role, styles, in_file: false });
+            return Some(Excerpt { span: moved(&range), role, styles, in_file: false });
         }
         let mut at = range.start;
         for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)

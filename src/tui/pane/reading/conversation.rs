@@ -8,7 +8,7 @@ use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
 use crate::tui::pane::reading::{PREVIEW, Reading, whole_lines};
-use crate::tui::row::{LINE, Piece, Row, Source, Target, count, size, speaker_role, verdict_role};
+use crate::tui::row::{LINE, Piece, Row, Excerpt, Target, count, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 
@@ -124,7 +124,7 @@ fn body(pane: &Reading, view: &View, item: usize, part: Span, whole: Span, role:
         let line = &bytes[at..feed.min(at + LINE)];
         for row in wrap(line, width, Wrap::Words) {
             let span = Span::new(lines.start + at + row.start, lines.start + at + row.end);
-            let source = Source { span, role, styles: Vec::new(), in_file: false };
+            let source = Excerpt { span, role, styles: Vec::new(), in_file: false };
             let target = Target { item, node: None, offset: span.start, problem: None };
             let lead = vec![Piece::new("│ ", Role::Gutter)];
             rows.push(Row { lead, source: Some(source), ..Row::default() }.to(target));

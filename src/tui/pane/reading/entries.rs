@@ -90,7 +90,7 @@ impl<'a> Entries<'a> {
         part * PART..self.len().min((part + 1) * PART)
     }
 
-    /// Number of its units.
+    /// Number of units that its entries fill.
     pub fn parts(&self) -> usize {
         self.len().div_ceil(PART)
     }

@@ -21,7 +21,7 @@ pub struct Looks {
     pub paragraphs: Vec<Range<usize>>,
 }
 
-/// The looks of `text`.
+/// The styles and paragraphs of a Markdown text.
 pub fn looks(text: &str) -> Looks {
     // The parser has panicked on hostile input before; prose without looks is no loss.
     let owned = text.to_owned();

@@ -11,7 +11,7 @@ use crate::tui::geometry::Area;
 use crate::tui::row::{Piece, Row, grouped};
 use crate::tui::screen::chrome::ChromeText;
 use crate::tui::screen::sessions::rows::{self, details, header, placeholder, totals};
-use crate::tui::screen::sessions::{Progress, SessionsScreen};
+use crate::tui::screen::sessions::{DiscoveryProgress, SessionsScreen};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{bordered, selection_style, words_of};
@@ -19,7 +19,7 @@ use crate::tui::widget::{bordered, selection_style, words_of};
 /// Draws the list and what is around it.
 pub fn draw(frame: &mut Frame, screen: &SessionsScreen, theme: &Theme) {
     let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(&screen.title, Role::Strong)];
-    if screen.progress == Progress::Looking {
+    if screen.progress == DiscoveryProgress::Looking {
         left.push(Piece::new(" ── ", Role::Border));
         left.push(Piece::new("looking …", Role::Pending));
     }

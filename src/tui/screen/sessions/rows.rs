@@ -7,7 +7,7 @@ use crate::text::wrap::{display_width, fit, skip_columns};
 
 use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
-use crate::tui::screen::sessions::{Entry, Folder, ListLine, Progress, SessionsScreen};
+use crate::tui::screen::sessions::{DiscoveryProgress, Entry, Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
 /// Columns of a list below which the kind is cut.
@@ -250,16 +250,16 @@ fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) ->
 /// What an empty list says.
 pub fn placeholder(screen: &SessionsScreen) -> String {
     match (screen.progress, screen.filter.as_str()) {
-        (Progress::Looking, _) => "looking for sessions …".into(),
-        (Progress::Done(_), "") if screen.entries().is_empty() => {
-            let passed = if let Progress::Done(passed @ 1..) = screen.progress {
+        (DiscoveryProgress::Looking, _) => "looking for sessions …".into(),
+        (DiscoveryProgress::Done(_), "") if screen.entries().is_empty() => {
+            let passed = if let DiscoveryProgress::Done(passed @ 1..) = screen.progress {
                 format!(" ({} without text)", count(passed, "file"))
             } else {
                 String::new()
             };
             format!("no sessions here{passed}")
         }
-        (Progress::Done(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
+        (DiscoveryProgress::Done(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
 }
 

@@ -25,8 +25,8 @@ fn screen() -> SessionsScreen {
 }
 
 /// A file with its name, its age in minutes, its size and its first bytes.
-fn listed((name, age, size, head): (&str, u64, u64, &str)) -> FoundFile {
-    FoundFile {
+fn listed((name, age, size, head): (&str, u64, u64, &str)) -> ListedFile {
+    ListedFile {
         path: PathBuf::from("/sessions").join(name),
         name: name.to_owned(),
         at_root: !name.contains('/'),
@@ -203,7 +203,7 @@ fn surveyed(path: &Path) -> SessionsScreen {
     let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
     loop {
         let (files, counted) = screen.counted();
-        if screen.progress != Progress::Looking && files == counted {
+        if screen.progress != DiscoveryProgress::Looking && files == counted {
             return screen;
         }
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
@@ -238,7 +238,7 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
         ("session", "claude-code", "Hello there", 0, 0),
     ];
     assert_eq!(found, expected);
-    assert_eq!(screen.progress, Progress::Done(1));
+    assert_eq!(screen.progress, DiscoveryProgress::Done(1));
 }
 
 #[test]

@@ -8,11 +8,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tui_input::Input;
 
 use crate::tui::action::{Action, Motion};
-use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, FoundFile, LARGE};
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::screen::chrome::WHEEL;
-use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, Progress, REQUEST, SessionsScreen, SortOrder};
+use crate::tui::screen::sessions::{
+    DiscoveryProgress, Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder,
+};
 use crate::tui::style::Role;
 
 /// Notes that are kept; of more than that only the number is.
@@ -32,7 +34,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
             screen.is_stale = true;
         }
         DiscoveryEvent::Done(passed) => {
-            screen.progress = Progress::Done(passed);
+            screen.progress = DiscoveryProgress::Done(passed);
             if let Some(first) = screen.notes.first() {
                 let words = match screen.notes.len() {
                     1 => first.clone(),
@@ -71,7 +73,7 @@ pub fn settle(screen: &mut SessionsScreen) {
     screen.top = screen.top.min(lowest);
 }
 
-fn add(screen: &mut SessionsScreen, file: FoundFile) {
+fn add(screen: &mut SessionsScreen, file: ListedFile) {
     let folder = match file.path.parent().map(std::path::Path::to_path_buf) {
         Some(parent) => screen.folder_of(&parent, &file.name, file.at_root),
         None => return,

@@ -15,7 +15,7 @@ use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::widget::{help, is_drawable, put, rect, tab_bar};
 
-/// Draws the whole screen.
+/// Draws the whole screen of a transcript.
 pub fn draw(frame: &mut Frame, state: &Transcript, theme: &Theme) {
     let buffer = frame.buffer_mut();
     let layout = &state.view.layout;

@@ -9,7 +9,7 @@ use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
-use crate::tui::action::{Edit, PaneId};
+use crate::tui::action::{EditCommand, PaneId};
 use crate::tui::layout::Slot;
 use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::{Key, Playground, Typed};
@@ -53,21 +53,21 @@ pub(super) fn paste(state: &mut Transcript, text: &str) {
     }
 }
 
-pub(super) fn edit(state: &mut Transcript, edit: Edit) -> Option<Effect> {
+pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> {
     let span =
         state.view.editor.as_ref().and_then(|editor| editor.selection()).unwrap_or_else(|| state.view.selected_span());
     let editor = state.view.editor.as_mut()?;
     match edit {
-        Edit::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
-        Edit::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
-        Edit::Undo | Edit::Redo => {
+        EditCommand::Undo if !editor.undo() => state.tell("nothing to undo; ctrl-t suspends", Role::Dim),
+        EditCommand::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
+        EditCommand::Undo | EditCommand::Redo => {
             // What it said of the text is no longer so.
             state.message = None;
             read(state);
         }
-        Edit::SelectAll => editor.select_all(),
-        Edit::Copy => return Some(copy(state, span)),
-        Edit::Cut => {
+        EditCommand::SelectAll => editor.select_all(),
+        EditCommand::Copy => return Some(copy(state, span)),
+        EditCommand::Cut => {
             let effect = editor.selection().map(|span| copy(state, span));
             if let Some(editor) = &mut state.view.editor
                 && editor.cut()

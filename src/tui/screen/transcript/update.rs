@@ -19,7 +19,7 @@ use crate::tui::screen::transcript::{
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
 
-/// Takes in what happened.
+/// Takes in what happened; gives what others have to do.
 pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
     if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
         // Whatever a person does is done to what they see.
@@ -138,8 +138,8 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Replay(asked) => return replay::act(state, asked),
         Action::Repair => return repair::one(state),
         Action::RepairAll => return repair::all(state),
-        Action::Undo => return playground::edit(state, crate::tui::action::Edit::Undo),
-        Action::Redo => return playground::edit(state, crate::tui::action::Edit::Redo),
+        Action::Undo => return playground::edit(state, crate::tui::action::EditCommand::Undo),
+        Action::Redo => return playground::edit(state, crate::tui::action::EditCommand::Redo),
         Action::Play => return Some(playground::play(state)),
         Action::Compare => return Some(Effect::Go(Navigation::Compare)),
         Action::Save => return save(state),
