@@ -192,7 +192,7 @@ fn a_search_goes_on_while_a_text_arrives_and_can_be_stopped() {
         player.state.view.search.as_ref().map(transcope::tui::view::search::Search::total).expect("it searches");
     player.press("Esc");
     let status = player.status();
-    assert!(status.contains("the search was stopped at 24%"), "{status:?}");
+    assert!(status.contains("search stopped at 24%"), "{status:?}");
     player.source(SourceEvent::Chunk(text[100_000..].to_vec()));
     player.source(SourceEvent::End);
     player.press("n");
