@@ -29,8 +29,8 @@ const PLAIN: &[&str] = &[
     // the screen
     "action age arrival background bar canvas card clipboard close depth draw editor external geometry help",
     "highlight hint history keyboard keymap list mouse navigation outline paint panic pending preview prompt raw row",
-    "sanitize scroll search selection setting stable status style tail terminal theme throughput timeline",
-    "title transcript tui update viewport widget",
+    "sanitize scroll search selection setting stable statistic status style tail terminal theme throughput timeline",
+    "title transcript tui update unit viewport widget",
     // what happens
     "alert discovery finder graph job opener origin problem turn",
 ];
