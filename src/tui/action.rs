@@ -16,6 +16,7 @@ pub enum PaneId {
     Events,
     Settings,
     Dialects,
+    Statistics,
 }
 
 /// How far to move, and in which direction.

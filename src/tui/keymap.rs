@@ -223,6 +223,7 @@ pub const KEYMAP: &[Group] = &[
             bind(&["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
             bind(&["8", "s"], Action::Focus(PaneId::Settings), "settings"),
             bind(&["9", "$"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
+            bind(&["0", "#"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
             bind(&["t"], Action::NextTab, "next bottom tab"),
             bind(&["z"], Action::Zoom, "zoom the focused pane"),
             bind(&["Z"], Action::Taller, "make the bottom pane taller"),

@@ -68,6 +68,7 @@ panes! {
     Events => events,
     Settings => settings,
     Dialects => dialects,
+    Statistics => statistics,
 }
 
 impl Panes {

@@ -82,6 +82,8 @@ fn keys_lead_to_screens() {
         ("dialects_80x24", SMALL, "c 9 j j"),
         ("dialects_120x40", LARGE, "c c $ j j j"),
         ("dialects_of_all_calls", LARGE, "$ j ctrl-d"),
+        ("statistics_120x40", LARGE, "#"),
+        ("statistics_by_size", SMALL, "# l l j j"),
         ("zoom", SMALL, "3 c z"),
         ("narrow", (50, 20), "c"),
         ("one_pane", (60, 20), "c"),
