@@ -65,7 +65,7 @@ impl ExpectedOutcome {
         let items = (0..document.items().len()).filter_map(|number| {
             let item = document.items().get(number)?;
             let line = session.position_by(&mut walk, item.span().start).line;
-            Some(record(session, number, item, line))
+            Some(record(session, number, &item, line))
         });
         let items = items.collect();
         let mut walk = Walk::default();
@@ -83,7 +83,7 @@ impl ExpectedOutcome {
     }
 }
 
-fn record(session: &Session, number: usize, item: Item<'_>, line: usize) -> Value {
+fn record(session: &Session, number: usize, item: &Item<'_>, line: usize) -> Value {
     let kind = match item {
         Item::Call(_) => {
             let facts = compare::facts(session, number).unwrap_or_default();

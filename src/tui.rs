@@ -1,17 +1,15 @@
-//! The terminal UI: one loop that receives what happens, changes the state and draws when nothing else is waiting.
+//! The terminal UI: one loop that receives what happens, changes the screens and draws when nothing else is waiting.
 //!
-//! - [`action`], [`keymap`], [`input`]: what can be asked for, and by which key or click
-//! - [`origin`], [`state`], [`folds`], [`cache`], [`search`], [`events`]: what the screen shows, as data; [`tabs`]: several of it
-//! - [`tail_preview`], [`scroll_anchor`], [`stable_selection`]: the end of a file ahead of reading, and what keeps the view where it is
-//! - [`settings`]: what a text is read with
-//! - [`mod@replay`]: a text as if it were arriving
-//! - [`playground`], [`files`], [`external_editor`]: a text that is written here, where it is saved, and the person's own editor
-//! - [`screen`]: what a tab shows
-//! - [`alert`]: when and how the person is called
-//! - [`mod@queue`], [`throughput`]: what waits for the loop, and how fast it comes
-//! - [`layout`], [`viewport`], [`rows`], [`graph_layout`]: where everything is, without a terminal
-//! - [`mod@update`], `effects`: what happens, and what of it only the loop can do
-//! - [`view`], [`theme`], [`highlight`], [`terminal`]: the terminal
+//! From low to high:
+//!
+//! - [`style`], [`geometry`], [`viewport`], [`graph_layout`]: roles, rectangles, scrolling, drawings, as plain data
+//! - [`action`], [`message`], [`keymap`], [`input`]: what can be asked for, what can happen, and by which key or click
+//! - [`row`], [`view`]: rows before they are drawn, and what panes look at
+//! - [`theme`], [`highlight`], [`widget`]: colours, and what is drawn in more than one place
+//! - [`pane`]: the panes of a transcript
+//! - [`mod@screen`]: what a tab shows: a transcript, a list of sessions, a comparison
+//! - [`tabs`]: several of them; [`discovery`] finds sessions and looks into them
+//! - [`alert`], [`terminal`], `effects`: the person, the terminal, and what only the loop can do
 
 pub mod action;
 pub mod alert;

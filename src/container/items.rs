@@ -1,4 +1,4 @@
-//! ResponseItems of a response: what a model's answer and the answers to it consist of in one provider's records.
+//! Items of a response: what a model's answer and the answers to it consist of in one provider's records.
 //!
 //! | `type` | members |
 //! |---|---|

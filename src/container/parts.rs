@@ -32,7 +32,7 @@ pub(super) struct OpenParts {
     begun: bool,
     /// What is to be told of the last part with a key when another one replaces it.
     starts: HashMap<String, ContainerEvent>,
-    /// OpenParts at the front that belong to an earlier step.
+    /// Parts at the front that belong to an earlier step.
     earlier: usize,
     /// Whether steps are told apart.
     has_steps: bool,

@@ -344,7 +344,7 @@ impl Dialect for Gadget {
         let markers = &self.format.markers;
         let Findings { problems, error } =
             assemble(markers, text, parts, &mut arguments, &mut Scratch::default(), &mut out);
-        Assembly { arguments, problems, error, ..out }
+        Assembly { arguments, error, problems, ..out }
     }
 
     fn write(&self, call: &CallContent<'_>) -> String {

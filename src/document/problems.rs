@@ -264,7 +264,9 @@ mod tests {
         ];
         let mut problems = ProblemStore::default();
         for _ in 0..3 {
-            given.iter().for_each(|diagnostic| problems.push(diagnostic));
+            for diagnostic in &given {
+                problems.push(diagnostic);
+            }
         }
         // The second one says what the first one does, further on.
         assert_eq!(problems.recent.len(), given.len() - 1);

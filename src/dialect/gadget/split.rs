@@ -54,13 +54,12 @@ pub(super) fn split(
         let end = arguments.get(number + 1).map_or(content.end, |next| next.marker.start);
         let piece = Span::new(arguments[number].marker.end, end);
         let head = window.read(Span::new(piece.start, piece.end.min(piece.start + LINE)));
-        let (line, value) = match memchr(b'\n', head) {
-            Some(feed) => (trim(&head[..feed], piece.start), piece.start + feed + 1),
-            None => {
-                let feed = text.find(b'\n', Span::new(piece.start + head.len(), piece.end));
-                let line = Span::new(piece.start, feed.unwrap_or(piece.end));
-                (trim(&text.read(line), line.start), feed.map_or(piece.end, |feed| feed + 1))
-            }
+        let (line, value) = if let Some(feed) = memchr(b'\n', head) {
+            (trim(&head[..feed], piece.start), piece.start + feed + 1)
+        } else {
+            let feed = text.find(b'\n', Span::new(piece.start + head.len(), piece.end));
+            let line = Span::new(piece.start, feed.unwrap_or(piece.end));
+            (trim(&text.read(line), line.start), feed.map_or(piece.end, |feed| feed + 1))
         };
         let has_feed = value < piece.end && window.read(Span::new(piece.end - 1, piece.end)) == b"\n";
         arguments[number].pointer = line;

@@ -282,12 +282,11 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             let (value, key_place, place) = (places.content(token), key_place(), all());
             let member = JsonMember { id, parent, key: key.clone(), key_place, held, value, place };
             let known = &mut self.entries[entry].member;
-            match *known {
-                Some(number) => self.out.members[number] = member,
-                None => {
-                    *known = Some(self.out.members.len());
-                    self.out.members.push(member);
-                }
+            if let Some(number) = *known {
+                self.out.members[number] = member;
+            } else {
+                *known = Some(self.out.members.len());
+                self.out.members.push(member);
             }
         }
         Some(Added { id, entry: Some(entry), member: self.entries[entry].member })
@@ -300,6 +299,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
     }
 
     /// Notes the key of a new node in the innermost object, where it takes the place of one with the same key.
+    #[expect(clippy::ptr_arg, reason = "it is kept as it is: borrowed where it can be")]
     fn enter(&mut self, key: &Cow<'a, str>, token: Token, id: NodeId, parent: NodeId) -> usize {
         let first = self.stack.last().map_or(0, |frame| frame.keys);
         let keys = &self.entries[first..];

@@ -221,7 +221,7 @@ impl Machine {
                 TokenKind::Close(bracket) => self.close(bracket, token),
                 TokenKind::Text | TokenKind::Open(_) => self.without_comma(token, bytes, Expect::Element),
                 TokenKind::Word if is_literal(token.content(bytes)) => {
-                    self.without_comma(token, bytes, Expect::Element)
+                    self.without_comma(token, bytes, Expect::Element);
                 }
                 _ => self.fault(FaultKind::Unexpected("a comma or ]"), token.start, token.end),
             },
@@ -276,7 +276,7 @@ impl Machine {
                 }
             },
             TokenKind::Colon | TokenKind::Comment => {
-                self.fault(FaultKind::Unexpected("a value"), token.start, token.end)
+                self.fault(FaultKind::Unexpected("a value"), token.start, token.end);
             }
         }
     }

@@ -105,10 +105,7 @@ impl Pane for Outline {
             Action::Open | Action::Close | Action::Toggle if is_call && !can_fold => Response::Ignored,
             Action::Move(Motion::Bottom) => Response::ask(Request::End),
             Action::Move(motion) => Response::select(list::moved(&self.units(view), motion)),
-            Action::Open if can_fold => match self.is_open(item, node) {
-                true => Response::select(list::moved(&self.units(view), Motion::Line(1))),
-                false => self.flip(item, node),
-            },
+            Action::Open if can_fold => if self.is_open(item, node) { Response::select(list::moved(&self.units(view), Motion::Line(1))) } else { self.flip(item, node) },
             Action::Close if can_fold => {
                 if problem.is_none() && self.is_open(item, node) {
                     return self.flip(item, node);

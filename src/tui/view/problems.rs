@@ -95,7 +95,7 @@ impl<'a> ProblemList<'a> {
 
     /// Numbers of the problems that share a byte with a stretch of the text.
     pub fn over(self, span: Span) -> Vec<usize> {
-        /// ProblemList in front of the stretch that are looked at: their spans are short and seldom nested.
+        /// Problems in front of the stretch that are looked at: their spans are short and seldom nested.
         const LOOK_BACK: usize = 64;
         let behind = self.first_from(span.end.max(span.start + 1));
         let near = (behind.saturating_sub(LOOK_BACK)..behind).filter_map(|place| self.at(place));

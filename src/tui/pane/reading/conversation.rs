@@ -80,7 +80,8 @@ pub(super) fn answer(pane: &Reading, view: &View, item: usize, part: Span, found
         let target = Target { item, node: None, offset: found.span.start, problem: None };
         rows.push(Row { lead, note: note.into_iter().collect(), ..Row::default() }.to(target));
     }
-    body(pane, view, item, part, found.span, Role::Text, PREVIEW, &mut rows);
+    let open = pane.is_piece_open(item);
+    body(view, item, [part, found.span], Role::Text, if open { usize::MAX } else { PREVIEW }, &mut rows);
     rows
 }
 
@@ -100,14 +101,14 @@ pub(super) fn aside(pane: &Reading, view: &View, item: usize, part: Span, found:
         rows.push(Row { lead, note, ..Row::default() }.to(target));
     }
     let shown = if found.name.is_some() { 0 } else { PREVIEW };
-    body(pane, view, item, part, found.span, Role::Quote, shown, &mut rows);
+    body(view, item, [part, found.span], Role::Quote, if open { usize::MAX } else { shown }, &mut rows);
     rows
 }
 
-/// The lines of a part of a piece behind a bar; while it is folded, the first `shown` ones.
-fn body(pane: &Reading, view: &View, item: usize, part: Span, whole: Span, role: Role, shown: usize, rows: &mut Vec<Row>) {
+/// The first `shown` lines of a part of a whole piece behind a bar; all of them where it is unfolded.
+fn body(view: &View, item: usize, [part, whole]: [Span; 2], role: Role, shown: usize, rows: &mut Vec<Row>) {
     let text = view.session.text();
-    let open = pane.is_piece_open(item);
+    let open = shown == usize::MAX;
     let Some(lines) = whole_lines(text, part, whole) else { return };
     let bytes = text.read(lines);
     let kept = if lines.end == whole.end { trim_end(&bytes) } else { bytes.len() };

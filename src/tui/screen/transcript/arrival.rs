@@ -101,7 +101,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         seek(state);
     }
     if state.following.hold_end && has_arrived && state.view.ahead.is_none() {
-        state.to_end();
+        state.show_end();
     }
     release(state);
     for &id in Panes::ALL {
@@ -156,7 +156,7 @@ fn end(state: &mut Transcript, phase: Phase) {
     state.forget_all();
     state.keep_byte();
     if state.following.hold_end && !state.view.hidden {
-        state.to_end();
+        state.show_end();
         state.following.hold_end = false;
     }
 }
@@ -196,12 +196,12 @@ fn restart(state: &mut Transcript, reason: &str) {
 /// Holds on to the end, or lets go of it.
 pub(super) fn hold(state: &mut Transcript, hold: bool) {
     if !state.view.is_live() {
-        state.to_end();
+        state.show_end();
         return state.tell("the text is complete; open a file with -f to follow it", Role::Dim);
     }
     state.following.hold_end = hold;
     if hold {
         state.following.arrived = 0;
-        state.to_end();
+        state.show_end();
     }
 }

@@ -55,12 +55,12 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     match selected {
         // A second click does what Enter does.
         Some(target) if had_focus && target == state.view.selection => {
-            return state.act_in_panes(Action::Toggle).flatten();
+            return state.act_in_panes(Action::Toggle).effect();
         }
         Some(_) => state.following.hold_end = false,
         None => state.reveal(),
     }
-    state.respond(response).flatten()
+    state.respond(response).effect()
 }
 
 pub(super) fn wheel(state: &mut Transcript, x: u16, y: u16, direction: i8) {

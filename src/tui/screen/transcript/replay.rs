@@ -164,5 +164,5 @@ fn show(state: &mut Transcript) {
     state.forget_from(if over { Changed::default() } else { first });
     state.view.cache.borrow_mut().forget_graph();
     state.following.hold_end = true;
-    state.to_end();
+    state.show_end();
 }

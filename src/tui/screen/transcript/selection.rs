@@ -9,6 +9,21 @@ use crate::tui::row::Target;
 use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
 use crate::tui::style::Role;
 
+/// Whether a pane has taken a key or a click, and what others have to do for it.
+pub(super) enum Taken {
+    /// It was not about any pane.
+    No,
+    /// It is done but for this.
+    Yes(Option<Effect>),
+}
+
+impl Taken {
+    /// What others have to do.
+    pub(super) fn effect(self) -> Option<Effect> {
+        if let Self::Yes(effect) = self { effect } else { None }
+    }
+}
+
 impl Transcript {
     /// Selects something and shows it in every pane.
     pub(super) fn select(&mut self, target: Target) {
@@ -48,7 +63,7 @@ impl Transcript {
     }
 
     /// Selects the end of the text and shows it at the bottom of every pane.
-    pub(super) fn to_end(&mut self) {
+    pub(super) fn show_end(&mut self) {
         let end = self.view.session.text().len();
         let Some(item) = self.view.session.document().items().len().checked_sub(1) else { return };
         let last_byte = end.saturating_sub(1);
@@ -100,22 +115,23 @@ impl Transcript {
         self.reveal();
     }
 
-    /// Offers a key to the pane that has the focus, then to the others. What comes of it, if any of them has taken it.
-    pub(super) fn act_in_panes(&mut self, action: Action) -> Option<Option<Effect>> {
+    /// Offers a key to the pane that has the focus, then to the others.
+    pub(super) fn act_in_panes(&mut self, action: Action) -> Taken {
         let focused = self.view.layout.focused();
         let response = self.panes.get_mut(focused).act(&self.view, action);
-        if let Some(done) = self.respond(response) {
-            return Some(done);
+        let mut taken = self.respond(response);
+        for &id in Panes::ALL.iter().filter(|&&id| id != focused) {
+            if matches!(taken, Taken::No) {
+                let response = self.panes.get_mut(id).act_unfocused(&self.view, action);
+                taken = self.respond(response);
+            }
         }
-        Panes::ALL.iter().filter(|&&id| id != focused).find_map(|&id| {
-            let response = self.panes.get_mut(id).act_unfocused(&self.view, action);
-            self.respond(response)
-        })
+        taken
     }
 
     /// Does what a pane asks for. Nothing where it has ignored the key.
-    pub(super) fn respond(&mut self, response: Response) -> Option<Option<Effect>> {
-        let Response::Done(requests) = response else { return None };
+    pub(super) fn respond(&mut self, response: Response) -> Taken {
+        let Response::Done(requests) = response else { return Taken::No };
         let mut effect = None;
         for request in requests {
             match request {
@@ -123,7 +139,7 @@ impl Transcript {
                 Request::Jump(target) => self.select_far(target),
                 Request::Visit(offset) => self.visit(offset),
                 Request::End => {
-                    self.to_end();
+                    self.show_end();
                     self.following.hold_end = self.view.is_live();
                 }
                 Request::Focus(pane) => self.focus(pane),
@@ -140,7 +156,7 @@ impl Transcript {
                 Request::Effect(asked) => effect = Some(asked),
             }
         }
-        Some(effect)
+        Taken::Yes(effect)
     }
 
     /// Reads the text again with other options, unless they are none.

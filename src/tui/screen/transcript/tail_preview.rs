@@ -85,7 +85,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
         (TailPart::After { .. }, Some(ahead)) if tail.base == ahead.base + shown => {
             let first = view::push(&mut state.view.session, &tail.bytes);
             state.forget_from(first);
-            state.to_end();
+            state.show_end();
         }
         (TailPart::After { .. }, Some(_)) => {
             // What is shown has grown far enough: the end is looked at anew.
@@ -114,7 +114,7 @@ fn show_end(state: &mut Transcript) {
     state.panes.forget_text();
     state.view.selection = Target::default();
     state.forget_all();
-    state.to_end();
+    state.show_end();
 }
 
 /// Reads a part of the file into a session of its own; gives its offset in the file.
@@ -190,7 +190,7 @@ fn change_session(state: &mut Transcript, session: Session, shift: usize) {
     state.keep_byte();
     state.following.anchors = None;
     if state.following.hold_end {
-        state.to_end();
+        state.show_end();
     } else {
         anchors.restore(state, shift);
     }

@@ -13,6 +13,7 @@ use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{PromptKind, Spot};
 use crate::tui::screen::chrome::{global_action, scroll_help};
+use crate::tui::screen::transcript::selection::Taken;
 use crate::tui::screen::transcript::{
     Look, Transcript, arrival, conversation, jumps, mouse, playground, repair, replay, rereading, saving, tail_preview,
 };
@@ -47,7 +48,7 @@ pub fn update(state: &mut Transcript, msg: Msg) -> Option<Effect> {
         Msg::CaseSaved(outcome) => saving::saved(state, outcome),
         Msg::Schema(Ok(schemas)) => {
             let request = state.panes.settings.apply(&state.view, schemas);
-            return state.respond(crate::tui::pane::Response::ask(request)).flatten();
+            return state.respond(crate::tui::pane::Response::ask(request)).effect();
         }
         Msg::Schema(Err(words)) => state.tell(words, Role::Error),
         Msg::Edited(edited) => playground::edited(state, edited),
@@ -102,7 +103,7 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
     if let Action::Move(motion) = action {
         let_go(state, motion);
     }
-    if let Some(effect) = state.act_in_panes(action) {
+    if let Taken::Yes(effect) = state.act_in_panes(action) {
         return effect;
     }
     match action {
@@ -265,7 +266,7 @@ pub fn enter(state: &mut Transcript, look: Look) {
     state.set_look(look);
     state.view.cache.borrow_mut().forget_rows();
     if state.following.hold_end {
-        state.to_end();
+        state.show_end();
         state.following.hold_end = state.view.is_live();
     } else {
         state.reveal();
