@@ -246,7 +246,8 @@ impl Statistics {
         let row = rows.iter().position(|(_, number)| *number == Some(self.at)).unwrap_or(0);
         let height = view.height(PaneId::Statistics).max(1);
         // The heading in front of the first row of a section is shown with it.
-        self.top = self.top.clamp((row + 1).saturating_sub(height), row.saturating_sub(1));
+        let lowest = (row + 1).saturating_sub(height);
+        self.top = self.top.clamp(lowest, row.saturating_sub(1).max(lowest));
     }
 }
 
