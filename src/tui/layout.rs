@@ -9,12 +9,12 @@ use crate::tui::geometry::Area;
 /// A place on the screen for a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Slot {
-    /// On the left.
+    /// On the left; gives way on a narrow screen.
     Outline,
-    /// In the middle.
+    /// In the middle, or alone on a narrow screen.
     #[default]
     Reading,
-    /// On the right.
+    /// On the right, beside the reading pane.
     Raw,
     /// Below the others, for one of several panes.
     Bottom,

@@ -139,7 +139,7 @@ pub trait Pane {
         ""
     }
 
-    /// Draws its inside.
+    /// Draws its inside: by default its rows, or the placeholder where there are none.
     fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
         let lines = self.rows(view, usize::from(area.height));
         if lines.is_empty() {

@@ -21,7 +21,7 @@ const TIME: usize = 11;
 /// The list of events: the one that is chosen, and where it is scrolled to.
 #[derive(Clone, Default)]
 pub struct Events {
-    /// Event, by its number.
+    /// The event at the top, by its number from the first one.
     top: Anchor<usize>,
     /// The event that is chosen; the newest one if there is none.
     chosen: Option<usize>,

@@ -29,7 +29,7 @@ pub(super) trait List: Units {
     /// The row that shows what is selected.
     fn cursor(&self) -> Option<Anchor<Self::Unit>>;
 
-    /// Rows of the pane.
+    /// Rows inside of the pane, 0 where it is not shown.
     fn room(&self) -> usize {
         self.view().height(Self::PANE)
     }

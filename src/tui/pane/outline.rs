@@ -31,7 +31,7 @@ pub struct Outline {
     top: Anchor<(usize, usize)>,
     /// Calls that are unfolded, and subtrees that are folded.
     changed: HashSet<(usize, Option<NodeId>)>,
-    /// Messages that are folded.
+    /// Numbers of the messages that are folded.
     messages_closed: HashSet<usize>,
 }
 

@@ -32,7 +32,7 @@ const SIDEWAYS: usize = 8;
 /// The raw pane: its switches, and where it is scrolled to.
 #[derive(Clone)]
 pub struct Raw {
-    /// Line, and its part.
+    /// Line at the top and its part, both from 0.
     top: Anchor<(usize, usize)>,
     /// Column that lines are cut at on the left when they are not wrapped.
     column: usize,

@@ -37,7 +37,7 @@ const PREVIEW: usize = 8;
 /// The reading pane: what is folded in it, and where it is scrolled to.
 #[derive(Clone, Default)]
 pub struct Reading {
-    /// Item, and its part.
+    /// Number of the item at the top, and its part from 0.
     top: Anchor<(usize, usize)>,
     /// Calls and subtrees that are folded; calls that are not, if all are folded.
     changed: HashSet<(usize, Option<NodeId>)>,

@@ -21,7 +21,7 @@ use crate::tui::view::View;
 use crate::tui::widget::rows::Line;
 pub use effect::CallChanges;
 
-/// Columns of the names.
+/// Columns of the names, the longest marker name included.
 const NAME: usize = 18;
 
 /// A switch, or a word that can be written.
@@ -66,7 +66,7 @@ impl Settings {
         reread(Options { schemas: Some(schemas), ..view.options.clone() }, "")
     }
 
-    /// All switches.
+    /// The rows of the list: dialects in their priority, then rules, then markers.
     fn all(&self, options: &Options) -> Vec<Setting> {
         let every = Options { only: Vec::new(), ..options.clone() };
         let dialects = dialect::registry(&every).unwrap_or_default();

@@ -29,7 +29,7 @@ const NUMBER: usize = 12;
 /// What tools are sorted by, largest first.
 const COLUMNS: [&str; 5] = ["calls", "failed", "bytes", "mean time", "longest"];
 
-/// Who may speak.
+/// Who may speak, in the order of the rows.
 const SPEAKERS: [Option<Speaker>; 5] =
     [Some(Speaker::System), Some(Speaker::User), Some(Speaker::Assistant), Some(Speaker::Tool), None];
 
@@ -110,7 +110,7 @@ impl Tally {
         self.seen.iter().zip(Self::there(view)).any(|(seen, there)| *seen != there)
     }
 
-    /// Counts on a little.
+    /// Counts on by at most [`STEP`] items, messages and problems.
     fn count(&mut self, view: &View) {
         let there = Self::there(view);
         if self.seen.iter().zip(there).any(|(seen, there)| *seen > there) {

@@ -6,7 +6,7 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 
 impl Transcript {
-    /// Where reading is.
+    /// The offset up to which the present text was read.
     fn here(&self) -> Place {
         Place { text: self.view.number, offset: self.view.whole().text().len() }
     }

@@ -10,7 +10,7 @@ use crate::text::Span;
 use crate::tui::pane::{Panes, ScrollAnchor, moved_place};
 use crate::tui::screen::transcript::Transcript;
 
-/// Where the panes stood.
+/// What stood at the top of each pane before something arrived.
 pub(super) struct ScrollAnchors {
     /// What stood at the top of each pane, in the order of the panes.
     tops: Vec<Option<ScrollAnchor>>,
@@ -19,7 +19,7 @@ pub(super) struct ScrollAnchors {
 }
 
 impl ScrollAnchors {
-    /// Where the panes stand.
+    /// Takes down what stands at the top of each pane.
     pub(super) fn new(state: &Transcript) -> Self {
         let view = &state.view;
         let selected = view.selection.problem.and_then(|number| view.problems().brief(number));

@@ -39,7 +39,7 @@ impl Transcript {
         }
     }
 
-    /// Selects a whole item.
+    /// Selects a whole item that may be far away; nothing where there is none.
     pub(super) fn select_item(&mut self, item: usize) {
         if let Some(target) = self.view.target_of_item(item) {
             self.select_far(target);
