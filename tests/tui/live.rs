@@ -49,6 +49,15 @@ impl ReadAt for File {
 
 /// A transcript of at least `length` bytes: prose, code, calls of which some wait for others, fail or lack their end.
 fn transcript(length: usize) -> Vec<u8> {
+    steps(length, "")
+}
+
+/// The same with pages of prose in between, which make it long without making it slow to read.
+fn long_transcript(length: usize) -> Vec<u8> {
+    steps(length, &"And then there are words, and more words, about nothing that anybody calls.\n".repeat(100))
+}
+
+fn steps(length: usize, page: &str) -> Vec<u8> {
     let mut text = String::new();
     let mut number = 0;
     while text.len() < length {
@@ -60,7 +69,8 @@ fn transcript(length: usize) -> Vec<u8> {
         match number % 5 {
             0 => text.extend([format!("```rust\nfn step_{number}() {{\n    todo!();\n}}\n```\n\n")]),
             1 => text.extend([format!(
-                "!!!GADGET_START:Lookup:first_{number}\n!!!ARG:city\nOslo {number}\n!!!ARG:days\n3\n!!!GADGET_END\n\n"
+                "!!!GADGET_START:Lookup:first_{number}\n!!!ARG:city\nOslo {number}\n!!!ARG:days\n3\n!!!GADGET_END\n\n\
+                 {page}"
             )]),
             2 => text.extend([format!(
                 "!!!GADGET_START:Merge:second_{number}:first_{}\n!!!ARG:items/0\na\n!!!ARG:items/2\nb\n!!!GADGET_END\n\n",
@@ -111,8 +121,8 @@ fn clipped(mut panes: Vec<(Slot, Vec<String>)>, before: &[(Slot, Vec<String>)]) 
 
 #[test]
 fn nothing_that_is_looked_at_moves_while_a_text_arrives() {
-    let text = transcript(120_000);
-    let (there, arriving) = text.split_at(60_000);
+    let text = transcript(60_000);
+    let (there, arriving) = text.split_at(30_000);
     let mut chance = Chance(3);
     for size in SIZES {
         for keys in [
@@ -255,7 +265,7 @@ fn without_numbers(panes: Vec<(Slot, Vec<String>)>) -> Vec<(Slot, Vec<String>)> 
 
 #[test]
 fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
-    let text = transcript(3_500_000);
+    let text = long_transcript(3_500_000);
     for size in SIZES {
         for keys in ["G", "G k k k", "G C C C C Enter", "G 3 ctrl-u ctrl-u ctrl-u", "G c E E", "G C l 1 l j"] {
             let file = File::of(&text);
@@ -286,7 +296,7 @@ fn the_end_is_there_before_it_is_read_and_no_row_moves_when_it_has_been() {
 
 #[test]
 fn a_look_at_the_end_can_be_left_and_goes_further_up() {
-    let text = transcript(8_000_000);
+    let text = long_transcript(8_000_000);
     let file = File::of(&text);
     let mut player = reading(&file, CHUNK, (120, 40));
     player.press("c c c");
@@ -328,7 +338,7 @@ fn a_look_at_the_end_can_be_left_and_goes_further_up() {
 
 #[test]
 fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
-    let text = transcript(3_000_000);
+    let text = long_transcript(3_000_000);
     let file = File::of(&text);
     let mut player = Player::new("live.txt", (120, 40));
     player.state.following.hold_end = true;
@@ -346,7 +356,7 @@ fn a_followed_file_is_shown_from_its_end_at_once_and_kept_up_with() {
     let screen = player.screen();
     assert!(screen.contains("following ●") && screen.contains("an even newer line"), "{screen}");
     // A burst: what comes in full pieces has its end shown first.
-    let burst = [transcript(4_000_000).as_slice(), b"the end of the burst\n"].concat();
+    let burst = [long_transcript(4_000_000).as_slice(), b"the end of the burst\n"].concat();
     file.append(&burst);
     go_on(&mut player, &burst, 0, CHUNK);
     let screen = player.screen();
@@ -374,7 +384,7 @@ fn a_file_that_begins_anew_or_ends_early_ends_the_look() {
 
 #[test]
 fn whatever_is_pressed_during_a_look_the_screen_is_sound() {
-    let text = transcript(4_000_000);
+    let text = long_transcript(4_000_000);
     let mut chance = Chance(11);
     for round in 0..6 {
         let file = File::of(&text);
