@@ -173,7 +173,7 @@ pub fn parse_all<'a, S: Sink + Default>(bytes: &'a [u8], places: JsonPlaces<'_>,
 fn words(token: Token, bytes: &[u8]) -> Cow<'_, str> {
     let content = token.content(bytes);
     if token.kind == TokenKind::Word || memchr::memchr(b'\\', content).is_none() {
-        return String::from_utf8_lossy(content);
+        return std::str::from_utf8(content).map_or_else(|_| String::from_utf8_lossy(content), Cow::Borrowed);
     }
     Cow::Owned(String::from_utf8_lossy(&decode(content).bytes).into_owned())
 }

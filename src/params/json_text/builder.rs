@@ -35,6 +35,14 @@ struct Frame {
     member: Option<usize>,
 }
 
+/// A key that waits for its value.
+struct Key<'a> {
+    words: Cow<'a, str>,
+    token: Token,
+    /// Whether it is written as it reads, in characters that can all be seen.
+    is_plain: bool,
+}
+
 /// A key of an object that is open.
 #[derive(Debug)]
 struct Entry<'a> {
@@ -67,7 +75,7 @@ pub(super) struct Builder<'a, 'p, S> {
     known: HashMap<(NodeId, Cow<'a, str>), usize>,
     /// Containers that are open and not shown, because they are too deep or too many.
     unseen: usize,
-    key: Option<(Cow<'a, str>, Token)>,
+    key: Option<Key<'a>>,
     /// Whether it was said that there are too many nodes.
     limited: bool,
     /// Nodes whose keys hold characters that cannot be seen, in the order of their numbers; nothing is said of those that
@@ -99,12 +107,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
     pub(super) fn take(&mut self, event: JsonEvent, arrival: Arrival) {
         match event {
             JsonEvent::Begin(bracket, start) => self.begin(bracket, start),
-            JsonEvent::Key(token) => {
-                self.judge_string(token);
-                if self.unseen == 0 {
-                    self.key = Some((words(token, self.bytes), token));
-                }
-            }
+            JsonEvent::Key(token) => self.key(token),
             JsonEvent::Scalar(token) => self.scalar(token),
             JsonEvent::End(_) if self.unseen > 0 => self.unseen -= 1,
             JsonEvent::End(end) => {
@@ -127,6 +130,17 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         }
         self.out.hidden.extend(self.hidden.drain(..).filter_map(|(_, problem)| problem));
         Parsed { end, ..self.out }
+    }
+
+    fn key(&mut self, token: Token) {
+        let content = token.content(self.bytes);
+        let is_plain = content.iter().all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\');
+        if !is_plain {
+            self.judge_string(token);
+        }
+        if self.unseen == 0 {
+            self.key = Some(Key { words: words(token, self.bytes), token, is_plain });
+        }
     }
 
     fn begin(&mut self, bracket: Bracket, start: usize) {
@@ -187,7 +201,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
 
     /// What a bare word becomes, with what is wrong about it.
     fn word(&mut self, word: &[u8], token: Token) -> Scalar {
-        let text = String::from_utf8_lossy(word);
+        let text = words(token, self.bytes);
         match word {
             b"true" => return Scalar::Boolean(true),
             b"false" => return Scalar::Boolean(false),
@@ -263,24 +277,26 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         let id = self.nodes;
         self.nodes += 1;
         let key = self.key.take();
-        let key_place = || key.as_ref().map_or_else(|| Span::at(place().start), |(_, token)| places.content(*token));
+        let key_place = || key.as_ref().map_or_else(|| Span::at(place().start), |key| places.content(key.token));
         let all = || places.opening_quote(key_place(), bytes).cover(place());
         self.out.sink.add(parent, || {
             let (value, decoded) = value(held, token, places);
-            let key = key.as_ref().map_or_else(|| index.to_string(), |(key, _)| key.clone().into_owned());
+            let key = key.as_ref().map_or_else(|| index.to_string(), |key| key.words.clone().into_owned());
             Node { decoded, key_place: key_place(), ..Node::new(key, value, all()) }
         });
-        let Some((key, key_token)) = key.as_ref().filter(|_| bracket == Bracket::Object) else {
+        let Some(key) = key.as_ref().filter(|_| bracket == Bracket::Object) else {
             self.count_child();
             return Some(Added { id, entry: None, member: None });
         };
-        let entry = self.enter(key, *key_token, id, parent);
-        if let Some(problem) = hidden_characters(key, Span::default(), "the key") {
-            self.hidden.push((id, Some(Diagnostic { span: key_place(), ..problem })));
+        let entry = self.enter(key, id, parent);
+        if !key.is_plain
+            && let Some(problem) = hidden_characters(&key.words, key_place(), "the key")
+        {
+            self.hidden.push((id, Some(problem)));
         }
         if self.stack.len() <= 2 {
             let (value, key_place, place) = (places.content(token), key_place(), all());
-            let member = JsonMember { id, parent, key: key.clone(), key_place, held, value, place };
+            let member = JsonMember { id, parent, key: key.words.clone(), key_place, held, value, place };
             let known = &mut self.entries[entry].member;
             if let Some(number) = *known {
                 self.out.members[number] = member;
@@ -299,8 +315,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
     }
 
     /// Notes the key of a new node in the innermost object, where it takes the place of one with the same key.
-    #[expect(clippy::ptr_arg, reason = "it is kept as it is: borrowed where it can be")]
-    fn enter(&mut self, key: &Cow<'a, str>, token: Token, id: NodeId, parent: NodeId) -> usize {
+    fn enter(&mut self, Key { words: key, token, .. }: &Key<'a>, id: NodeId, parent: NodeId) -> usize {
         let first = self.stack.last().map_or(0, |frame| frame.keys);
         let keys = &self.entries[first..];
         let known = if keys.len() <= MOST_COMPARED {
@@ -309,15 +324,14 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
             self.known.get(&(parent, key.clone())).copied()
         };
         let Some(number) = known else {
-            self.entries.push(Entry { key: key.clone(), token, nodes: (id, id + 1), member: None });
+            self.entries.push(Entry { key: key.clone(), token: *token, nodes: (id, id + 1), member: None });
             self.count_child();
-            let from = match self.entries.len() - first {
-                ..=MOST_COMPARED => self.entries.len(),
-                count if count == MOST_COMPARED + 1 => first,
-                _ => self.entries.len() - 1,
-            };
-            let entries = self.entries.iter().enumerate().skip(from);
-            self.known.extend(entries.map(|(number, entry)| ((parent, entry.key.clone()), number)));
+            let count = self.entries.len() - first;
+            if count > MOST_COMPARED {
+                let from = if count == MOST_COMPARED + 1 { first } else { self.entries.len() - 1 };
+                let entries = self.entries.iter().enumerate().skip(from);
+                self.known.extend(entries.map(|(number, entry)| ((parent, entry.key.clone()), number)));
+            }
             return self.entries.len() - 1;
         };
         let entry = &mut self.entries[number];
@@ -330,7 +344,7 @@ impl<'a, 'p, S: Sink + Default> Builder<'a, 'p, S> {
         });
         let from = self.hidden.partition_point(|&(node, _)| node < lost.0);
         self.hidden[from..].iter_mut().take_while(|(node, _)| *node < lost.1).for_each(|(_, problem)| *problem = None);
-        let (place, first_place) = (self.places.content(token), self.places.content(first_token));
+        let (place, first_place) = (self.places.content(*token), self.places.content(first_token));
         let problem = Diagnostic::new(Code::DuplicateKey, place, format!("the key {key:?} is given twice"));
         self.problem(problem.related(first_place, "what stands here is lost"));
         number

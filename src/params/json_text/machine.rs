@@ -4,8 +4,6 @@
 //! many or too few, a comment, single quotes, a key without quotes, a bracket of the other kind. Everything else ends
 //! it, because what follows could be anything. This module does not know what the values are.
 
-use std::collections::VecDeque;
-
 use super::lexer::{Bracket, Lexed, Lexer, Strings, Token, TokenKind};
 
 /// What the automaton saw; offsets are into the JSON text.
@@ -106,9 +104,10 @@ pub struct Machine {
     last: usize,
     /// Place of the last comma.
     comma: usize,
-    queue: VecDeque<JsonEvent>,
+    /// What the last tokens said, and how much of that has been given.
+    events: Vec<JsonEvent>,
+    given: usize,
     complete: bool,
-    fatal: bool,
 }
 
 impl Machine {
@@ -121,9 +120,9 @@ impl Machine {
             objects: 0,
             last: at,
             comma: 0,
-            queue: VecDeque::new(),
+            events: Vec::new(),
+            given: 0,
             complete: false,
-            fatal: false,
         }
     }
 
@@ -147,7 +146,7 @@ impl Machine {
 
     /// Whether the value is complete and all steps have been taken.
     pub fn is_complete(&self) -> bool {
-        self.complete && self.queue.is_empty()
+        self.complete && self.given == self.events.len()
     }
 
     /// What strings may hold from now on.
@@ -163,8 +162,8 @@ impl Machine {
         while self.stack.len() > depth {
             self.pop();
         }
-        self.queue.clear();
-        self.fatal = false;
+        self.events.clear();
+        self.given = 0;
         self.value_ends();
     }
 
@@ -179,9 +178,12 @@ impl Machine {
     /// The next step in `bytes`, which are all of the text so far; `None` when more must arrive or nothing is left.
     pub fn next(&mut self, bytes: &[u8], finished: bool) -> Option<JsonEvent> {
         loop {
-            if let Some(step) = self.queue.pop_front() {
-                return Some(step);
+            if let Some(event) = self.events.get(self.given) {
+                self.given += 1;
+                return Some(*event);
             }
+            self.events.clear();
+            self.given = 0;
             if self.expect == Expect::Nothing {
                 return None;
             }
@@ -240,7 +242,7 @@ impl Machine {
             TokenKind::Open(bracket) => {
                 self.stack.push(bracket);
                 self.objects += usize::from(bracket == Bracket::Object);
-                self.queue.push_back(JsonEvent::Begin(bracket, token.start));
+                self.events.push(JsonEvent::Begin(bracket, token.start));
                 self.expect = match bracket {
                     Bracket::Object => Expect::FirstKey,
                     Bracket::Array => Expect::FirstElement,
@@ -248,7 +250,7 @@ impl Machine {
             }
             TokenKind::Text | TokenKind::Word => {
                 self.quotes(token, bytes);
-                self.queue.push_back(JsonEvent::Scalar(token));
+                self.events.push(JsonEvent::Scalar(token));
                 self.value_ends();
                 self.unclosed(token, bytes);
             }
@@ -288,7 +290,7 @@ impl Machine {
                     self.fault(FaultKind::UnquotedKey, token.start, token.end);
                 }
                 self.quotes(token, bytes);
-                self.queue.push_back(JsonEvent::Key(token));
+                self.events.push(JsonEvent::Key(token));
                 self.expect = Expect::Colon;
                 self.unclosed(token, bytes);
             }
@@ -327,11 +329,11 @@ impl Machine {
         }
         while let Some(top) = self.pop() {
             if top == bracket {
-                self.queue.push_back(JsonEvent::End(token.end));
+                self.events.push(JsonEvent::End(token.end));
                 break;
             }
             self.fault(FaultKind::WrongCloser(top), token.start, token.end);
-            self.queue.push_back(JsonEvent::End(token.start));
+            self.events.push(JsonEvent::End(token.start));
         }
         self.value_ends();
     }
@@ -375,10 +377,9 @@ impl Machine {
 
     fn fault(&mut self, kind: FaultKind, start: usize, end: usize) {
         let fault = Fault { kind, start, end };
-        self.queue.push_back(JsonEvent::Fault(fault));
+        self.events.push(JsonEvent::Fault(fault));
         if fault.is_fatal() {
             self.expect = Expect::Nothing;
-            self.fatal = true;
         }
     }
 }
