@@ -6,7 +6,7 @@
 mod gzip;
 mod zstd;
 
-use super::Stopped;
+use super::Halt;
 
 use gzip::Gzip;
 use zstd::Zstd;
@@ -54,22 +54,8 @@ pub(super) enum Decoder {
     Zstd(Box<Zstd>),
 }
 
-/// Why decompression ends early.
-#[derive(Debug)]
-pub(super) enum Halt {
-    Stopped(Stopped),
-    /// The data are damaged, in these words.
-    Damaged(String),
-}
-
-impl From<Stopped> for Halt {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
 /// Takes what comes out.
-type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Stopped> + 'a;
+type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
 
 impl Decoder {
     /// Takes in the compressed bytes that follow. What could be decompressed goes out before damage is told.
@@ -90,12 +76,12 @@ impl Decoder {
 }
 
 fn damaged(words: &str) -> Halt {
-    Halt::Damaged(words.to_owned())
+    Halt::Failed(words.to_owned())
 }
 
 /// What is said of data that end too early.
 fn cut_off(kind: &str) -> Halt {
-    Halt::Damaged(format!("the {kind} data is truncated"))
+    Halt::Failed(format!("the {kind} data is truncated"))
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::text::sanitize::io_error_text;
 use crate::text::spool::read_at;
 use crate::text::store::{Backing, ReadAt};
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed};
-use crate::text::sanitize::io_error_text;
+use super::{CHUNK, FIRST_CHUNK, Halt, Sink, compressed};
 
 /// A file that can be read.
 pub(super) struct OpenedFile {
@@ -97,26 +97,22 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
 }
 
 /// Reads a regular file to the end that it has when it is reached.
-pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
-    loop {
+    while intake.damage().is_none() {
         let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
-        match read_at(file, &mut buffer[..room], offset) {
-            Ok(0) => return Ok(Ok(())),
-            Ok(read) => {
-                if offset == 0 {
-                    intake.begin(backing(file));
-                }
-                intake.push(&buffer[..read], sink)?;
-                if intake.damage().is_some() {
-                    return Ok(Ok(()));
-                }
-                offset += read as u64;
-            }
-            Err(error) => return Ok(Err(error)),
+        let read = read_at(file, &mut buffer[..room], offset)?;
+        if read == 0 {
+            break;
         }
+        if offset == 0 {
+            intake.begin(backing(file));
+        }
+        intake.push(&buffer[..read], sink)?;
+        offset += read as u64;
     }
+    Ok(())
 }
 
 /// Where the bytes of a regular file can be read again. Not those of a file that says it is empty though something was

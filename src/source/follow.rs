@@ -16,7 +16,7 @@ use crate::text::spool::read_at;
 
 use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
+use super::{CHUNK, FIRST_CHUNK, Follow, Halt, Sink, SourceEvent, SourceSpec};
 use hints::Hints;
 
 /// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
@@ -69,7 +69,7 @@ impl Follower {
     }
 
     /// Follows until the listener wants no more.
-    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         self.watch(sink)?;
         loop {
             self.round(sink)?;
@@ -77,7 +77,7 @@ impl Follower {
         }
     }
 
-    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
         let at_name = fs::metadata(&self.path).map(|metadata| Identity::new(&metadata));
         self.drain(sink)?;
@@ -108,7 +108,7 @@ impl Follower {
     }
 
     /// Reads the opened file to its end. A file that changes faster than it is read starts again once in a round.
-    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut restarted = false;
         loop {
@@ -149,7 +149,7 @@ impl Follower {
     }
 
     /// Goes on to the file that has the name now, and reads it.
-    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == FileKind::Regular => {
                 self.open = Some(Open::new(opened));
@@ -168,11 +168,11 @@ impl Follower {
         }
     }
 
-    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         say(&mut self.standing, format!("{} was deleted or moved; waiting for it to return", self.name), sink)
     }
 
-    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         if let Some(reason) = self.hints.watch(&self.path) {
             sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
         }
@@ -181,7 +181,7 @@ impl Follower {
 }
 
 /// Says something that was not the last thing said of its kind.
-fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Halt> {
     if last.as_ref() == Some(&message) {
         return Ok(());
     }

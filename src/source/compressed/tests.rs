@@ -42,8 +42,8 @@ fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     }
     let words = match outcome.and_then(|()| decoder.finish(&mut out)) {
         Ok(()) => None,
-        Err(Halt::Damaged(words)) => Some(words),
-        Err(Halt::Stopped(stopped)) => panic!("{stopped:?}"),
+        Err(Halt::Failed(words)) => Some(words),
+        Err(Halt::Stopped) => panic!("nobody stops it"),
     };
     (text, words)
 }
