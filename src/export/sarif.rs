@@ -39,7 +39,7 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
 fn rule(code: Code) -> Value {
     let page = code.info();
     json!({
-        "id": page.name,
+        "id": code.name(),
         "shortDescription": { "text": page.title },
         "fullDescription": { "text": page.explanation },
         "help": { "text": page.help },

@@ -4,7 +4,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const CALLOUT_HEADER: CodeInfo = CodeInfo {
-    name: "callout-header",
     title: "the header of a tool call is not read the way it looks",
     severity: Severity::Warning,
     help: "write name and id as plain words without quotes or spaces: [!tool search call_1]",
@@ -16,7 +15,6 @@ pub(super) const CALLOUT_HEADER: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_UNCLOSED: CodeInfo = CodeInfo {
-    name: "callout-unclosed",
     title: "the header of a callout has no closing bracket",
     severity: Severity::Error,
     help: "close the header with ] on its line",
@@ -27,7 +25,6 @@ pub(super) const CALLOUT_UNCLOSED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_INDENTED: CodeInfo = CodeInfo {
-    name: "callout-indented",
     title: "a callout does not begin with > and exactly one space",
     severity: Severity::Error,
     help: "begin the line with > and exactly one space: > [!tool name id]",
@@ -38,7 +35,6 @@ pub(super) const CALLOUT_INDENTED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_TITLE: CodeInfo = CodeInfo {
-    name: "callout-title",
     title: "text after the closing bracket of a callout's header",
     severity: Severity::Error,
     help: "end the line right after the closing bracket",
@@ -49,7 +45,6 @@ pub(super) const CALLOUT_TITLE: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_CARRIAGE_RETURN: CodeInfo = CodeInfo {
-    name: "callout-carriage-return",
     title: "lines of a callout end in CRLF",
     severity: Severity::Error,
     help: "use LF line ends",
@@ -60,7 +55,6 @@ pub(super) const CALLOUT_CARRIAGE_RETURN: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_NOT_SEPARATED: CodeInfo = CodeInfo {
-    name: "callout-not-separated",
     title: "no blank line between two callouts",
     severity: Severity::Error,
     help: "put an empty line (without >) between two callouts",
@@ -71,7 +65,6 @@ pub(super) const CALLOUT_NOT_SEPARATED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_LAZY_LINE: CodeInfo = CodeInfo {
-    name: "callout-lazy-line",
     title: "a line of a callout's body lacks its >",
     severity: Severity::Error,
     help: "begin each line of the body with > and a space, empty lines too",
@@ -82,7 +75,6 @@ pub(super) const CALLOUT_LAZY_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_BODY_INDENTED: CodeInfo = CodeInfo {
-    name: "callout-body-indented",
     title: "the whole body is indented",
     severity: Severity::Error,
     help: "begin the fields in the first column of the body",
@@ -93,7 +85,6 @@ pub(super) const CALLOUT_BODY_INDENTED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_NOT_FIELDS: CodeInfo = CodeInfo {
-    name: "callout-not-fields",
     title: "the body of a tool call has no fields",
     severity: Severity::Error,
     help: "write fields: input: and the parameters below it",
@@ -104,7 +95,6 @@ pub(super) const CALLOUT_NOT_FIELDS: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_FIELD: CodeInfo = CodeInfo {
-    name: "callout-field",
     title: "unknown field in a tool call",
     severity: Severity::Warning,
     help: "the fields are toolCallId, toolName, state, input, output and errorText",
@@ -115,7 +105,6 @@ pub(super) const CALLOUT_FIELD: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
-    name: "callout-output-lost",
     title: "a failed call has an output",
     severity: Severity::Warning,
     help: "give either the output or the error text",
@@ -126,7 +115,6 @@ pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
 };
 
 pub(super) const TOOL_FENCE_CLOSE: CodeInfo = CodeInfo {
-    name: "tool-fence-close",
     title: "a tool fence is closed in the middle of a line",
     severity: Severity::Error,
     help: "close the fence on a line of its own; a body cannot hold three backticks",

@@ -4,7 +4,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const EMPTY_NAME: CodeInfo = CodeInfo {
-    name: "empty-name",
     title: "a call without a name",
     severity: Severity::Error,
     help: "write the tool's name right after the start marker",
@@ -14,7 +13,6 @@ pub(super) const EMPTY_NAME: CodeInfo = CodeInfo {
 };
 
 pub(super) const PADDED_NAME: CodeInfo = CodeInfo {
-    name: "padded-name",
     title: "a name ends in white space",
     severity: Severity::Error,
     help: "write the colon right after the name",
@@ -25,7 +23,6 @@ pub(super) const PADDED_NAME: CodeInfo = CodeInfo {
 };
 
 pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
-    name: "empty-id",
     title: "a colon without an id after it",
     severity: Severity::Warning,
     help: "write an id after the colon, or remove the colon to have an id generated",
@@ -36,7 +33,6 @@ pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
-    name: "marker-on-header-line",
     title: "a marker on the header's line",
     severity: Severity::Error,
     help: "put the marker on a line of its own",
@@ -47,7 +43,6 @@ pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
-    name: "header-without-newline",
     title: "the text ends within a call's header",
     severity: Severity::Error,
     help: "the text was probably cut off here; a header takes a line of its own",
@@ -59,7 +54,6 @@ pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const IMPLICIT_END: CodeInfo = CodeInfo {
-    name: "implicit-end",
     title: "a call is ended by the next start marker",
     severity: Severity::Warning,
     help: "write the end marker before the next call",
@@ -70,7 +64,6 @@ pub(super) const IMPLICIT_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNTERMINATED_CALL: CodeInfo = CodeInfo {
-    name: "unterminated-call",
     title: "a call is ended by the end of the text",
     severity: Severity::Warning,
     help: "was the text cut off? if not, write the end marker after the last value",
@@ -82,7 +75,6 @@ pub(super) const UNTERMINATED_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const TEXT_AFTER_END: CodeInfo = CodeInfo {
-    name: "text-after-end",
     title: "text directly after the end marker",
     severity: Severity::Warning,
     help: "end the line right after the end marker",
@@ -93,7 +85,6 @@ pub(super) const TEXT_AFTER_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_END: CodeInfo = CodeInfo {
-    name: "stray-end",
     title: "an end marker outside of any call",
     severity: Severity::Warning,
     help: "remove it, or look above for a missing or misspelt start marker",
@@ -105,7 +96,6 @@ pub(super) const STRAY_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_ARGUMENT: CodeInfo = CodeInfo {
-    name: "stray-argument",
     title: "an argument outside of any call",
     severity: Severity::Warning,
     help: "look above for a missing or misspelt start marker, or for an end marker that came too early",
@@ -116,7 +106,6 @@ pub(super) const STRAY_ARGUMENT: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
-    name: "marker-mid-line",
     title: "a marker in the middle of a line",
     severity: Severity::Warning,
     help: "put a real marker at the beginning of a line; write one that is only mentioned differently",
@@ -127,7 +116,6 @@ pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
-    name: "marker-in-code",
     title: "a start marker inside code",
     severity: Severity::Warning,
     help: "if it is an example, alter the marker; the runtime does not know code fences and runs it",
@@ -138,7 +126,6 @@ pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_IN_QUOTATION: CodeInfo = CodeInfo {
-    name: "marker-in-quotation",
     title: "a start marker inside a quotation",
     severity: Severity::Warning,
     help: "if it is a quotation, alter the marker; if it is meant, remove the > from each line",
@@ -149,7 +136,6 @@ pub(super) const MARKER_IN_QUOTATION: CodeInfo = CodeInfo {
 };
 
 pub(super) const NEAR_MISS_MARKER: CodeInfo = CodeInfo {
-    name: "near-miss-marker",
     title: "almost a marker",
     severity: Severity::Warning,
     help: "write the marker exactly, at the beginning of the line",
@@ -161,7 +147,6 @@ pub(super) const NEAR_MISS_MARKER: CodeInfo = CodeInfo {
 };
 
 pub(super) const FOREIGN_MARKUP: CodeInfo = CodeInfo {
-    name: "foreign-markup",
     title: "a call of one dialect inside a value of another",
     severity: Severity::Warning,
     help: "end the first call before the second begins, and write all calls in one syntax",

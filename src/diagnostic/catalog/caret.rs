@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
-    name: "several-calls",
     title: "more than one block",
     severity: Severity::Hint,
     help: "write one tool block per message; see --one-call-per-message",
@@ -15,7 +14,6 @@ pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_BLANK: CodeInfo = CodeInfo {
-    name: "caret-fence-blank",
     title: "white space after a fence",
     severity: Severity::Error,
     help: "end the line right after the fence, with LF only",
@@ -27,7 +25,6 @@ pub(super) const FENCE_BLANK: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_IN_VALUE: CodeInfo = CodeInfo {
-    name: "caret-fence-in-value",
     title: "a fence inside a value",
     severity: Severity::Error,
     help: "indent the ^^^ inside the value, or write it differently",
@@ -39,7 +36,6 @@ pub(super) const FENCE_IN_VALUE: CodeInfo = CodeInfo {
 };
 
 pub(super) const OPEN_INSIDE: CodeInfo = CodeInfo {
-    name: "caret-open-inside",
     title: "a block begins inside another block",
     severity: Severity::Error,
     help: "close the block with ^^^ before the next one",
@@ -50,7 +46,6 @@ pub(super) const OPEN_INSIDE: CodeInfo = CodeInfo {
 };
 
 pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
-    name: "caret-draft-form",
     title: "a block in the form of the draft",
     severity: Severity::Warning,
     help: "write multi-line values as key --- … --- key, and arrays as key: [ … ]",
@@ -63,7 +58,6 @@ pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
 };
 
 pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
-    name: "caret-mixed-forms",
     title: "markers of both forms in one block",
     severity: Severity::Error,
     help: "keep to the shipped form: key --- … --- key, and key: [ … ]",
@@ -75,7 +69,6 @@ pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
 };
 
 pub(super) const CONTENT_IGNORED: CodeInfo = CodeInfo {
-    name: "caret-content-ignored",
     title: "content both in the header and below the separator",
     severity: Severity::Error,
     help: "give content once: in the header or below ---",
@@ -86,7 +79,6 @@ pub(super) const CONTENT_IGNORED: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_LINE: CodeInfo = CodeInfo {
-    name: "caret-stray-line",
     title: "a line of a block that is not a parameter",
     severity: Severity::Warning,
     help: "write key: value, or key --- before text of several lines and --- key after it",
@@ -98,7 +90,6 @@ pub(super) const STRAY_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
-    name: "caret-unclosed-value",
     title: "unterminated multi-line value",
     severity: Severity::Warning,
     help: "write --- and the same key, at the beginning of a line, after the value",
@@ -109,7 +100,6 @@ pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
-    name: "caret-unclosed-array",
     title: "unterminated array",
     severity: Severity::Warning,
     help: "write ] on a line of its own after the last item",
@@ -120,7 +110,6 @@ pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
 };
 
 pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
-    name: "caret-leading-blank",
     title: "a value begins with a blank line",
     severity: Severity::Warning,
     help: "begin the value on the line after key ---",
@@ -131,7 +120,6 @@ pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKS_KEPT: CodeInfo = CodeInfo {
-    name: "caret-marks-kept",
     title: "quotation marks, commas or brackets are part of a value",
     severity: Severity::Warning,
     help: "write values as they are, and each item of an array on a line of its own",

@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
-    name: "duplicate-id",
     title: "two calls have the same id",
     severity: Severity::Warning,
     help: "give each call an id of its own",
@@ -14,7 +13,6 @@ pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
 };
 
 pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "colon-dependency",
     title: "dependencies are separated by a colon",
     severity: Severity::Hint,
     help: "separate dependencies by commas: Name:id:first,second",
@@ -25,7 +23,6 @@ pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "unknown-dependency",
     title: "a call depends on an id that no call has",
     severity: Severity::Error,
     help: "check the spelling; an id may also be given further down, but some call must have it",
@@ -36,7 +33,6 @@ pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "self-dependency",
     title: "a call depends on itself",
     severity: Severity::Error,
     help: "remove the call's own id from its dependencies",
@@ -47,7 +43,6 @@ pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const DEPENDENCY_CYCLE: CodeInfo = CodeInfo {
-    name: "dependency-cycle",
     title: "calls wait for each other in a cycle",
     severity: Severity::Error,
     help: "remove one of the dependencies so that one of the calls can start",

@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const HIDDEN_CHARACTERS: CodeInfo = CodeInfo {
-    name: "hidden-characters",
     title: "invisible characters",
     severity: Severity::Warning,
     help: "remove the character, or retype the name",
@@ -14,7 +13,6 @@ pub(super) const HIDDEN_CHARACTERS: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_UTF8: CodeInfo = CodeInfo {
-    name: "invalid-utf8",
     title: "bytes that are not UTF-8",
     severity: Severity::Warning,
     help: "find out the encoding and convert the file to UTF-8",
@@ -24,7 +22,6 @@ pub(super) const INVALID_UTF8: CodeInfo = CodeInfo {
 };
 
 pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
-    name: "binary-data",
     title: "the file looks binary",
     severity: Severity::Warning,
     help: "is this the right file? compressed and binary files are not read",
@@ -34,7 +31,6 @@ pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
 };
 
 pub(super) const LOST_TEXT: CodeInfo = CodeInfo {
-    name: "lost-text",
     title: "part of the file is no longer there",
     severity: Severity::Warning,
     help: "open the file again to see what it holds now",

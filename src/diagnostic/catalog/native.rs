@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
-    name: "broken-json",
     title: "not quite JSON",
     severity: Severity::Error,
     help: "write strict JSON: double quotes, no comments, no trailing comma, line feeds as \\n",
@@ -15,7 +14,6 @@ pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
 };
 
 pub(super) const DUPLICATE_KEY: CodeInfo = CodeInfo {
-    name: "duplicate-key",
     title: "a key is given twice",
     severity: Severity::Warning,
     help: "give each key once; for several values use an array",
@@ -26,7 +24,6 @@ pub(super) const DUPLICATE_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const JSON_TOO_LARGE: CodeInfo = CodeInfo {
-    name: "json-too-large",
     title: "JSON that is too deep or has too many values",
     severity: Severity::Warning,
     help: "flatten the structure, or send the deep part as one text value",
@@ -37,7 +34,6 @@ pub(super) const JSON_TOO_LARGE: CodeInfo = CodeInfo {
 };
 
 pub(super) const ARGUMENTS_FORM: CodeInfo = CodeInfo {
-    name: "arguments-form",
     title: "the arguments do not have the form that this shape of call needs",
     severity: Severity::Warning,
     help: "a chat completion carries the arguments as a string that holds JSON; everywhere else they are an object",
@@ -49,7 +45,6 @@ pub(super) const ARGUMENTS_FORM: CodeInfo = CodeInfo {
 };
 
 pub(super) const MISNAMED_ARGUMENTS: CodeInfo = CodeInfo {
-    name: "misnamed-arguments",
     title: "the arguments are under the wrong key",
     severity: Severity::Warning,
     help: "use the key that this shape of call needs",
@@ -60,7 +55,6 @@ pub(super) const MISNAMED_ARGUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const END_TAG_IN_STRING: CodeInfo = CodeInfo {
-    name: "end-tag-in-string",
     title: "the end tag inside a value",
     severity: Severity::Warning,
     help: "write the < as \\u003c inside the string",

@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
-    name: "duplicate-pointer",
     title: "the same pointer is given twice",
     severity: Severity::Error,
     help: "give each pointer once; to send several values use an array: items/0, items/1",
@@ -14,7 +13,6 @@ pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
 };
 
 pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
-    name: "array-gap",
     title: "an array index is skipped",
     severity: Severity::Error,
     help: "number the elements 0, 1, 2 … in the order in which they are written",
@@ -25,7 +23,6 @@ pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
-    name: "invalid-index",
     title: "an array has a key that is not an index",
     severity: Severity::Error,
     help: "use numbers for the elements of an array, or names for all keys of an object, but not both",
@@ -36,7 +33,6 @@ pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
-    name: "not-a-container",
     title: "a pointer leads into a plain value",
     severity: Severity::Error,
     help: "a path holds either a value or further keys: drop one of the two, or give the value a key of its own",
@@ -47,7 +43,6 @@ pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
 };
 
 pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
-    name: "pointer-too-deep",
     title: "a pointer has more than 120 segments",
     severity: Severity::Error,
     help: "flatten the structure, or send the deep part as one text value",
@@ -58,7 +53,6 @@ pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
 };
 
 pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
-    name: "value-replaced",
     title: "a value overwrites an earlier one",
     severity: Severity::Error,
     help: "give the two values different paths",
@@ -70,7 +64,6 @@ pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
 };
 
 pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
-    name: "index-alias",
     title: "an index is written in another form",
     severity: Severity::Warning,
     help: "write indices as plain decimal numbers: 0, 1, 2",
@@ -81,7 +74,6 @@ pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
 };
 
 pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
-    name: "reserved-key",
     title: "a key has a special meaning in JavaScript",
     severity: Severity::Warning,
     help: "use another key; __proto__, constructor, toString and other members of every object are not safe in JavaScript",
@@ -93,7 +85,6 @@ pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
-    name: "empty-pointer",
     title: "an argument has no pointer",
     severity: Severity::Error,
     help: "write the parameter's name right after the argument marker, on the same line",
@@ -103,7 +94,6 @@ pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
 };
 
 pub(super) const ODD_KEY: CodeInfo = CodeInfo {
-    name: "odd-key",
     title: "a key is empty, has white space around it, or was not meant as one",
     severity: Severity::Warning,
     help: "write the pointer without a slash at either end and without white space: config/retries",
@@ -115,7 +105,6 @@ pub(super) const ODD_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
-    name: "value-on-pointer-line",
     title: "the value is on the pointer's line",
     severity: Severity::Warning,
     help: "put the value on the line below the pointer",
@@ -126,7 +115,6 @@ pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
-    name: "no-arguments",
     title: "a body without arguments",
     severity: Severity::Error,
     help: "write each parameter as an argument marker with its name, and the value on the next line",
@@ -137,7 +125,6 @@ pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
-    name: "lossy-number",
     title: "a number changes its text",
     severity: Severity::Warning,
     help: "if it is an identifier, a code or a version, have the tool's schema say string, or add a character that keeps it text",
@@ -148,7 +135,6 @@ pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
-    name: "not-coerced",
     title: "a number or boolean stays text because of a blank line",
     severity: Severity::Hint,
     help: "remove the blank line around the value",
@@ -159,7 +145,6 @@ pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
-    name: "fence-cut",
     title: "the closing code fence of the last value is cut off",
     severity: Severity::Warning,
     help: "leave out both code fences around the value, or put another argument after it",
@@ -170,7 +155,6 @@ pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
 };
 
 pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
-    name: "carriage-return-kept",
     title: "a value keeps a carriage return",
     severity: Severity::Warning,
     help: "use LF line ends",
@@ -181,7 +165,6 @@ pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
 };
 
 pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
-    name: "indentation-kept",
     title: "a value keeps the indentation of the next marker",
     severity: Severity::Warning,
     help: "put the marker at the beginning of its line",
@@ -192,7 +175,6 @@ pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
 };
 
 pub(super) const SWALLOWED_TEXT: CodeInfo = CodeInfo {
-    name: "swallowed-text",
     title: "prose became part of the last value",
     severity: Severity::Warning,
     help: "write the end marker before the prose continues",

@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
-    name: "broken-record",
     title: "bytes that are not a record",
     severity: Severity::Error,
     help: "repair the line, or remove it; what is before and after it is read",
@@ -15,7 +14,6 @@ pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
-    name: "cut-off-record",
     title: "the file ends in the middle of a record",
     severity: Severity::Warning,
     help: "was the writer stopped, or the file copied while it was being written? -f waits for the rest",
@@ -27,7 +25,6 @@ pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
-    name: "glued-records",
     title: "two records on one line",
     severity: Severity::Hint,
     help: "put each record on a line of its own, and an empty line after each event of a stream",
@@ -38,7 +35,6 @@ pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
-    name: "unknown-record",
     title: "a record of an unknown type",
     severity: Severity::Hint,
     help: "it was written by a newer version or by another program; the record is shown as it is",
@@ -49,7 +45,6 @@ pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
-    name: "duplicate-record",
     title: "duplicate record",
     severity: Severity::Hint,
     help: "it counts once; look for two programs that write the same file, or a stream that was joined twice",
@@ -59,7 +54,6 @@ pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
-    name: "record-out-of-order",
     title: "a record is out of order",
     severity: Severity::Hint,
     help: "records are shown in the order of the file; their ids say which one follows which",
@@ -70,7 +64,6 @@ pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
-    name: "unanswered-call",
     title: "a call without a result",
     severity: Severity::Warning,
     help: "look for a crash, an interruption, or a lost record; providers reject such a conversation",
@@ -82,7 +75,6 @@ pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
-    name: "result-without-call",
     title: "a result without its call",
     severity: Severity::Warning,
     help: "was the beginning of the file cut off, or an id changed? providers reject a result without its call",
@@ -93,7 +85,6 @@ pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
-    name: "answered-twice",
     title: "a second result for the same call",
     severity: Severity::Warning,
     help: "the model continued with the one it saw last; look for a retry, or a record written twice",
@@ -104,7 +95,6 @@ pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
 };
 
 pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
-    name: "stream-cut-off",
     title: "a stream ends before its message does",
     severity: Severity::Warning,
     help: "was the connection lost, or the request cancelled? what arrived is shown",
@@ -115,7 +105,6 @@ pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
-    name: "stray-delta",
     title: "a delta for a part that is not open",
     severity: Severity::Warning,
     help: "an event of the stream is missing, or comes too late",
@@ -126,7 +115,6 @@ pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
 };
 
 pub(super) const STREAM_MISMATCH: CodeInfo = CodeInfo {
-    name: "stream-mismatch",
     title: "deltas that differ from the whole",
     severity: Severity::Warning,
     help: "the program that read the stream used the whole; look for lost or repeated events",

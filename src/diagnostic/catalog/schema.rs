@@ -10,7 +10,6 @@ pub(super) const EXAMPLE: &str = r#"{ "Ship": {
 } }"#;
 
 pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
-    name: "missing-parameter",
     title: "a required parameter is missing",
     severity: Severity::Error,
     help: "add the parameter; the schema says that it is required",
@@ -21,7 +20,6 @@ pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
-    name: "unknown-parameter",
     title: "the tool has no such parameter",
     severity: Severity::Warning,
     help: "check the spelling; the schema lists what the tool knows",
@@ -32,7 +30,6 @@ pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
-    name: "mistyped-parameter",
     title: "a parameter has the wrong type",
     severity: Severity::Error,
     help: "write a value of the type given in the schema",
@@ -44,7 +41,6 @@ pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_PARAMETER: CodeInfo = CodeInfo {
-    name: "invalid-parameter",
     title: "a parameter does not satisfy the tool's schema",
     severity: Severity::Error,
     help: "write a value that the schema allows",

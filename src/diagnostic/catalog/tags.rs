@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
-    name: "mismatched-tag",
     title: "mismatched closing tag",
     severity: Severity::Warning,
     help: "use the same word and name as in the opening tag",
@@ -15,7 +14,6 @@ pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
-    name: "unclosed-parameter",
     title: "a parameter's closing tag is missing",
     severity: Severity::Error,
     help: "close each parameter with its own closing tag before the next tag",
@@ -27,7 +25,6 @@ pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
-    name: "nested-tag",
     title: "a tag of the syntax inside a call or a value",
     severity: Severity::Error,
     help: "close what is open first; in a value about the syntax, write the tags differently",
@@ -39,7 +36,6 @@ pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
-    name: "foreign-tag",
     title: "another tag between the parameters of a call",
     severity: Severity::Error,
     help: "write only parameter tags between <tool:…> and </tool:…>; other markup belongs inside a value",
@@ -50,7 +46,6 @@ pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
-    name: "glued-tag",
     title: "no white space after the opening tag of a call",
     severity: Severity::Error,
     help: "end the line after the opening tag",
@@ -61,7 +56,6 @@ pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
-    name: "lone-angle-bracket",
     title: "a lone < hides the next tag",
     severity: Severity::Error,
     help: "write a > after the < before the next tag, or avoid the <",
@@ -73,7 +67,6 @@ pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
 };
 
 pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
-    name: "malformed-tag",
     title: "a malformed opening tag",
     severity: Severity::Error,
     help: "write the tag exactly: the name and nothing else, and a closing tag of its own",
@@ -84,7 +77,6 @@ pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
-    name: "half-wrapped",
     title: "only one of a wrapper's two tags",
     severity: Severity::Warning,
     help: "write both <tool_call> and </tool_call>, or neither",
@@ -95,7 +87,6 @@ pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
 };
 
 pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
-    name: "ignored-text",
     title: "text between the parameters of a call",
     severity: Severity::Warning,
     help: "put the text before the call, or into a parameter",
@@ -106,7 +97,6 @@ pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_JSON: CodeInfo = CodeInfo {
-    name: "not-json",
     title: "a value is declared as JSON and is not",
     severity: Severity::Error,
     help: "write JSON, or string=\"true\" for plain text",

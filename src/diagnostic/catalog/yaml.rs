@@ -3,7 +3,6 @@
 use super::{CodeInfo, Severity};
 
 pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
-    name: "yaml-syntax",
     title: "the body is not YAML",
     severity: Severity::Error,
     help: "put values that hold : # [ ] { } or begin with a sign in quotes, and indent with spaces",
@@ -14,7 +13,6 @@ pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_DUPLICATE_KEY: CodeInfo = CodeInfo {
-    name: "yaml-duplicate-key",
     title: "an object has the same key twice",
     severity: Severity::Error,
     help: "give each key once; to send several values use a list",
@@ -24,7 +22,6 @@ pub(super) const YAML_DUPLICATE_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_DOCUMENTS: CodeInfo = CodeInfo {
-    name: "yaml-documents",
     title: "a body holds several documents",
     severity: Severity::Error,
     help: "remove the line ---, or put it in quotes or after | if it is part of a text",
@@ -35,7 +32,6 @@ pub(super) const YAML_DOCUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_ALIAS: CodeInfo = CodeInfo {
-    name: "yaml-alias",
     title: "an undefined or recursive alias",
     severity: Severity::Error,
     help: "put a value that begins with * or & in quotes",
@@ -46,7 +42,6 @@ pub(super) const YAML_ALIAS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TOO_LARGE: CodeInfo = CodeInfo {
-    name: "yaml-too-large",
     title: "a body is too large",
     severity: Severity::Error,
     help: "send less, or large data as one text value; a few lines of aliases that expand to a lot are often an attack",
@@ -58,7 +53,6 @@ pub(super) const YAML_TOO_LARGE: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TOO_DEEP: CodeInfo = CodeInfo {
-    name: "yaml-too-deep",
     title: "a body is nested more than 120 levels deep",
     severity: Severity::Error,
     help: "flatten the structure, or send the deep part as one text value",
@@ -69,7 +63,6 @@ pub(super) const YAML_TOO_DEEP: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TAG: CodeInfo = CodeInfo {
-    name: "yaml-tag",
     title: "a tag that is not in YAML's core schema",
     severity: Severity::Error,
     help: "put a value that begins with ! in quotes",
@@ -80,7 +73,6 @@ pub(super) const YAML_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_AMBIGUOUS: CodeInfo = CodeInfo {
-    name: "yaml-ambiguous",
     title: "a value or key that parsers read differently",
     severity: Severity::Hint,
     help: "put it in quotes if it is meant as text",
@@ -92,7 +84,6 @@ pub(super) const YAML_AMBIGUOUS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_COMPLEX_KEY: CodeInfo = CodeInfo {
-    name: "yaml-complex-key",
     title: "a list or an object as a key",
     severity: Severity::Warning,
     help: "use text as the key",

@@ -155,7 +155,7 @@ impl Fields<'_> {
         let (sign, role) = mark(problem.severity);
         let page = problem.code.info();
         self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
-        self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
+        self.field("code", &format!("{}: {}", problem.code.name(), page.title), Role::Text);
         self.field("where", &self.place(problem.span), Role::Text);
         if let (Some(expected), Some(found)) = (&problem.expected, &problem.found) {
             self.field("expected", expected, Role::Good);
