@@ -6,7 +6,6 @@
 
 pub mod folder;
 
-use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -174,33 +173,27 @@ pub struct CaseDiff {
 
 /// Reads a case in every way, and compares it with what is expected of it. Without that everything that was found is
 /// as it should be.
-///
-/// # Errors
-/// Names a dialect that does not exist.
-pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> Result<CaseOutcome> {
-    let read = |lengths: &mut dyn Iterator<Item = usize>| {
-        let session = Session::new(case.container, &case.options).map_err(Error::msg)?;
-        Ok::<_, Error>(read(session, &case.text, lengths))
-    };
-    let whole = read(&mut [case.text.len()].into_iter())?;
+pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
+    let whole = read(case, std::iter::once(case.text.len()));
     let printed = printed(&whole);
     let mut cuts = Vec::new();
-    if printed != self::printed(&read(&mut std::iter::repeat(1))?) {
+    if printed != self::printed(&read(case, std::iter::repeat(1))) {
         cuts.push("byte by byte".to_owned());
     }
     for seed in 1..=RANDOM_CUTS {
-        if printed != self::printed(&read(&mut pieces(seed))?) {
+        if printed != self::printed(&read(case, pieces(seed))) {
             cuts.push(format!("random cuts {seed}"));
         }
     }
     let found = ExpectedOutcome::from_session(&whole, options);
     let difference = expected.and_then(|expected| difference(expected, &found));
-    Ok(CaseOutcome { found, difference, cuts })
+    CaseOutcome { found, difference, cuts }
 }
 
-/// A text that comes in pieces of these lengths.
-fn read(mut session: Session, text: &[u8], lengths: impl Iterator<Item = usize>) -> Session {
-    let mut rest = text;
+/// A case whose text comes in pieces of these lengths.
+fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
+    let mut session = Session::new(case.container, &case.options);
+    let mut rest = case.text.as_slice();
     for length in lengths {
         if rest.is_empty() {
             break;

@@ -54,8 +54,8 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
 }
 
 /// A session without a byte.
-fn new_session(setup: &Setup) -> anyhow::Result<Session> {
-    Session::new(setup.container, &setup.dialect).map_err(anyhow::Error::msg)
+fn new_session(setup: &Setup) -> Session {
+    Session::new(setup.container, &setup.dialect)
 }
 
 /// Reads a transcript as far as that is possible.
@@ -71,7 +71,7 @@ fn read_with(
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
-    let mut whole = Whole { session: new_session(setup)?, exit: None, failure: None };
+    let mut whole = Whole { session: new_session(setup), exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
     let mut errors = Output::stderr();
@@ -86,7 +86,7 @@ fn read_with(
                 whole.session.finish();
                 seen(&whole.session)?;
                 tell(&words)?;
-                whole.session = new_session(setup)?;
+                whole.session = new_session(setup);
             }
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),

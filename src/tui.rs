@@ -153,11 +153,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         wrap: options.setup.wrap,
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,
-        spare: None,
         survey: None,
     };
-    // A dialect that does not exist is said before a command is started.
-    opener.prepare()?;
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
@@ -167,13 +164,13 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     if let Some((text, path)) = options.playground {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
-        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
+        opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
+        let plain = Transcript::new(opener.session(), opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.setup.container;
         let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
-        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
+        opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
         let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;

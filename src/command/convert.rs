@@ -7,9 +7,12 @@
 use std::io::Write;
 
 use super::{read, setup, source_of};
+use anyhow::Context;
+
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
 use crate::convert::{Calls, convert};
 use crate::cost::Costs;
+use crate::dialect;
 use crate::export::cost;
 use crate::export::diff::loss;
 use crate::source::Follow;
@@ -18,13 +21,15 @@ use crate::text::output::Output;
 /// Runs `transcope convert`; what is lost goes to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
+    let to = &args.to;
+    let unknown = || format!("unknown dialect {to:?}; a call can be written as {}", dialect::names());
     let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
-    let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let converted = convert(&whole.session, dialect::named(to).with_context(unknown)?, &setup.dialect);
     out.write_all(&converted.text)?;
     out.flush()?;
     let mut report = Output::stderr();
     for lost in &converted.losses {
-        writeln!(report, "{}", loss(lost, &args.to))?;
+        writeln!(report, "{}", loss(lost, to))?;
     }
     whole.outcome()
 }
@@ -34,7 +39,7 @@ pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = Costs::new(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let found = Costs::new(&calls, &setup.dialect);
     match args.format {
         CostFormat::Text => cost::write_text(out, &found)?,
         CostFormat::Json => cost::write_json(out, &found)?,

@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 
 /// Runs `transcope dialects`, in the order of the registry.
 pub fn run<W: Write>(out: &mut W) -> anyhow::Result<()> {
-    let dialects = registry(&Options::default()).map_err(anyhow::Error::msg)?;
+    let dialects = registry(&Options::default());
     let longest = dialects.iter().map(|dialect| dialect.about().name.len()).max().unwrap_or_default();
     for dialect in &dialects {
         let about = dialect.about();

@@ -44,7 +44,7 @@ pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let right = match &right_spec {
         Some(spec) => whole(&other, spec)?,
         // A pipe is not read twice.
-        None => left.read_into(new_session(&other)?),
+        None => left.read_into(new_session(&other)),
     };
     let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));
     Ok([

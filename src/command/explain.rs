@@ -43,7 +43,7 @@ fn list<W: Write>(out: &mut W) -> io::Result<()> {
 
 fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let page = code.info();
-    writeln!(out, "{}[{}]: {}\n", page.severity.word(), page.name, page.title)?;
+    writeln!(out, "{}[{}]: {}\n", page.severity.word(), code.name(), page.title)?;
     for row in wrap(page.explanation.as_bytes(), WIDTH, Wrap::Words) {
         writeln!(out, "{}", page.explanation.get(row.start..row.end).unwrap_or_default().trim_end())?;
     }
@@ -74,7 +74,7 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
     if example.contains(&LOST) {
         return read_lost(example);
     }
-    Session::read(example, &options).unwrap_or_else(|_| Session::from_bytes(example))
+    Session::read(example, &options)
 }
 
 /// Reads an example as if its file were gone by the time that its beginning is looked at.
@@ -89,8 +89,7 @@ fn read_lost(example: &[u8]) -> Session {
             Ok(0)
         }
     }
-    let mut session =
-        Session::new(Container::default(), &dialect::Options::default()).expect("the default options name no dialect");
+    let mut session = Session::new(Container::default(), &dialect::Options::default());
     session.set_paging(Paging { page: 16, recent: 14, kept: 1 });
     session.back(Backing::new(Gone));
     session.push(example);

@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
 pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let (_, bytes) = read(&args.path)?;
-    let mut session = new_session(&setup)?;
+    let mut session = new_session(&setup);
     let mut writer = RecordWriter::new(match format {
         ReplayFormat::Ndjson => ParseFormat::Ndjson,
         ReplayFormat::Events => ParseFormat::Events,

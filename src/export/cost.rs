@@ -35,7 +35,7 @@ pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
     writeln!(out, "\n{:<10} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "bytes", "markup", "tokens", "markup", "relative")?;
     for cost in &costs.dialects {
         let (whole, markup) = (cost.whole, cost.markup);
-        write!(out, "{:<10} {:>9} {:>9}", cost.dialect, whole.bytes, markup.bytes)?;
+        write!(out, "{:<10} {:>9} {:>9}", cost.dialect.name, whole.bytes, markup.bytes)?;
         write!(out, " {:>9} {:>9} {:>8.2}×", whole.tokens, markup.tokens, cost.relative)?;
         match cost.losses {
             0 => writeln!(out)?,
@@ -52,7 +52,7 @@ pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
 pub fn write_json<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
     let records = costs.dialects.iter().map(|cost| CostRecord {
-        dialect: cost.dialect,
+        dialect: cost.dialect.name,
         bytes: cost.whole.bytes,
         tokens: cost.whole.tokens,
         markup_bytes: cost.markup.bytes,

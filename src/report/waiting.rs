@@ -168,7 +168,7 @@ mod tests {
                 "after call f; expecting the end of the line, or another value on it",
             ),
         ] {
-            let mut session = Session::new(Container::plain(), &Options::default()).expect("the options are fine");
+            let mut session = Session::new(Container::plain(), &Options::default());
             session.push(text.as_bytes());
             let found = waiting(&session).expect("it is not over");
             assert_eq!(found.words, expected, "{text:?}");
@@ -182,7 +182,7 @@ mod tests {
     fn a_file_says_that_its_record_is_not_complete() {
         let text = "data: {\"ty";
         let container = Container::named("anthropic-stream").expect("it is one");
-        let mut session = Session::new(container, &Options::default()).expect("the options are fine");
+        let mut session = Session::new(container, &Options::default());
         session.push(text.as_bytes());
         let found = waiting(&session).map(|found| found.words);
         assert_eq!(found.as_deref(), Some("10 bytes held back until their record is complete"));
