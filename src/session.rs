@@ -70,7 +70,7 @@ enum Now {
 }
 
 impl Session {
-    /// An empty transcript.
+    /// A transcript without a byte, to be read with these options.
     pub fn new(container: Container, options: &Options) -> Self {
         let scanner = Scanner::new(dialect::registry(options), options.examples);
         let mut document = Document::default();
@@ -106,7 +106,7 @@ impl Session {
         Self::read(bytes, &Options::default())
     }
 
-    /// A whole transcript.
+    /// A whole transcript, of the container that its content shows.
     pub fn read(bytes: &[u8], options: &Options) -> Self {
         let mut session = Self::new(Container::default(), options);
         session.push(bytes);
