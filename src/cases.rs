@@ -76,7 +76,6 @@ impl ExpectedOutcome {
         Self { options, items, problems }
     }
 
-    /// The calls among the items.
     fn calls(&self) -> Vec<Facts> {
         self.items.iter().filter(|item| item["type"] == "call").map(facts).collect()
     }
@@ -209,7 +208,7 @@ fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
 /// Everything that is known of a session.
 fn printed(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
-    json::write_transcript(&mut out, session, "").expect("into memory");
+    json::write_transcript(&mut out, session, "", None).expect("into memory");
     out
 }
 

@@ -36,8 +36,10 @@ fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut ou
     match args.to {
         ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact), name),
         ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact), name),
-        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::new(session)),
-        ExportFormat::Json => json::write_transcript(&mut out, session, name),
+        ExportFormat::Json => {
+            let redactor = args.redact.then(|| Redactor::new(session));
+            json::write_transcript(&mut out, session, name, redactor.as_ref())
+        }
     }
 }
 

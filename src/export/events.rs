@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_text::write_line;
-use super::order::is_final;
+use super::labels::is_final;
 use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
 use crate::params::Assembly;

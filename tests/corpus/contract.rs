@@ -219,7 +219,7 @@ fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
 
 fn whole(session: &Session) -> String {
     let mut out = Vec::new();
-    transcript::write_transcript(&mut out, session, "a.txt").expect("a vector takes everything");
+    transcript::write_transcript(&mut out, session, "a.txt", None).expect("a vector takes everything");
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 

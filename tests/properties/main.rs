@@ -175,7 +175,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         write(&mut out).expect("memory takes everything");
         String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
     };
-    let json = printed(&|out| json::write_transcript(out, session, path))?;
+    let json = printed(&|out| json::write_transcript(out, session, path, None))?;
     let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session))))?;
     for (name, written) in [("json", &json), ("sarif", &sarif)] {
         let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
