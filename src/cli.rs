@@ -99,9 +99,7 @@ impl Cli {
             }
         }
     }
-}
 
-impl Cli {
     /// Names of the commands, in the order of the help.
     pub fn command_names() -> Vec<String> {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()

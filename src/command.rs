@@ -22,7 +22,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use crate::cli::{Cli, CommonArgs, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::{Config, Setup};
@@ -53,7 +53,6 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     Setup::new(args.read.clone(), flags, args.config.as_deref())
 }
 
-/// A session without a byte.
 fn new_session(setup: &Setup) -> Session {
     Session::new(setup.container, &setup.dialect)
 }
@@ -171,10 +170,9 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
 pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
     if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists()) {
         let names = Cli::command_names();
-        let near = nearest(&path.to_string_lossy(), names.iter().map(String::as_str));
-        let command = near.first().map_or(Ok(()), |near| Err(*near));
-        command
-            .map_err(|near| anyhow::anyhow!("there is no file {}; did you mean the command {near}?", path.display()))?;
+        if let Some(near) = nearest(&path.to_string_lossy(), names.iter().map(String::as_str)).first() {
+            bail!("there is no file {}; did you mean the command {near}?", path.display());
+        }
     }
     let mut specs = sources_of(&args.paths, &args.stream.command)?;
     if args.paths.is_empty() && specs == [SourceSpec::Stdin] {

@@ -136,7 +136,6 @@ impl Config {
         }
     }
 
-    /// What of it is about reading.
     fn read_options(&self) -> ReadOptions {
         ReadOptions {
             dialects: self.dialects.clone().unwrap_or_default(),

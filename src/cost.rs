@@ -47,7 +47,6 @@ pub struct DialectCost {
 }
 
 impl DialectCost {
-    /// What no calls cost.
     fn none(dialect: &'static DialectInfo) -> Self {
         Self { dialect, whole: Size::default(), markup: Size::default(), relative: 1.0, losses: 0 }
     }

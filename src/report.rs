@@ -173,12 +173,10 @@ fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Sni
 struct Group<'a> {
     /// 0-based.
     line: usize,
-    /// Its bytes.
     span: Span,
     marks: Vec<Mark<'a>>,
 }
 
-/// A place on one line.
 #[derive(Clone)]
 struct Mark<'a> {
     /// The place as offsets in the text, cut to the line; empty for a place between two bytes.
@@ -217,7 +215,6 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
     groups
 }
 
-/// Draws source lines and underlines.
 struct Painter<'a> {
     text: &'a Text,
     gutter: usize,
@@ -320,7 +317,6 @@ impl Painter<'_> {
     }
 }
 
-/// What is shown of a line.
 struct Window {
     shown: String,
     cells: Vec<Cell>,
@@ -329,7 +325,6 @@ struct Window {
     is_whole: bool,
 }
 
-/// A glyph of a window.
 struct Cell {
     /// Where it begins in what is shown.
     at: usize,

@@ -315,7 +315,6 @@ impl From<Errno> for Halt {
     }
 }
 
-/// Whoever listens.
 struct Sink<'a>(&'a mut dyn FnMut(SourceEvent) -> bool);
 
 impl Sink<'_> {

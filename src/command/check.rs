@@ -21,13 +21,11 @@ use crate::source::{Follow, folder};
 use crate::text::Walk;
 use crate::text::output::Output;
 
-/// A transcript that was checked.
 struct Checked {
     name: String,
     session: Session,
 }
 
-/// A transcript that could not be read.
 #[derive(Debug, Serialize)]
 struct Unread {
     path: String,
@@ -122,7 +120,6 @@ impl Tally {
     }
 }
 
-/// What is allowed.
 struct Rules {
     deny: Severity,
     limits: BTreeMap<Code, usize>,
@@ -153,7 +150,6 @@ impl Rules {
     }
 }
 
-/// Writes for people.
 struct Human {
     colored: bool,
     width: usize,

@@ -8,7 +8,6 @@ use crate::dialect::{Options, registry};
 use crate::text::sanitize::visible;
 use crate::text::wrap::{Wrap, wrap};
 
-/// Columns of the text.
 const WIDTH: usize = 80;
 
 /// Runs `transcope dialects`, in the order of the registry.

@@ -14,11 +14,10 @@ use crate::params::schema::Schemas;
 use crate::report::{self, SnippetLayout};
 use crate::session::Session;
 use crate::text::sanitize::visible_lines;
-use crate::text::store::{Backing, LOST, Paging, ReadAt};
+use crate::text::store::{Backing, LOST, Paging};
 use crate::text::wrap::{Wrap, wrap};
 use crate::text::{Span, Walk};
 
-/// Columns of a page.
 const WIDTH: usize = 80;
 
 /// Runs `transcope explain`: one page, or the list of all.
@@ -79,19 +78,9 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
 
 /// Reads an example as if its file were gone by the time that its beginning is looked at.
 fn read_lost(example: &[u8]) -> Session {
-    struct Gone;
-    impl ReadAt for Gone {
-        fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> io::Result<usize> {
-            Ok(0)
-        }
-
-        fn size(&self) -> io::Result<u64> {
-            Ok(0)
-        }
-    }
     let mut session = Session::new(Container::default(), &dialect::Options::default());
     session.set_paging(Paging { page: 16, recent: 14, kept: 1 });
-    session.back(Backing::new(Gone));
+    session.back(Backing::new(Arc::<[u8]>::default()));
     session.push(example);
     session.finish();
     drop(session.text().read(Span::new(0, example.len())).into_owned());

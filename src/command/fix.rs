@@ -88,7 +88,6 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
     super::tell(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
 }
 
-/// A unified diff.
 fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for hunk in repaired.repair.hunks(text, CONTEXT) {

@@ -45,7 +45,6 @@ struct Fixer<'a> {
     bare_keys: bool,
 }
 
-/// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Value,
@@ -55,7 +54,6 @@ enum Expect {
     Next,
 }
 
-/// What a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Key,

@@ -76,7 +76,6 @@ fn words(session: &Session, names: &[&str], expected: &Expected) -> String {
     format!("{place}; expecting {until}{undecided}")
 }
 
-/// The things that are waited for.
 fn until(any: &[Terminator]) -> String {
     let word = |until: &Terminator| match until {
         Terminator::Text(text) => visible(text.as_bytes()),

@@ -185,7 +185,6 @@ pub(super) struct Started {
     pub(super) running: Running,
 }
 
-/// Starts a command.
 pub(super) fn start(words: &[OsString]) -> Result<Started> {
     let (program, arguments) = words.split_first().context("there is no command after --")?;
     let name = visible_str(&program.to_string_lossy()).into_owned();
@@ -211,7 +210,6 @@ pub(super) fn start(words: &[OsString]) -> Result<Started> {
     Ok(Started { stdout, stderr, end, running: Running(shared) })
 }
 
-/// Waits for the end of a command.
 fn wait(mut child: Child, shared: &Shared) {
     // Its number stays its own until it is reaped, which the mutex keeps apart from signals.
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;

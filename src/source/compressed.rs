@@ -25,11 +25,8 @@ pub(super) fn is(first: &[u8]) -> bool {
     first.starts_with(&GZIP) || first.starts_with(&ZSTD)
 }
 
-/// What the first bytes say.
 pub(super) enum Recognised {
-    /// It is compressed.
     Compressed(Decoder),
-    /// It is not.
     Plain,
     /// More bytes are needed to tell.
     Unclear,
@@ -48,13 +45,11 @@ pub(super) fn recognise(first: &[u8]) -> Recognised {
     }
 }
 
-/// Decompresses what comes.
 pub(super) enum Decoder {
     Gzip(Gzip),
     Zstd(Box<Zstd>),
 }
 
-/// Takes what comes out.
 type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
 
 impl Decoder {

@@ -17,7 +17,6 @@ use crate::text::store::{Backing, ReadAt};
 use super::intake::Intake;
 use super::{CHUNK, FIRST_CHUNK, Halt, Sink, compressed};
 
-/// A file that can be read.
 pub(super) struct OpenedFile {
     pub(super) file: File,
     pub(super) kind: FileKind,

@@ -23,7 +23,6 @@ use hints::Hints;
 /// one whose beginning was read: it may be truncated and longer again before anybody looks.
 const SAMPLE: usize = 1024;
 
-/// A file that is being followed.
 pub(super) struct Follower {
     path: PathBuf,
     /// The path as people see it.

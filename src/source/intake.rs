@@ -15,7 +15,6 @@ pub(super) struct Intake {
     again: Again,
 }
 
-/// What the bytes are.
 enum Form {
     /// The first bytes, which do not tell yet.
     Unclear(Vec<u8>),
@@ -53,7 +52,6 @@ impl Intake {
         self.again = place.map_or(Again::Settled, Again::Place);
     }
 
-    /// Takes in the bytes that follow.
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         if let Some(tee) = &mut self.tee
             && let Some(words) = tee.push(bytes)
@@ -75,7 +73,6 @@ impl Intake {
         self.take(&first, sink)
     }
 
-    /// Whether no byte has come.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.form, Form::Unclear(first) if first.is_empty())
     }
@@ -119,7 +116,6 @@ impl Intake {
     }
 }
 
-/// Tells bytes of the text.
 fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Halt> {
     match again {
         Again::Settled | Again::Spool(_) => {}

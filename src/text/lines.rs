@@ -17,7 +17,6 @@ pub struct Lines {
     before: Vec<usize>,
     /// Line feeds in everything counted so far.
     total: usize,
-    /// Bytes counted so far.
     counted: usize,
     /// Offset behind the last line feed.
     last_start: usize,

@@ -137,7 +137,6 @@ impl Places {
     }
 }
 
-/// Reads kept bytes again.
 struct Again(Arc<Kept>);
 
 impl ReadAt for Again {

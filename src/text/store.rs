@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
@@ -53,21 +54,13 @@ impl Backing {
     pub fn new(reader: impl ReadAt + 'static) -> Self {
         Self(Arc::new(reader))
     }
+}
 
-    /// Fills as much of `buffer` as there are bytes from `offset` on.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read_at(offset, buffer)
-    }
+impl Deref for Backing {
+    type Target = dyn ReadAt;
 
-    /// Bytes that there are now.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn size(&self) -> io::Result<u64> {
-        self.0.size()
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
 }
 
@@ -122,7 +115,6 @@ pub struct Text {
     pages: RefCell<Pages>,
 }
 
-/// Pages that were read again.
 #[derive(Debug, Default)]
 struct Pages {
     /// The pages by number, the least recently used first.
