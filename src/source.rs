@@ -28,6 +28,7 @@ use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
+use stream::Waits;
 use tee::Tee;
 
 /// The most bytes that one [`SourceEvent::Chunk`] carries.
@@ -157,7 +158,8 @@ pub fn open(
     if tee.is_some() && !opened.comes_once() {
         return Err(anyhow!("--tee copies piped input or command output, but {name} is a file"));
     }
-    let source = Source { name: name.clone(), size: opened.size(), running: opened.running() };
+    let running = if let Input::Command(started) = &opened { Some(started.running.clone()) } else { None };
+    let source = Source { name: name.clone(), size: opened.size(), running };
     thread::Builder::new()
         .name("source".into())
         .spawn(move || opened.run(&name, tee, &mut Sink(&mut sink)))
@@ -243,10 +245,6 @@ impl Input {
         }
     }
 
-    fn running(&self) -> Option<Running> {
-        if let Self::Command(started) = self { Some(started.running.clone()) } else { None }
-    }
-
     /// Reads to the end, which the last event tells unless the listener wants no more before.
     fn run(self, name: &str, tee: Option<Tee>, sink: &mut Sink<'_>) {
         let mut intake = Intake::stream(tee);
@@ -267,11 +265,14 @@ impl Input {
     fn read(self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match self {
             Self::Demonstration => demonstrate(sink),
-            Self::Whole(OpenedFile { file, kind: FileKind::Regular, .. }) => file::read(&file, intake, sink),
-            Self::Whole(OpenedFile { file, kind, .. }) => stream::read_pipe(&file, kind, intake, sink),
+            Self::Whole(OpenedFile { file, kind, .. }) => match kind {
+                FileKind::Regular => file::read(&file, intake, sink),
+                FileKind::NamedPipe => stream::read(&file, Waits::ForWriter, intake, sink),
+                FileKind::Pipe => stream::read(&file, Waits::Never, intake, sink),
+            },
             Self::Followed(follower) => follower.run(sink),
             Self::Stdin(if_empty) => {
-                stream::read_blocking(&io::stdin(), intake, sink)?;
+                stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
                 if if_empty == IfEmpty::Demonstration && intake.is_empty() {
                     sink.send(SourceEvent::Demonstration)?;
                     demonstrate(sink)?;

@@ -70,7 +70,6 @@ impl Exit {
     }
 }
 
-/// The names of the signals that end commands.
 fn name_of(signal: Signal) -> &'static str {
     const NAMES: [(Signal, &str); 11] = [
         (Signal::HUP, "hangup"),

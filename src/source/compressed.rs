@@ -25,24 +25,9 @@ pub(super) fn is(first: &[u8]) -> bool {
     first.starts_with(&GZIP) || first.starts_with(&ZSTD)
 }
 
-pub(super) enum Recognised {
-    Compressed(Decoder),
-    Plain,
-    /// More bytes are needed to tell.
-    Unclear,
-}
-
-/// Tells what something is by its first bytes.
-pub(super) fn recognise(first: &[u8]) -> Recognised {
-    if first.starts_with(&GZIP) {
-        Recognised::Compressed(Decoder::Gzip(Gzip::default()))
-    } else if first.starts_with(&ZSTD) {
-        Recognised::Compressed(Decoder::Zstd(Box::default()))
-    } else if GZIP.starts_with(first) || ZSTD.starts_with(first) {
-        Recognised::Unclear
-    } else {
-        Recognised::Plain
-    }
+/// Whether more bytes are needed to tell whether something is compressed that begins with these.
+pub(super) fn is_unclear(first: &[u8]) -> bool {
+    !is(first) && (GZIP.starts_with(first) || ZSTD.starts_with(first))
 }
 
 pub(super) enum Decoder {
@@ -53,6 +38,15 @@ pub(super) enum Decoder {
 type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
 
 impl Decoder {
+    /// For what begins with these bytes, if it is compressed.
+    pub(super) fn new(first: &[u8]) -> Option<Self> {
+        match first {
+            first if first.starts_with(&GZIP) => Some(Self::Gzip(Gzip::default())),
+            first if first.starts_with(&ZSTD) => Some(Self::Zstd(Box::default())),
+            _ => None,
+        }
+    }
+
     /// Takes in the compressed bytes that follow. What could be decompressed goes out before damage is told.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
         match self {
@@ -74,7 +68,6 @@ fn damaged(words: &str) -> Halt {
     Halt::Failed(words.to_owned())
 }
 
-/// What is said of data that end too early.
 fn cut_off(kind: &str) -> Halt {
     Halt::Failed(format!("the {kind} data is truncated"))
 }

@@ -6,7 +6,6 @@
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, DirEntry, Metadata, ReadDir};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -176,11 +175,10 @@ impl Walk<'_> {
 /// Opens a folder, unless it was visited before by whatever path.
 fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<ReadDir>> {
     let metadata = fs::metadata(folder)?;
-    let is_new = visited.insert((metadata.dev(), metadata.ino()));
+    let is_new = visited.insert(file::identity(&metadata));
     is_new.then(|| fs::read_dir(folder)).transpose()
 }
 
-/// What an entry of a folder is.
 enum Look {
     Folder(PathBuf),
     Text(FoundFile),

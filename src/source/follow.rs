@@ -6,9 +6,8 @@
 
 mod hints;
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::text::sanitize::io_error_text;
@@ -78,7 +77,7 @@ impl Follower {
 
     fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
-        let at_name = fs::metadata(&self.path).map(|metadata| Identity::new(&metadata));
+        let at_name = fs::metadata(&self.path).map(|metadata| file::identity(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
@@ -188,23 +187,10 @@ fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Resul
     sink.send(SourceEvent::Notice(message))
 }
 
-/// What tells one file from another while it is open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    inode: u64,
-}
-
-impl Identity {
-    fn new(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), inode: metadata.ino() }
-    }
-}
-
 /// An opened file and how far it was read.
 struct Open {
     file: File,
-    identity: Identity,
+    identity: (u64, u64),
     len: u64,
     offset: u64,
     /// The first bytes that were read, up to [`SAMPLE`].
@@ -223,7 +209,7 @@ enum Step {
 
 impl Open {
     fn new(opened: OpenedFile) -> Self {
-        let identity = Identity::new(&opened.metadata);
+        let identity = file::identity(&opened.metadata);
         Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Does not know where the bytes come from, nor what is in them.
 
-use super::compressed::{Decoder, Recognised, recognise};
+use super::compressed::{self, Decoder};
 use super::tee::Tee;
 use super::{CHUNK, Halt, Sink, SourceEvent};
 use crate::text::spool::Spool;
@@ -60,16 +60,17 @@ impl Intake {
         }
         let Form::Unclear(first) = &mut self.form else { return self.take(bytes, sink) };
         first.extend_from_slice(bytes);
-        let form = match recognise(first) {
-            Recognised::Unclear => return Ok(()),
-            Recognised::Plain => Form::Plain,
-            Recognised::Compressed(decoder) => {
+        if compressed::is_unclear(first) {
+            return Ok(());
+        }
+        let first = std::mem::take(first);
+        self.form = match Decoder::new(&first) {
+            None => Form::Plain,
+            Some(decoder) => {
                 self.again = Again::Unspooled;
                 Form::Compressed(decoder)
             }
         };
-        let first = std::mem::take(first);
-        self.form = form;
         self.take(&first, sink)
     }
 
@@ -125,7 +126,7 @@ fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Halt
             sink.send(SourceEvent::Backing(place))?;
         }
         Again::Unspooled => {
-            let spool = Spool::new();
+            let spool = Spool::default();
             sink.send(SourceEvent::Backing(spool.backing()))?;
             *again = Again::Spool(spool);
         }

@@ -2,30 +2,17 @@
 //!
 //! A pipe ends when its last writer has closed it. Does not know about files.
 
-use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::file::FileKind;
 use super::intake::Intake;
 use super::{CHUNK, Halt, Sink, SourceEvent};
 
-/// Reads what may block, to its end.
-pub(super) fn read_blocking(descriptor: &impl AsFd, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-    Stream { descriptor: descriptor.as_fd(), waits: Waits::Blocking, caught_up: false }.read(intake, sink)
-}
-
-/// Reads a pipe that was opened without blocking, until its last writer has closed it.
-pub(super) fn read_pipe(file: &File, kind: FileKind, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-    let waits = if kind == FileKind::NamedPipe { Waits::ForWriter } else { Waits::Never };
-    Stream { descriptor: file.as_fd(), waits, caught_up: false }.read(intake, sink)
-}
-
 /// What a read does when there is nothing to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
+pub(super) enum Waits {
     /// It may block, so whether there is something is asked first. Somebody else's descriptor keeps its mode.
     Blocking,
     /// It gives no bytes, and that is not the end before a first writer has come.
@@ -34,42 +21,36 @@ enum Waits {
     Never,
 }
 
-struct Stream<'a> {
-    descriptor: BorrowedFd<'a>,
-    waits: Waits,
-    caught_up: bool,
-}
-
-impl Stream<'_> {
-    fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        let mut buffer = vec![0; CHUNK];
-        while intake.damage().is_none() {
-            if self.waits == Waits::Blocking {
-                self.wait(sink)?;
-            }
-            match rustix::io::read(self.descriptor, &mut buffer) {
-                Ok(0) if self.waits != Waits::ForWriter => break,
-                Ok(0) | Err(Errno::AGAIN) => self.wait(sink)?,
-                Ok(read) => {
-                    intake.push(&buffer[..read], sink)?;
-                    self.caught_up = false;
-                }
-                Err(Errno::INTR) => continue,
-                Err(error) => return Err(error.into()),
-            }
-            // Something happened: whoever wrote was there, even if nothing was written.
-            if self.waits == Waits::ForWriter {
-                self.waits = Waits::Never;
-            }
+/// Reads to the end, of a pipe until its last writer has closed it.
+pub(super) fn read(
+    descriptor: &impl AsFd,
+    mut waits: Waits,
+    intake: &mut Intake,
+    sink: &mut Sink<'_>,
+) -> Result<(), Halt> {
+    let mut buffer = vec![0; CHUNK];
+    let mut caught_up = false;
+    while intake.damage().is_none() {
+        let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
+        if waits == Waits::Blocking {
+            wait(&mut polled, &mut caught_up, sink)?;
         }
-        Ok(())
+        match rustix::io::read(descriptor, &mut buffer) {
+            Ok(0) if waits != Waits::ForWriter => break,
+            Ok(0) | Err(Errno::AGAIN) => wait(&mut polled, &mut caught_up, sink)?,
+            Ok(read) => {
+                intake.push(&buffer[..read], sink)?;
+                caught_up = false;
+            }
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        // Something happened: whoever wrote was there, even if nothing was written.
+        if waits == Waits::ForWriter {
+            waits = Waits::Never;
+        }
     }
-
-    /// Waits for bytes or the end, and says before that everything has been sent.
-    fn wait(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
-        let mut polled = [PollFd::new(&self.descriptor, PollFlags::IN)];
-        wait(&mut polled, &mut self.caught_up, sink)
-    }
+    Ok(())
 }
 
 /// Waits until one of some descriptors has something, and says before that everything has been sent.

@@ -31,9 +31,6 @@ pub struct Tee {
 
 impl Tee {
     /// Opens the file for the copy.
-    ///
-    /// # Errors
-    /// The file exists, or cannot be created or written.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         let name = visible_str(&path.to_string_lossy()).into_owned();
         let mut options = OpenOptions::new();

@@ -187,7 +187,7 @@ fn a_blocking_pipe_is_read_as_it_comes() {
     let (sender, events) = channel();
     let thread = thread::spawn(move || {
         let mut listener = |event| sender.send(event).is_ok();
-        let read = stream::read_blocking(&reader, &mut Intake::stream(None), &mut Sink(&mut listener));
+        let read = stream::read(&reader, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut listener));
         read.expect("no error");
     });
     assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
@@ -258,6 +258,6 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
         .open("/")
         .expect("a directory");
     let mut nobody = |_| true;
-    let read = stream::read_blocking(&directory, &mut Intake::stream(None), &mut Sink(&mut nobody));
+    let read = stream::read(&directory, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut nobody));
     assert!(matches!(&read, Err(Halt::Failed(words)) if words == "is a directory"), "{read:?}");
 }
