@@ -76,7 +76,6 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     Ok(CaseRun { is_new: expected.is_none(), updated, outcome })
 }
 
-/// Reads what is expected of a case.
 fn expected(path: &Path) -> Result<ExpectedOutcome> {
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     ExpectedOutcome::parse(&bytes).map_err(|error| anyhow!("could not use {}: {error}", path.display()))
