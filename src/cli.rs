@@ -82,9 +82,6 @@ pub struct Cli {
 
 impl Cli {
     /// Reads the arguments of the process.
-    ///
-    /// # Errors
-    /// They cannot be used, or it is asked for help.
     pub fn from_process() -> Result<Self, clap::Error> {
         let cli = Self::try_parse()?;
         let mut command = Self::command();

@@ -40,9 +40,6 @@ const DEMONSTRATED: &str =
 const QUEUE: usize = 8;
 
 /// What the flags, the environment and the configuration file say together.
-///
-/// # Errors
-/// Those of [`Setup::new`].
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let flags = Config {
         theme: args.theme.clone(),
@@ -55,6 +52,13 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
 
 fn new_session(setup: &Setup) -> Session {
     Session::new(setup.container, &setup.dialect)
+}
+
+/// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
+fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
+    let (setup, spec) = (setup(common)?, source_of(path));
+    let whole = read(&setup, &spec, Follow::No)?;
+    Ok((setup, name_of(&spec), whole))
 }
 
 /// Reads a transcript as far as that is possible.
@@ -90,7 +94,11 @@ fn read_with(
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
             SourceEvent::Exited(exit) => whole.exit = Some(exit),
-            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
+            SourceEvent::Aside(event) => {
+                if let SourceEvent::Chunk(bytes) = *event {
+                    errors.write_all(&bytes).and_then(|()| errors.flush())?;
+                }
+            }
             SourceEvent::Notice(words) => tell(&words)?,
             SourceEvent::Demonstration => tell(DEMONSTRATED)?,
             SourceEvent::CaughtUp | SourceEvent::End => {}
@@ -124,9 +132,6 @@ pub struct Whole {
 
 impl Whole {
     /// Says that the end was not reached, if it was not.
-    ///
-    /// # Errors
-    /// The reason.
     pub fn outcome(&self) -> anyhow::Result<()> {
         self.failure.as_ref().map_or(Ok(()), |words| Err(anyhow::anyhow!(words.clone())))
     }
@@ -135,14 +140,6 @@ impl Whole {
 /// Says something about the source where it does not disturb what is printed.
 fn tell(words: &str) -> io::Result<()> {
     writeln!(Output::stderr(), "{}", crate::text::sanitize::visible_str(words))
-}
-
-/// What a command writes to its standard error goes to `errors`, which are ours.
-fn pass_aside<W: Write>(event: SourceEvent, errors: &mut W) -> io::Result<()> {
-    match event {
-        SourceEvent::Chunk(bytes) => errors.write_all(&bytes).and_then(|()| errors.flush()),
-        _ => Ok(()),
-    }
 }
 
 /// Where to read: the paths and the command, or, without any, a pipe or the demonstration.

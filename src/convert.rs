@@ -120,11 +120,6 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Writes the calls of a session, which is read to its end, in the dialect `to`.
-pub fn convert(session: &Session, to: &'static DialectInfo, options: &Options) -> Converted {
-    Calls::in_their_text(session).convert(to, options)
-}
-
 /// What the other dialect does not read as it was to be said.
 fn lost(sent: &[Facts], places: &[usize], again: &Session) -> Vec<ConversionLoss> {
     let mut losses = Vec::new();

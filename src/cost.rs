@@ -46,12 +46,6 @@ pub struct DialectCost {
     pub losses: usize,
 }
 
-impl DialectCost {
-    fn none(dialect: &'static DialectInfo) -> Self {
-        Self { dialect, whole: Size::default(), markup: Size::default(), relative: 1.0, losses: 0 }
-    }
-}
-
 impl Size {
     fn new(text: &str) -> Self {
         Self { bytes: text.len(), tokens: tokens(text) }
@@ -78,7 +72,9 @@ impl Costs {
     /// Adds further calls to it.
     pub fn add(&mut self, calls: &Calls<'_>, options: &Options) {
         if self.dialects.is_empty() {
-            self.dialects = REGISTRY.iter().map(|about| DialectCost::none(about)).collect();
+            let (whole, markup) = (Size::default(), Size::default());
+            let none = |dialect| DialectCost { dialect, whole, markup, relative: 1.0, losses: 0 };
+            self.dialects = REGISTRY.iter().copied().map(none).collect();
         }
         self.calls += calls.facts().len();
         calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
@@ -89,9 +85,7 @@ impl Costs {
         }
         let least = self.dialects.iter().map(|cost| cost.whole.tokens).min().unwrap_or_default().max(1);
         for cost in &mut self.dialects {
-            #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 tokens")]
-            let relative = cost.whole.tokens as f64 / least as f64;
-            cost.relative = relative;
+            cost.relative = cost.whole.tokens as f64 / least as f64;
             cost.markup = cost.whole.without(self.payload);
         }
     }

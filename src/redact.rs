@@ -193,7 +193,6 @@ impl Redactor {
     }
 }
 
-/// The secrets that were found so far.
 #[derive(Default)]
 struct Found {
     known: Vec<(String, String)>,
@@ -259,7 +258,6 @@ impl Rules {
         Self { begins, of, patterns: RULES.iter().map(|rule| Regex::new(rule.pattern).expect(FINE)).collect() }
     }
 
-    /// The secrets in some text, in its order.
     fn find(&self, text: &str, mut found: impl FnMut(&'static str, Range<usize>)) {
         let mut all: Vec<(usize, usize, Range<usize>)> = Vec::new();
         // What a rule has found is not looked through for another beginning of the same.

@@ -198,7 +198,7 @@ fn candidates<'a>(session: &'a Session, problem: &Diagnostic) -> impl Iterator<I
 /// What a repair of a problem may change.
 pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     let (text, lines, items) = (session.text(), session.lines(), session.document().items());
-    let line = |offset| lines.span_of(text, lines.line_at(text, offset));
+    let line = |offset| lines.around(text, offset).1;
     let mut reach = line(problem.span.start).cover(line(problem.span.end));
     if let Some(item) = problem.item.or_else(|| session.document().item_at(problem.span.start)) {
         let span = items.span(item).unwrap_or_default();
@@ -208,7 +208,6 @@ pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     Span::new(line(reach.start).start, (line(reach.end).end + 1).min(text.len()))
 }
 
-/// A plain text read with these options.
 fn read(text: &[u8], options: &Options) -> Session {
     let mut session = Session::new(Container::plain(), options);
     session.push(text);

@@ -13,9 +13,9 @@ use crate::dialect;
 use crate::params::schema::Schemas;
 use crate::report::{self, SnippetLayout};
 use crate::session::Session;
-use crate::text::sanitize::visible_lines;
+use crate::text::sanitize::visible;
 use crate::text::store::{Backing, LOST, Paging};
-use crate::text::wrap::{Wrap, wrap};
+use crate::text::wrap::{fit, visible_lines, word_rows};
 use crate::text::{Span, Walk};
 
 const WIDTH: usize = 80;
@@ -33,7 +33,7 @@ pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
-        for code in Code::ALL.into_iter().filter(|code| code.info().severity == severity) {
+        for code in Code::ALL.into_iter().filter(|code| code.severity() == severity) {
             writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.info().title)?;
         }
     }
@@ -42,9 +42,9 @@ fn list<W: Write>(out: &mut W) -> io::Result<()> {
 
 fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let page = code.info();
-    writeln!(out, "{}[{}]: {}\n", page.severity.word(), code.name(), page.title)?;
-    for row in wrap(page.explanation.as_bytes(), WIDTH, Wrap::Words) {
-        writeln!(out, "{}", page.explanation.get(row.start..row.end).unwrap_or_default().trim_end())?;
+    writeln!(out, "{}[{}]: {}\n", code.severity().word(), code.name(), page.title)?;
+    for row in word_rows(page.explanation, WIDTH) {
+        writeln!(out, "{row}")?;
     }
     let bad = page.bad_bytes();
     writeln!(out, "\nBad:\n")?;
@@ -96,11 +96,9 @@ fn example<W: Write>(out: &mut W, bytes: &[u8]) -> io::Result<()> {
         // Invalid bytes are pictures of themselves.
         let shown = match std::str::from_utf8(line) {
             Ok(line) => visible_lines(line),
-            Err(_) => crate::text::sanitize::visible(line),
+            Err(_) => visible(line),
         };
-        let rows = wrap(shown.as_bytes(), WIDTH - INDENT.len(), Wrap::None);
-        let cut = rows.first().map_or("", |row| shown.get(row.start..row.end).unwrap_or_default());
-        let cut = crate::text::wrap::fit(cut, WIDTH - INDENT.len());
+        let cut = fit(&shown, WIDTH - INDENT.len());
         writeln!(out, "{}", format!("{INDENT}{cut}").trim_end())?;
     }
     Ok(())

@@ -8,22 +8,18 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Whole, name_of, read, setup, source_of};
+use super::{Whole, read_path};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::redact::Redactor;
-use crate::source::Follow;
 
 /// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
     }
-    let spec = source_of(Some(&args.path));
-    let whole = read(&setup, &spec, Follow::No)?;
-    let name = name_of(&spec);
+    let (_, name, whole) = read_path(&args.common, Some(&args.path))?;
     match &args.output {
         Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,
         None => write(args, &whole, &name, out)?,

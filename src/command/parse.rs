@@ -77,7 +77,6 @@ fn forward_signals(specs: &[SourceSpec]) {
     }
 }
 
-/// What writes records while a session reads.
 pub(super) enum RecordWriter {
     Ndjson(NdjsonWriter),
     Events(EventWriter),

@@ -17,9 +17,6 @@ use crate::text::replay_steps::arrived;
 const BEAT: Duration = Duration::from_millis(20);
 
 /// The bytes of a transcript, and what it is called.
-///
-/// # Errors
-/// It cannot be read.
 pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let spec = source_of(Some(path));
     Ok((spec.name(), source::read_all(&spec)?))

@@ -8,7 +8,7 @@ const CALL: &str = "Before.\n!!!GADGET_START:Send:send_1:load_1\n!!!ARG:to\nada\
 
 fn to(dialect: &str, text: &str) -> (String, Vec<String>) {
     let dialect = crate::dialect::named(dialect).expect("a dialect");
-    let found = convert(&Session::from_bytes(text.as_bytes()), dialect, &Options::default());
+    let found = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(dialect, &Options::default());
     let losses = found.losses.iter().map(|loss| match &loss.what {
         Lost::Part(change) => {
             format!("{} {}", change.part.word(), change.part.path().unwrap_or("")).trim_end().to_owned()

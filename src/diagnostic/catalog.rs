@@ -1,7 +1,7 @@
 //! Every kind of problem: its name, its severity, what it means, and an example of it and of its remedy.
 //!
 //! The pages are what `explain` prints and what the details pane shows. To add a kind: its page in the file of its
-//! subject, and a line in `codes!` with its variant of [`Code`] and its name. This module does not know how a problem
+//! subject, and a line in `codes!` with its variant of [`Code`], its name and its severity. This module does not know how a problem
 //! is found.
 
 mod callout;
@@ -23,8 +23,6 @@ use super::Severity;
 pub struct CodeInfo {
     /// A title of a few words.
     pub title: &'static str,
-    /// The severity it has unless the place says otherwise.
-    pub severity: Severity,
     /// One line of advice in the imperative, used where a place has none of its own.
     pub help: &'static str,
     /// What the runtime does with such a text, and why.
@@ -44,7 +42,7 @@ impl CodeInfo {
 
 /// Makes the enum, the list of all codes and the lookup of their pages from one line for each code.
 macro_rules! codes {
-    ($($code:ident $name:literal: $subject:ident::$page:ident,)+) => {
+    ($($code:ident $name:literal $severity:ident: $subject:ident::$page:ident,)+) => {
         /// The kind of a problem. Problems at the same place are ordered by it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -62,6 +60,13 @@ macro_rules! codes {
                 }
             }
 
+            /// The severity it has unless the place says otherwise.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Code::$code => Severity::$severity,)+
+                }
+            }
+
             /// What this kind of problem means.
             pub fn info(self) -> &'static CodeInfo {
                 match self {
@@ -73,113 +78,113 @@ macro_rules! codes {
 }
 
 codes! {
-    DuplicatePointer "duplicate-pointer": parameters::DUPLICATE_POINTER,
-    ArrayGap "array-gap": parameters::ARRAY_GAP,
-    InvalidIndex "invalid-index": parameters::INVALID_INDEX,
-    NotAContainer "not-a-container": parameters::NOT_A_CONTAINER,
-    PointerTooDeep "pointer-too-deep": parameters::POINTER_TOO_DEEP,
-    ValueReplaced "value-replaced": parameters::VALUE_REPLACED,
-    MissingParameter "missing-parameter": schema::MISSING_PARAMETER,
-    UnknownParameter "unknown-parameter": schema::UNKNOWN_PARAMETER,
-    MistypedParameter "mistyped-parameter": schema::MISTYPED_PARAMETER,
-    InvalidParameter "invalid-parameter": schema::INVALID_PARAMETER,
-    ForeignMarkup "foreign-markup": calls::FOREIGN_MARKUP,
-    IndexAlias "index-alias": parameters::INDEX_ALIAS,
-    ReservedKey "reserved-key": parameters::RESERVED_KEY,
-    EmptyPointer "empty-pointer": parameters::EMPTY_POINTER,
-    OddKey "odd-key": parameters::ODD_KEY,
-    ValueOnPointerLine "value-on-pointer-line": parameters::VALUE_ON_POINTER_LINE,
-    NoArguments "no-arguments": parameters::NO_ARGUMENTS,
-    LossyNumber "lossy-number": parameters::LOSSY_NUMBER,
-    NotCoerced "not-coerced": parameters::NOT_COERCED,
-    FenceCut "fence-cut": parameters::FENCE_CUT,
-    YamlSyntax "yaml-syntax": yaml::YAML_SYNTAX,
-    YamlDuplicateKey "yaml-duplicate-key": yaml::YAML_DUPLICATE_KEY,
-    YamlDocuments "yaml-documents": yaml::YAML_DOCUMENTS,
-    YamlAlias "yaml-alias": yaml::YAML_ALIAS,
-    YamlTooLarge "yaml-too-large": yaml::YAML_TOO_LARGE,
-    YamlTooDeep "yaml-too-deep": yaml::YAML_TOO_DEEP,
-    YamlTag "yaml-tag": yaml::YAML_TAG,
-    YamlAmbiguous "yaml-ambiguous": yaml::YAML_AMBIGUOUS,
-    YamlComplexKey "yaml-complex-key": yaml::YAML_COMPLEX_KEY,
-    CalloutHeader "callout-header": callout::CALLOUT_HEADER,
-    CalloutUnclosed "callout-unclosed": callout::CALLOUT_UNCLOSED,
-    CalloutIndented "callout-indented": callout::CALLOUT_INDENTED,
-    CalloutTitle "callout-title": callout::CALLOUT_TITLE,
-    CalloutCarriageReturn "callout-carriage-return": callout::CALLOUT_CARRIAGE_RETURN,
-    CalloutNotSeparated "callout-not-separated": callout::CALLOUT_NOT_SEPARATED,
-    CalloutLazyLine "callout-lazy-line": callout::CALLOUT_LAZY_LINE,
-    CalloutBodyIndented "callout-body-indented": callout::CALLOUT_BODY_INDENTED,
-    CalloutNotFields "callout-not-fields": callout::CALLOUT_NOT_FIELDS,
-    CalloutField "callout-field": callout::CALLOUT_FIELD,
-    CalloutOutputLost "callout-output-lost": callout::CALLOUT_OUTPUT_LOST,
-    ToolFenceClose "tool-fence-close": callout::TOOL_FENCE_CLOSE,
-    CarriageReturnKept "carriage-return-kept": parameters::CARRIAGE_RETURN_KEPT,
-    IndentationKept "indentation-kept": parameters::INDENTATION_KEPT,
-    SwallowedText "swallowed-text": parameters::SWALLOWED_TEXT,
-    EmptyName "empty-name": calls::EMPTY_NAME,
-    PaddedName "padded-name": calls::PADDED_NAME,
-    EmptyId "empty-id": calls::EMPTY_ID,
-    DuplicateId "duplicate-id": dependencies::DUPLICATE_ID,
-    ColonDependency "colon-dependency": dependencies::COLON_DEPENDENCY,
-    MarkerOnHeaderLine "marker-on-header-line": calls::MARKER_ON_HEADER_LINE,
-    HeaderWithoutNewline "header-without-newline": calls::HEADER_WITHOUT_NEWLINE,
-    ImplicitEnd "implicit-end": calls::IMPLICIT_END,
-    UnterminatedCall "unterminated-call": calls::UNTERMINATED_CALL,
-    TextAfterEnd "text-after-end": calls::TEXT_AFTER_END,
-    StrayEnd "stray-end": calls::STRAY_END,
-    StrayArgument "stray-argument": calls::STRAY_ARGUMENT,
-    MismatchedTag "mismatched-tag": tags::MISMATCHED_TAG,
-    UnclosedParameter "unclosed-parameter": tags::UNCLOSED_PARAMETER,
-    NestedTag "nested-tag": tags::NESTED_TAG,
-    ForeignTag "foreign-tag": tags::FOREIGN_TAG,
-    GluedTag "glued-tag": tags::GLUED_TAG,
-    LoneAngleBracket "lone-angle-bracket": tags::LONE_ANGLE_BRACKET,
-    MalformedTag "malformed-tag": tags::MALFORMED_TAG,
-    HalfWrapped "half-wrapped": tags::HALF_WRAPPED,
-    IgnoredText "ignored-text": tags::IGNORED_TEXT,
-    NotJson "not-json": tags::NOT_JSON,
-    MarkerMidLine "marker-mid-line": calls::MARKER_MID_LINE,
-    MarkerInCode "marker-in-code": calls::MARKER_IN_CODE,
-    MarkerInQuotation "marker-in-quotation": calls::MARKER_IN_QUOTATION,
-    SeveralCalls "several-calls": caret::SEVERAL_CALLS,
-    CaretFenceBlank "caret-fence-blank": caret::FENCE_BLANK,
-    CaretFenceInValue "caret-fence-in-value": caret::FENCE_IN_VALUE,
-    CaretOpenInside "caret-open-inside": caret::OPEN_INSIDE,
-    CaretDraftForm "caret-draft-form": caret::DRAFT_FORM,
-    CaretMixedForms "caret-mixed-forms": caret::MIXED_FORMS,
-    CaretContentIgnored "caret-content-ignored": caret::CONTENT_IGNORED,
-    CaretStrayLine "caret-stray-line": caret::STRAY_LINE,
-    CaretUnclosedValue "caret-unclosed-value": caret::UNCLOSED_VALUE,
-    CaretUnclosedArray "caret-unclosed-array": caret::UNCLOSED_ARRAY,
-    CaretLeadingBlank "caret-leading-blank": caret::LEADING_BLANK,
-    CaretMarksKept "caret-marks-kept": caret::MARKS_KEPT,
-    NearMissMarker "near-miss-marker": calls::NEAR_MISS_MARKER,
-    UnknownDependency "unknown-dependency": dependencies::UNKNOWN_DEPENDENCY,
-    SelfDependency "self-dependency": dependencies::SELF_DEPENDENCY,
-    BrokenJson "broken-json": native::BROKEN_JSON,
-    DuplicateKey "duplicate-key": native::DUPLICATE_KEY,
-    JsonTooLarge "json-too-large": native::JSON_TOO_LARGE,
-    ArgumentsForm "arguments-form": native::ARGUMENTS_FORM,
-    MisnamedArguments "misnamed-arguments": native::MISNAMED_ARGUMENTS,
-    EndTagInString "end-tag-in-string": native::END_TAG_IN_STRING,
-    DependencyCycle "dependency-cycle": dependencies::DEPENDENCY_CYCLE,
-    BrokenRecord "broken-record": records::BROKEN_RECORD,
-    CutOffRecord "cut-off-record": records::CUT_OFF_RECORD,
-    GluedRecords "glued-records": records::GLUED_RECORDS,
-    UnknownRecord "unknown-record": records::UNKNOWN_RECORD,
-    DuplicateRecord "duplicate-record": records::DUPLICATE_RECORD,
-    RecordOutOfOrder "record-out-of-order": records::RECORD_OUT_OF_ORDER,
-    UnansweredCall "unanswered-call": records::UNANSWERED_CALL,
-    ResultWithoutCall "result-without-call": records::RESULT_WITHOUT_CALL,
-    AnsweredTwice "answered-twice": records::ANSWERED_TWICE,
-    StreamCutOff "stream-cut-off": records::STREAM_CUT_OFF,
-    StrayDelta "stray-delta": records::STRAY_DELTA,
-    StreamMismatch "stream-mismatch": records::STREAM_MISMATCH,
-    HiddenCharacters "hidden-characters": encoding::HIDDEN_CHARACTERS,
-    InvalidUtf8 "invalid-utf8": encoding::INVALID_UTF8,
-    BinaryData "binary-data": encoding::BINARY_DATA,
-    LostText "lost-text": encoding::LOST_TEXT,
+    DuplicatePointer "duplicate-pointer" Error: parameters::DUPLICATE_POINTER,
+    ArrayGap "array-gap" Error: parameters::ARRAY_GAP,
+    InvalidIndex "invalid-index" Error: parameters::INVALID_INDEX,
+    NotAContainer "not-a-container" Error: parameters::NOT_A_CONTAINER,
+    PointerTooDeep "pointer-too-deep" Error: parameters::POINTER_TOO_DEEP,
+    ValueReplaced "value-replaced" Error: parameters::VALUE_REPLACED,
+    MissingParameter "missing-parameter" Error: schema::MISSING_PARAMETER,
+    UnknownParameter "unknown-parameter" Warning: schema::UNKNOWN_PARAMETER,
+    MistypedParameter "mistyped-parameter" Error: schema::MISTYPED_PARAMETER,
+    InvalidParameter "invalid-parameter" Error: schema::INVALID_PARAMETER,
+    ForeignMarkup "foreign-markup" Warning: calls::FOREIGN_MARKUP,
+    IndexAlias "index-alias" Warning: parameters::INDEX_ALIAS,
+    ReservedKey "reserved-key" Warning: parameters::RESERVED_KEY,
+    EmptyPointer "empty-pointer" Error: parameters::EMPTY_POINTER,
+    OddKey "odd-key" Warning: parameters::ODD_KEY,
+    ValueOnPointerLine "value-on-pointer-line" Warning: parameters::VALUE_ON_POINTER_LINE,
+    NoArguments "no-arguments" Error: parameters::NO_ARGUMENTS,
+    LossyNumber "lossy-number" Warning: parameters::LOSSY_NUMBER,
+    NotCoerced "not-coerced" Hint: parameters::NOT_COERCED,
+    FenceCut "fence-cut" Warning: parameters::FENCE_CUT,
+    YamlSyntax "yaml-syntax" Error: yaml::YAML_SYNTAX,
+    YamlDuplicateKey "yaml-duplicate-key" Error: yaml::YAML_DUPLICATE_KEY,
+    YamlDocuments "yaml-documents" Error: yaml::YAML_DOCUMENTS,
+    YamlAlias "yaml-alias" Error: yaml::YAML_ALIAS,
+    YamlTooLarge "yaml-too-large" Error: yaml::YAML_TOO_LARGE,
+    YamlTooDeep "yaml-too-deep" Error: yaml::YAML_TOO_DEEP,
+    YamlTag "yaml-tag" Error: yaml::YAML_TAG,
+    YamlAmbiguous "yaml-ambiguous" Hint: yaml::YAML_AMBIGUOUS,
+    YamlComplexKey "yaml-complex-key" Warning: yaml::YAML_COMPLEX_KEY,
+    CalloutHeader "callout-header" Warning: callout::CALLOUT_HEADER,
+    CalloutUnclosed "callout-unclosed" Error: callout::CALLOUT_UNCLOSED,
+    CalloutIndented "callout-indented" Error: callout::CALLOUT_INDENTED,
+    CalloutTitle "callout-title" Error: callout::CALLOUT_TITLE,
+    CalloutCarriageReturn "callout-carriage-return" Error: callout::CALLOUT_CARRIAGE_RETURN,
+    CalloutNotSeparated "callout-not-separated" Error: callout::CALLOUT_NOT_SEPARATED,
+    CalloutLazyLine "callout-lazy-line" Error: callout::CALLOUT_LAZY_LINE,
+    CalloutBodyIndented "callout-body-indented" Error: callout::CALLOUT_BODY_INDENTED,
+    CalloutNotFields "callout-not-fields" Error: callout::CALLOUT_NOT_FIELDS,
+    CalloutField "callout-field" Warning: callout::CALLOUT_FIELD,
+    CalloutOutputLost "callout-output-lost" Warning: callout::CALLOUT_OUTPUT_LOST,
+    ToolFenceClose "tool-fence-close" Error: callout::TOOL_FENCE_CLOSE,
+    CarriageReturnKept "carriage-return-kept" Warning: parameters::CARRIAGE_RETURN_KEPT,
+    IndentationKept "indentation-kept" Warning: parameters::INDENTATION_KEPT,
+    SwallowedText "swallowed-text" Warning: parameters::SWALLOWED_TEXT,
+    EmptyName "empty-name" Error: calls::EMPTY_NAME,
+    PaddedName "padded-name" Error: calls::PADDED_NAME,
+    EmptyId "empty-id" Warning: calls::EMPTY_ID,
+    DuplicateId "duplicate-id" Warning: dependencies::DUPLICATE_ID,
+    ColonDependency "colon-dependency" Hint: dependencies::COLON_DEPENDENCY,
+    MarkerOnHeaderLine "marker-on-header-line" Error: calls::MARKER_ON_HEADER_LINE,
+    HeaderWithoutNewline "header-without-newline" Error: calls::HEADER_WITHOUT_NEWLINE,
+    ImplicitEnd "implicit-end" Warning: calls::IMPLICIT_END,
+    UnterminatedCall "unterminated-call" Warning: calls::UNTERMINATED_CALL,
+    TextAfterEnd "text-after-end" Warning: calls::TEXT_AFTER_END,
+    StrayEnd "stray-end" Warning: calls::STRAY_END,
+    StrayArgument "stray-argument" Warning: calls::STRAY_ARGUMENT,
+    MismatchedTag "mismatched-tag" Warning: tags::MISMATCHED_TAG,
+    UnclosedParameter "unclosed-parameter" Error: tags::UNCLOSED_PARAMETER,
+    NestedTag "nested-tag" Error: tags::NESTED_TAG,
+    ForeignTag "foreign-tag" Error: tags::FOREIGN_TAG,
+    GluedTag "glued-tag" Error: tags::GLUED_TAG,
+    LoneAngleBracket "lone-angle-bracket" Error: tags::LONE_ANGLE_BRACKET,
+    MalformedTag "malformed-tag" Error: tags::MALFORMED_TAG,
+    HalfWrapped "half-wrapped" Warning: tags::HALF_WRAPPED,
+    IgnoredText "ignored-text" Warning: tags::IGNORED_TEXT,
+    NotJson "not-json" Error: tags::NOT_JSON,
+    MarkerMidLine "marker-mid-line" Warning: calls::MARKER_MID_LINE,
+    MarkerInCode "marker-in-code" Warning: calls::MARKER_IN_CODE,
+    MarkerInQuotation "marker-in-quotation" Warning: calls::MARKER_IN_QUOTATION,
+    SeveralCalls "several-calls" Hint: caret::SEVERAL_CALLS,
+    CaretFenceBlank "caret-fence-blank" Error: caret::FENCE_BLANK,
+    CaretFenceInValue "caret-fence-in-value" Error: caret::FENCE_IN_VALUE,
+    CaretOpenInside "caret-open-inside" Error: caret::OPEN_INSIDE,
+    CaretDraftForm "caret-draft-form" Warning: caret::DRAFT_FORM,
+    CaretMixedForms "caret-mixed-forms" Error: caret::MIXED_FORMS,
+    CaretContentIgnored "caret-content-ignored" Error: caret::CONTENT_IGNORED,
+    CaretStrayLine "caret-stray-line" Warning: caret::STRAY_LINE,
+    CaretUnclosedValue "caret-unclosed-value" Warning: caret::UNCLOSED_VALUE,
+    CaretUnclosedArray "caret-unclosed-array" Warning: caret::UNCLOSED_ARRAY,
+    CaretLeadingBlank "caret-leading-blank" Warning: caret::LEADING_BLANK,
+    CaretMarksKept "caret-marks-kept" Warning: caret::MARKS_KEPT,
+    NearMissMarker "near-miss-marker" Warning: calls::NEAR_MISS_MARKER,
+    UnknownDependency "unknown-dependency" Error: dependencies::UNKNOWN_DEPENDENCY,
+    SelfDependency "self-dependency" Error: dependencies::SELF_DEPENDENCY,
+    BrokenJson "broken-json" Error: native::BROKEN_JSON,
+    DuplicateKey "duplicate-key" Warning: native::DUPLICATE_KEY,
+    JsonTooLarge "json-too-large" Warning: native::JSON_TOO_LARGE,
+    ArgumentsForm "arguments-form" Warning: native::ARGUMENTS_FORM,
+    MisnamedArguments "misnamed-arguments" Warning: native::MISNAMED_ARGUMENTS,
+    EndTagInString "end-tag-in-string" Warning: native::END_TAG_IN_STRING,
+    DependencyCycle "dependency-cycle" Error: dependencies::DEPENDENCY_CYCLE,
+    BrokenRecord "broken-record" Error: records::BROKEN_RECORD,
+    CutOffRecord "cut-off-record" Warning: records::CUT_OFF_RECORD,
+    GluedRecords "glued-records" Hint: records::GLUED_RECORDS,
+    UnknownRecord "unknown-record" Hint: records::UNKNOWN_RECORD,
+    DuplicateRecord "duplicate-record" Hint: records::DUPLICATE_RECORD,
+    RecordOutOfOrder "record-out-of-order" Hint: records::RECORD_OUT_OF_ORDER,
+    UnansweredCall "unanswered-call" Warning: records::UNANSWERED_CALL,
+    ResultWithoutCall "result-without-call" Warning: records::RESULT_WITHOUT_CALL,
+    AnsweredTwice "answered-twice" Warning: records::ANSWERED_TWICE,
+    StreamCutOff "stream-cut-off" Warning: records::STREAM_CUT_OFF,
+    StrayDelta "stray-delta" Warning: records::STRAY_DELTA,
+    StreamMismatch "stream-mismatch" Warning: records::STREAM_MISMATCH,
+    HiddenCharacters "hidden-characters" Warning: encoding::HIDDEN_CHARACTERS,
+    InvalidUtf8 "invalid-utf8" Warning: encoding::INVALID_UTF8,
+    BinaryData "binary-data" Warning: encoding::BINARY_DATA,
+    LostText "lost-text" Warning: encoding::LOST_TEXT,
 }
 
 impl Code {
@@ -190,12 +195,9 @@ impl Code {
 
     /// The schema file that the examples of the page are read with, if they need one.
     pub fn example_schema(self) -> Option<&'static str> {
-        match self {
-            Code::MissingParameter | Code::UnknownParameter | Code::MistypedParameter | Code::InvalidParameter => {
-                Some(schema::EXAMPLE)
-            }
-            _ => None,
-        }
+        use Code::{InvalidParameter, MissingParameter, MistypedParameter, UnknownParameter};
+        matches!(self, MissingParameter | UnknownParameter | MistypedParameter | InvalidParameter)
+            .then_some(schema::EXAMPLE)
     }
 }
 

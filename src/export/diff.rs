@@ -5,7 +5,6 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::json_text::ObjectWriter;
@@ -116,7 +115,6 @@ fn label(session: &Session, number: usize, walk: &mut Walk) -> Option<(String, u
     Some((words, session.position_by(walk, call.span.start).line))
 }
 
-/// Call number `number` and its item.
 fn nth(session: &Session, number: usize) -> Option<(usize, Call<'_>)> {
     let item = session.document().calls().nth(number)?;
     session.document().call(item).map(|call| (item, call))
@@ -130,17 +128,6 @@ fn write_problems<W: Write>(out: &mut W, sign: &str, session: &Session, numbers:
         writeln!(out, "{sign} {severity}[{code}] {}, line {line}", visible_str(&problem.message))?;
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct ChangeRecord<'a> {
-    part: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<&'a Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<&'a Value>,
 }
 
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
@@ -183,9 +170,14 @@ fn kind_word(kind: RowKind) -> &'static str {
     }
 }
 
-fn change_record(change: &PartChange) -> ChangeRecord<'_> {
-    let PartChange { part, old, new } = change;
-    ChangeRecord { part: part.word(), path: part.path(), old: old.as_ref(), new: new.as_ref() }
+fn change_record(PartChange { part, old, new }: &PartChange) -> Value {
+    let mut record = json!({ "part": part.word() });
+    for (key, value) in [("path", part.path().map(Value::from)), ("old", old.clone()), ("new", new.clone())] {
+        if let Some(value) = value {
+            record[key] = value;
+        }
+    }
+    record
 }
 
 fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<Value> {

@@ -11,7 +11,8 @@ use crate::document::{Call, CallResult, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
-use crate::text::sanitize::{visible_lines, visible_str};
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
 
 use super::labels::{WITHDRAWN, count, ending, message_labels, problems_by_item, sign};
@@ -168,9 +169,6 @@ impl<'a> ReportPage<'a> {
     }
 
     /// Gives block after block to `give`, until that fails.
-    ///
-    /// # Errors
-    /// Those of `give`.
     pub(super) fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut problems = problems_by_item(self.session).into_iter().peekable();

@@ -24,10 +24,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum OutputRecord<'a> {
-    /// Prose, as a record of the output.
     Text(TextRecord<'a>),
     Call(Box<CallRecord<'a>>),
-    /// What came of a call.
     Result {
         message: usize,
         span: Span,
@@ -45,7 +43,6 @@ pub(super) enum OutputRecord<'a> {
         #[serde(skip_serializing_if = "is_not")]
         withdrawn: bool,
     },
-    /// What the model thought.
     Reasoning(TextRecord<'a>),
     /// A record that is no part of the conversation.
     Envelope {
@@ -103,7 +100,6 @@ fn is_not(flag: &bool) -> bool {
     !flag
 }
 
-/// Prose, or what the model thought.
 #[derive(Serialize)]
 pub(super) struct TextRecord<'a> {
     message: usize,
@@ -115,7 +111,6 @@ pub(super) struct TextRecord<'a> {
     withdrawn: bool,
 }
 
-/// A tool call, with its arguments and what it carries.
 #[derive(Serialize)]
 pub(super) struct CallRecord<'a> {
     message: usize,
@@ -259,7 +254,6 @@ pub(super) enum Withdrawals {
     Told,
 }
 
-/// The items that the file takes back.
 pub(super) fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     let document = session.document();
     let gone = (0..document.items().len()).filter(|&item| document.is_withdrawn(item));
@@ -384,7 +378,6 @@ pub(super) fn end(session: &Session) -> OutputRecord<'static> {
     OutputRecord::End { calls: document.calls_that_count(), errors, warnings }
 }
 
-/// The dependency graph of all calls.
 pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
     let id = |node: usize| Id { labels, node: node as u32 };
     let ids = |nodes: &[u32]| nodes.iter().map(|&node| id(node as usize)).collect::<Vec<_>>();

@@ -28,9 +28,8 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
     let results = files.flat_map(|(path, session)| {
-        let mut places = Places { session, uri: uri(path), walks: Default::default(), related: Default::default() };
-        let sorted = session.document().sorted_diagnostics();
-        sorted.map(move |diagnostic| result(&mut places, &diagnostic))
+        let (uri, mut walks) = (uri(path), <[Walks; 2]>::default());
+        session.document().sorted_diagnostics().map(move |problem| result(session, &uri, &mut walks, &problem))
     });
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")
@@ -43,22 +42,25 @@ fn rule(code: Code) -> Value {
         "shortDescription": { "text": page.title },
         "fullDescription": { "text": page.explanation },
         "help": { "text": page.help },
-        "defaultConfiguration": { "level": level(page.severity) },
+        "defaultConfiguration": { "level": level(code.severity()) },
     })
 }
 
-fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
+/// Through the starts of spans, and through their ends.
+type Walks = [Walk; 2];
+
+/// A problem. Its other places have walks of their own, as they go through the text at different times.
+fn result(session: &Session, uri: &str, [own, others]: &mut [Walks; 2], diagnostic: &Diagnostic) -> Value {
     let mut result = json!({
         "ruleId": diagnostic.code.name(),
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
         "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help_text()) },
-        "locations": [location(places.session, &places.uri, &mut places.walks, places.session.source_of_problem(diagnostic))],
+        "locations": [location(session, uri, own, session.source_of_problem(diagnostic))],
     });
     if !diagnostic.related.is_empty() {
         let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
-            let Places { session, uri, related: walks, .. } = &mut *places;
-            let mut place = location(session, uri, walks, session.source_of(related.span));
+            let mut place = location(session, uri, others, session.source_of(related.span));
             place["id"] = number.into();
             place["message"] = json!({ "text": related.message });
             place
@@ -67,18 +69,6 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
     }
     result
 }
-
-/// A file and how far its places have been counted. Other places of a problem have walks of their own, as they go through
-/// the text at different times.
-struct Places<'a> {
-    session: &'a Session,
-    uri: String,
-    walks: Walks,
-    related: Walks,
-}
-
-/// Through the starts of spans, and through their ends.
-type Walks = [Walk; 2];
 
 fn location(session: &Session, uri: &str, [starts, ends]: &mut Walks, span: Span) -> Value {
     let (file, lines) = (session.file(), session.file_lines());

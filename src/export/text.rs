@@ -53,7 +53,6 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     Ok(())
 }
 
-/// Whether an item is a text without words.
 fn is_blank(session: &Session, item: &Item<'_>) -> bool {
     matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
@@ -65,14 +64,8 @@ struct TextPrinter<'a, W> {
     begun: bool,
 }
 
-/// What stands in front of the rows of a block: of the first one, and of the others.
-struct Indent<'a> {
-    first: &'a str,
-    rest: &'a str,
-}
-
-/// The frame of what came of a call.
-const OUTCOME: Indent<'_> = Indent { first: "⇒ ", rest: "  " };
+/// The frame of what came of a call: in front of its first row, and of the others.
+const OUTCOME: [&str; 2] = ["⇒ ", "  "];
 
 impl<W: Write> TextPrinter<'_, W> {
     fn gap(&mut self) -> io::Result<()> {
@@ -86,7 +79,7 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         self.gap()?;
         let words = visible_str(&message_labels(session, number, message).join(" · ")).into_owned();
-        self.block(&Indent { first: "── ", rest: "   " }, words.as_bytes())
+        self.block(["── ", "   "], words.as_bytes())
     }
 
     fn withdrawn(&mut self) -> io::Result<()> {
@@ -95,7 +88,6 @@ impl<W: Write> TextPrinter<'_, W> {
         self.row(&format!("({WITHDRAWN})"), b"")
     }
 
-    /// What came of a call, with what it names.
     fn answer(&mut self, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
         self.gap()?;
         let text = session.text();
@@ -107,9 +99,9 @@ impl<W: Write> TextPrinter<'_, W> {
             ("", None) => format!("{id}  (no such call)"),
             (words, _) => format!("{name} {id}  ({words})"),
         };
-        self.block(&OUTCOME, visible_str(&words).as_bytes())?;
+        self.block(OUTCOME, visible_str(&words).as_bytes())?;
         self.begun = false;
-        self.said(session, answer.span, OUTCOME.rest)?;
+        self.said(session, answer.span, OUTCOME[1])?;
         self.begun = true;
         Ok(())
     }
@@ -118,7 +110,7 @@ impl<W: Write> TextPrinter<'_, W> {
     fn aside(&mut self, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         self.gap()?;
         let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
-        self.block(&Indent { first: "", rest: "" }, words.as_bytes())?;
+        self.block(["", ""], words.as_bytes())?;
         self.begun = false;
         self.said(session, aside.span, "  ")?;
         self.begun = true;
@@ -135,7 +127,7 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         self.gap()?;
         for line in bytes[blank..end].split(|&byte| byte == b'\n') {
-            self.block(&Indent { first: lead, rest: lead }, line.strip_suffix(b"\r").unwrap_or(line))?;
+            self.block([lead, lead], line.strip_suffix(b"\r").unwrap_or(line))?;
         }
         Ok(())
     }
@@ -163,7 +155,7 @@ impl<W: Write> TextPrinter<'_, W> {
             Some(Fate::Skipped(_)) => head.push_str("  (skipped)"),
             Some(Fate::Runs(_) | Fate::Fails | Fate::Withdrawn) | None => {}
         }
-        self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes())?;
+        self.block(["● ", "    "], visible_str(&head).as_bytes())?;
         self.root(session, &assembly.tree)?;
         match &assembly.outcome {
             Some(outcome) => self.outcome(session, outcome),
@@ -179,20 +171,19 @@ impl<W: Write> TextPrinter<'_, W> {
         }
     }
 
-    /// What the call carries beside its parameters.
     fn outcome(&mut self, session: &Session, outcome: &CallExtras) -> io::Result<()> {
         if let Some(state) = &outcome.state {
-            self.block(&OUTCOME, format!("state: {}", visible_str(state)).as_bytes())?;
+            self.block(OUTCOME, format!("state: {}", visible_str(state)).as_bytes())?;
         }
         for (label, tree) in [("output", &outcome.output), ("extra", &outcome.extra)] {
             let Some(tree) = tree else { continue };
             let mut tree = tree.clone();
             tree.node_mut(ROOT).key = label.into();
-            self.node(session, &tree, ROOT, OUTCOME.first, OUTCOME.rest)?;
-            self.children(session, &tree, ROOT, OUTCOME.rest)?;
+            self.node(session, &tree, ROOT, OUTCOME[0], OUTCOME[1])?;
+            self.children(session, &tree, ROOT, OUTCOME[1])?;
         }
         if let Some(error) = &outcome.error_text {
-            self.block(&OUTCOME, format!("error: \"{}\"", visible_str(error)).as_bytes())?;
+            self.block(OUTCOME, format!("error: \"{}\"", visible_str(error)).as_bytes())?;
         }
         Ok(())
     }
@@ -215,14 +206,14 @@ impl<W: Write> TextPrinter<'_, W> {
     fn node(&mut self, session: &Session, tree: &ParamTree, id: NodeId, own: &str, below: &str) -> io::Result<()> {
         let node = tree.node(id);
         let key = visible_str(&node.key);
-        let indent = Indent { first: own, rest: below };
+        let indent = [own, below];
         let Value::Scalar(scalar, span) = &node.value else {
             let brackets = match (&node.value, node.value.children().is_empty()) {
                 (Value::Array(_), true) => ": []",
                 (_, true) => ": {}",
                 _ => "",
             };
-            return self.block(&indent, format!("{key}{brackets}").as_bytes());
+            return self.block(indent, format!("{key}{brackets}").as_bytes());
         };
         let words = tree.words(id, session.text());
         // Text that is written as it is is shown byte by byte, so that what is no UTF-8 is seen.
@@ -241,13 +232,13 @@ impl<W: Write> TextPrinter<'_, W> {
             let row = if id == ROOT && key.is_empty() { short.into_owned() } else { format!("{key}: {short}") };
             let room = self.width.saturating_sub(display_width(own.as_bytes()));
             if !matches!(scalar, Scalar::String) || display_width(row.as_bytes()) <= room {
-                return self.block(&indent, row.as_bytes());
+                return self.block(indent, row.as_bytes());
             }
         }
-        self.block(&indent, format!("{key}:").as_bytes())?;
+        self.block(indent, format!("{key}:").as_bytes())?;
         let bar = format!("{below}┃ ");
         for line in bytes.split(|&byte| byte == b'\n') {
-            self.block(&Indent { first: &bar, rest: &bar }, line)?;
+            self.block([&bar, &bar], line)?;
         }
         Ok(())
     }
@@ -265,22 +256,21 @@ impl<W: Write> TextPrinter<'_, W> {
             problem.code.name(),
             visible_str(&problem.message)
         );
-        let indent = Indent { first: &format!("  {sign} "), rest: "      " };
-        self.block(&indent, words.as_bytes())?;
+        self.block([&format!("  {sign} "), "      "], words.as_bytes())?;
         let help = format!("help: {}", visible_str(&problem.help_text()));
-        self.block(&Indent { first: "    ", rest: "      " }, help.as_bytes())
+        self.block(["    ", "      "], help.as_bytes())
     }
 
-    /// One line of text, wrapped behind its indentation.
-    fn block(&mut self, indent: &Indent<'_>, line: &[u8]) -> io::Result<()> {
-        let widest = display_width(indent.first.as_bytes()).max(display_width(indent.rest.as_bytes()));
+    /// One line of text, wrapped behind what stands in front of its first row and of the others.
+    fn block(&mut self, [first, rest]: [&str; 2], line: &[u8]) -> io::Result<()> {
+        let widest = display_width(first.as_bytes()).max(display_width(rest.as_bytes()));
         let room = self.width.saturating_sub(widest).max(1);
         let plain = is_plain_ascii(line);
         if plain && line.len() <= room {
-            return self.row(indent.first, line);
+            return self.row(first, line);
         }
         for (number, row) in wrap(line, room, Wrap::Words).into_iter().enumerate() {
-            let lead = if number == 0 { indent.first } else { indent.rest };
+            let lead = if number == 0 { first } else { rest };
             let bytes = &line[row.start..row.end];
             if plain {
                 self.row(lead, bytes)?;

@@ -51,8 +51,8 @@ pub fn write<W: Write>(out: &mut W, session: &Session) -> io::Result<()> {
 
 /// A title and a line each; nothing where there are no lines.
 fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
-    let lines: String = lines.map(|line| format!("  {line}\n")).collect();
-    if lines.is_empty() { lines } else { format!("{title}\n{lines}") }
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() { String::new() } else { format!("{title}\n  {}\n", lines.join("\n  ")) }
 }
 
 struct WavePrinter<'a> {

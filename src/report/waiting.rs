@@ -43,11 +43,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
 
 /// Bytes of the file that are not read yet.
 fn record(held: usize) -> String {
-    format!("{} held back until their record is complete", bytes(held))
-}
-
-fn bytes(count: usize) -> String {
-    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+    format!("{held} byte{} held back until their record is complete", if held == 1 { "" } else { "s" })
 }
 
 fn words(session: &Session, names: &[&str], expected: &Expected) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcope::compare::{Facts, Part, facts};
-use transcope::convert::{ConversionLoss, Lost, convert};
+use transcope::convert::{Calls, ConversionLoss, Lost};
 use transcope::dialect::{DialectInfo, Options, REGISTRY, named};
 use transcope::session::Session;
 
@@ -38,7 +38,7 @@ fn what_is_not_reported_comes_back_the_same() {
         let session = Session::from_bytes(&fs::read(&path).expect("it can be read"));
         let sent = calls(&session);
         for about in REGISTRY {
-            let converted = convert(&session, about, &Options::default());
+            let converted = Calls::in_their_text(&session).convert(about, &Options::default());
             if converted.losses.iter().any(|loss| matches!(loss.what, Lost::Call | Lost::Extra)) {
                 continue;
             }
@@ -59,9 +59,10 @@ fn what_is_not_reported_comes_back_the_same() {
 fn a_call_comes_back_from_every_dialect_and_to_it() {
     let text = "Hi.\n!!!GADGET_START:Send\n!!!ARG:to\nada\n!!!ARG:body\none\ntwo\n!!!GADGET_END\nBye.\n";
     for about in REGISTRY {
-        let there = convert(&Session::from_bytes(text.as_bytes()), about, &Options::default());
+        let there = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(about, &Options::default());
         assert_eq!(there.losses, [], "{}", about.name);
-        let back = convert(&read(&there.text, about), named("gadget").expect("a dialect"), &Options::default());
+        let back = Calls::in_their_text(&read(&there.text, about))
+            .convert(named("gadget").expect("a dialect"), &Options::default());
         // What a dialect says beside the parameters, another may have no word for.
         let is_beside =
             |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use transcope::container::Container;
-use transcope::convert::convert;
+use transcope::convert::Calls;
 use transcope::dialect::{DialectInfo, Options, REGISTRY, named, registry};
 use transcope::document::Item;
 use transcope::repair::{Budget, repair_all};
@@ -71,7 +71,7 @@ fn the_example_of_each_dialect_is_one_good_call_of_it() {
 fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_reads_what_it_writes() {
     each(|about| {
         let session = Session::from_bytes(about.example.as_bytes());
-        let own = convert(&session, about, &Options::default());
+        let own = Calls::in_their_text(&session).convert(about, &Options::default());
         let again = read(about, &String::from_utf8_lossy(&own.text));
         let (again, problems) = found(&again);
         (!own.losses.is_empty() || again != [about.name] || !problems.is_empty())
@@ -80,7 +80,7 @@ fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_read
     each(|about| {
         let session = Session::from_bytes(about.example.as_bytes());
         let lost = REGISTRY.iter().find(|other| {
-            let converted = convert(&session, other, &Options::default());
+            let converted = Calls::in_their_text(&session).convert(other, &Options::default());
             found(&read(other, &String::from_utf8_lossy(&converted.text))).0 != [other.name]
         });
         lost.map(|other| format!("as {} it is no call", other.name))

@@ -372,7 +372,7 @@ proptest! {
             let span = session.lines().span_of(session.text(), number);
             prop_assert_eq!((span.start, span.end), (start, start + body.len()), "line {}", number);
             for offset in [start, start + body.len() / 2, start + line.len() - 1] {
-                prop_assert_eq!(session.lines().line_at(session.text(), offset), number, "offset {}", offset);
+                prop_assert_eq!(session.lines().around(session.text(), offset).0, number, "offset {}", offset);
             }
             start += line.len();
         }

@@ -1,6 +1,6 @@
 //! The dialects side by side on the screen: what is chosen, opened and copied is what the command line writes.
 
-use transcope::convert::{Calls, convert};
+use transcope::convert::Calls;
 use transcope::dialect::{Options, REGISTRY, named};
 use transcope::session::Session;
 use transcope::tui::action::PaneId;
@@ -24,7 +24,7 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
     let one = "!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n";
     for (number, about) in REGISTRY.iter().enumerate() {
         let down = "j ".repeat(number);
-        let written = convert(&Session::from_bytes(one.as_bytes()), about, &Options::default());
+        let written = Calls::in_their_text(&Session::from_bytes(one.as_bytes())).convert(about, &Options::default());
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Go(Navigation::Play(written.clone()))], "{}", about.name);

@@ -1,10 +1,9 @@
 //! Pages about calls between tags. The rules of `<tool:…>` are those of its reference runtime.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
     title: "mismatched closing tag",
-    severity: Severity::Warning,
     help: "use the same word and name as in the opening tag",
     explanation: "The runtime of <tool:…> compares the two names byte by byte and rejects the whole message when they \
         differ, even by a space. Runtimes that look for <invoke …> with a prefix such as antml: find no closing tag \
@@ -15,7 +14,6 @@ pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
 
 pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
     title: "a parameter's closing tag is missing",
-    severity: Severity::Error,
     help: "close each parameter with its own closing tag before the next tag",
     explanation: "A value ends at its own closing tag and at nothing else. Where another one is written, such as \
         </content> for </parameter>, the value silently swallows the parameters after it; where \
@@ -26,7 +24,6 @@ pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
 
 pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
     title: "a tag of the syntax inside a call or a value",
-    severity: Severity::Error,
     help: "close what is open first; in a value about the syntax, write the tags differently",
     explanation: "Nothing nests and nothing can be escaped. The runtime of <tool:…> rejects the whole message; those \
         of <invoke …> and <function=…> end the value at the first closing tag, even if that belongs to an example \
@@ -37,7 +34,6 @@ pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
 
 pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
     title: "another tag between the parameters of a call",
-    severity: Severity::Error,
     help: "write only parameter tags between <tool:…> and </tool:…>; other markup belongs inside a value",
     explanation: "Text between parameters is ignored, but a tag that is not part of the syntax, such as a comment or an emphasis, \
         makes the runtime reject the whole message.",
@@ -47,7 +43,6 @@ pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
 
 pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
     title: "no white space after the opening tag of a call",
-    severity: Severity::Error,
     help: "end the line after the opening tag",
     explanation: "The runtime takes everything up to the first white space for the tool's name. Written on one line, \
         the name becomes the whole call, and no such tool is found.",
@@ -57,7 +52,6 @@ pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
 
 pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
     title: "a lone < hides the next tag",
-    severity: Severity::Error,
     help: "write a > after the < before the next tag, or avoid the <",
     explanation: "The runtime goes from each < to the next > anywhere after it and takes what is between for one \
         tag. A comparison or a shift without a > swallows the tag that follows, and the whole message is rejected. \
@@ -68,7 +62,6 @@ pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
 
 pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
     title: "a malformed opening tag",
-    severity: Severity::Error,
     help: "write the tag exactly: the name and nothing else, and a closing tag of its own",
     explanation: "A tag has no attributes besides its name, no spaces, and is never self-closing: the runtime takes all of it \
         for the name and finds no closing tag for that, or does not see the tag at all.",
@@ -78,7 +71,6 @@ pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
 
 pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
     title: "only one of a wrapper's two tags",
-    severity: Severity::Warning,
     help: "write both <tool_call> and </tool_call>, or neither",
     explanation: "Some runtimes look for calls between the wrapper's tags only and show the call as text when one of \
         them is missing; others do without. Models often leave out the opening tag.",
@@ -88,7 +80,6 @@ pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
 
 pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
     title: "text between the parameters of a call",
-    severity: Severity::Warning,
     help: "put the text before the call, or into a parameter",
     explanation: "Runtimes read only the parameters of a call. Text between them is neither shown to the reader \
         nor sent to the tool.",
@@ -98,7 +89,6 @@ pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
 
 pub(super) const NOT_JSON: CodeInfo = CodeInfo {
     title: "a value is declared as JSON and is not",
-    severity: Severity::Error,
     help: "write JSON, or string=\"true\" for plain text",
     explanation: "With string=\"false\" the runtime reads the value as JSON. Where that fails, the tool gets the bare text \
         or nothing at all.",

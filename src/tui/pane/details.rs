@@ -276,9 +276,9 @@ impl Fields<'_> {
             }
             for (change, line) in &hunk.lines {
                 let (sign, role) = match change {
-                    LineChange::Same => ("  ", Role::Dim),
-                    LineChange::Removed => ("- ", Role::CodeDeleted),
-                    LineChange::Added => ("+ ", Role::CodeInserted),
+                    LineChange::Equal => ("  ", Role::Dim),
+                    LineChange::Delete => ("- ", Role::CodeDeleted),
+                    LineChange::Insert => ("+ ", Role::CodeInserted),
                 };
                 let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
                 let words = fit(&line, self.width.saturating_sub(4).max(10));
