@@ -47,7 +47,7 @@ impl Screen {
     }
 
     pub fn empty() -> Self {
-        let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let session = Session::new(Container::default(), &Options::default());
         Self {
             state: Transcript::new(session, Options::default(), Origin::default(), SIZE),
             theme: Theme::named("dark").expect("a built-in theme"),

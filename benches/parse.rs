@@ -40,8 +40,8 @@ fn whole(bencher: Bencher) {
 #[divan::bench(sample_count = 10)]
 fn whole_with_gadget_alone(bencher: Bencher) {
     let text = &*TEXT;
-    let options = Options { only: vec!["gadget".into()], ..Options::default() };
-    let read = || Session::read(black_box(text), &options).expect("the dialect is known");
+    let options = Options { only: vec![transcope::dialect::named("gadget").expect("a dialect")], ..Options::default() };
+    let read = || Session::read(black_box(text), &options);
     bencher.counter(BytesCount::of_slice(text)).bench(read);
 }
 
@@ -49,7 +49,7 @@ fn whole_with_gadget_alone(bencher: Bencher) {
 fn pieces(bencher: Bencher, length: usize) {
     let text = &*TEXT;
     bencher.counter(BytesCount::of_slice(text)).bench(|| {
-        let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let mut session = Session::new(Container::default(), &Options::default());
         for piece in black_box(text).chunks(length) {
             session.push(piece);
         }
@@ -65,7 +65,7 @@ fn print_as_json(bencher: Bencher) {
     let mut out = Vec::new();
     bencher.counter(BytesCount::of_slice(text)).bench_local(|| {
         out.clear();
-        json::write_transcript(&mut out, black_box(&session), "bench.txt").expect("memory takes everything");
+        json::write_transcript(&mut out, black_box(&session), "bench.txt", None).expect("memory takes everything");
         out.len()
     });
 }

@@ -6,7 +6,6 @@
 
 pub mod folder;
 
-use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -50,10 +49,7 @@ pub struct ExpectedOutcome {
 }
 
 impl ExpectedOutcome {
-    /// What a file says.
-    ///
-    /// # Errors
-    /// Says what is wrong with it, and where.
+    /// What a file says; else what is wrong with it, and where.
     pub fn parse(bytes: &[u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(bytes)
     }
@@ -77,7 +73,6 @@ impl ExpectedOutcome {
         Self { options, items, problems }
     }
 
-    /// The calls among the items.
     fn calls(&self) -> Vec<Facts> {
         self.items.iter().filter(|item| item["type"] == "call").map(facts).collect()
     }
@@ -96,56 +91,22 @@ fn record(session: &Session, number: usize, item: &Item<'_>, line: usize) -> Val
     json!({"type": kind, "line": line})
 }
 
-/// A call; what is not there is left out.
 fn call_record(facts: &Facts, line: usize) -> Value {
-    let mut record = Map::new();
-    let mut add = |key: &str, value: Value| record.insert(key.to_owned(), value);
-    add("type", "call".into());
-    add("line", line.into());
-    add("dialect", facts.dialect.as_str().into());
-    add("name", facts.name.as_str().into());
-    if let Some(id) = &facts.id {
-        add("id", id.as_str().into());
-    }
-    if !facts.dependencies.is_empty() {
-        add("dependencies", facts.dependencies.clone().into());
-    }
-    add("status", facts.status.as_str().into());
-    match &facts.refusal {
-        Some(words) => {
-            add("parse_error", words.as_str().into());
-            add("partial", facts.parameters.clone());
-        }
-        None => {
-            add("parameters", facts.parameters.clone());
-        }
-    }
-    for (key, value) in &facts.outcome {
-        add(key, value.clone());
+    let mut record = Map::from_iter([("type".to_owned(), "call".into()), ("line".to_owned(), line.into())]);
+    let known = serde_json::to_value(facts).unwrap_or_default();
+    for (key, value) in known.as_object().into_iter().flatten() {
+        // What could be built of a call that is refused is no input of a tool.
+        let is_partial = key == "parameters" && facts.refusal.is_some();
+        record.insert(if is_partial { "partial" } else { key }.to_owned(), value.clone());
     }
     Value::Object(record)
 }
 
 /// A call as it was written down.
 fn facts(record: &Value) -> Facts {
-    let words = |key: &str| record[key].as_str().map(str::to_owned);
-    let outcome = ["state", "output", "error_text", "extra"];
-    Facts {
-        name: words("name").unwrap_or_default(),
-        id: words("id"),
-        dialect: words("dialect").unwrap_or_default(),
-        dependencies: record["dependencies"]
-            .as_array()
-            .map(|ids| ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect())
-            .unwrap_or_default(),
-        status: words("status").unwrap_or_default(),
-        refusal: words("parse_error"),
-        parameters: record.get("parameters").or_else(|| record.get("partial")).cloned().unwrap_or_default(),
-        outcome: outcome
-            .into_iter()
-            .filter_map(|key| record.get(key).map(|value| (key.to_owned(), value.clone())))
-            .collect(),
-    }
+    let mut facts: Facts = serde_json::from_value(record.clone()).unwrap_or_default();
+    facts.outcome.retain(|key, _| ["state", "output", "error_text", "extra"].contains(&key.as_str()));
+    facts
 }
 
 /// What came of a case.
@@ -174,33 +135,27 @@ pub struct CaseDiff {
 
 /// Reads a case in every way, and compares it with what is expected of it. Without that everything that was found is
 /// as it should be.
-///
-/// # Errors
-/// Names a dialect that does not exist.
-pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> Result<CaseOutcome> {
-    let read = |lengths: &mut dyn Iterator<Item = usize>| {
-        let session = Session::new(case.container, &case.options).map_err(Error::msg)?;
-        Ok::<_, Error>(read(session, &case.text, lengths))
-    };
-    let whole = read(&mut [case.text.len()].into_iter())?;
+pub fn run(case: &Case, options: ReadOptions, expected: Option<&ExpectedOutcome>) -> CaseOutcome {
+    let whole = read(case, std::iter::once(case.text.len()));
     let printed = printed(&whole);
     let mut cuts = Vec::new();
-    if printed != self::printed(&read(&mut std::iter::repeat(1))?) {
+    if printed != self::printed(&read(case, std::iter::repeat(1))) {
         cuts.push("byte by byte".to_owned());
     }
     for seed in 1..=RANDOM_CUTS {
-        if printed != self::printed(&read(&mut pieces(seed))?) {
+        if printed != self::printed(&read(case, pieces(seed))) {
             cuts.push(format!("random cuts {seed}"));
         }
     }
     let found = ExpectedOutcome::from_session(&whole, options);
     let difference = expected.and_then(|expected| difference(expected, &found));
-    Ok(CaseOutcome { found, difference, cuts })
+    CaseOutcome { found, difference, cuts }
 }
 
-/// A text that comes in pieces of these lengths.
-fn read(mut session: Session, text: &[u8], lengths: impl Iterator<Item = usize>) -> Session {
-    let mut rest = text;
+/// A case whose text comes in pieces of these lengths.
+fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
+    let mut session = Session::new(case.container, &case.options);
+    let mut rest = case.text.as_slice();
     for length in lengths {
         if rest.is_empty() {
             break;
@@ -216,7 +171,7 @@ fn read(mut session: Session, text: &[u8], lengths: impl Iterator<Item = usize>)
 /// Everything that is known of a session.
 fn printed(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
-    json::write_transcript(&mut out, session, "").expect("into memory");
+    json::write_transcript(&mut out, session, "", None).expect("into memory");
     out
 }
 

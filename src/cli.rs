@@ -82,9 +82,6 @@ pub struct Cli {
 
 impl Cli {
     /// Reads the arguments of the process.
-    ///
-    /// # Errors
-    /// They cannot be used, or it is asked for help.
     pub fn from_process() -> Result<Self, clap::Error> {
         let cli = Self::try_parse()?;
         let mut command = Self::command();
@@ -99,9 +96,7 @@ impl Cli {
             }
         }
     }
-}
 
-impl Cli {
     /// Names of the commands, in the order of the help.
     pub fn command_names() -> Vec<String> {
         Self::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()

@@ -22,7 +22,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use crate::cli::{Cli, CommonArgs, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::{Config, Setup};
@@ -40,9 +40,6 @@ const DEMONSTRATED: &str =
 const QUEUE: usize = 8;
 
 /// What the flags, the environment and the configuration file say together.
-///
-/// # Errors
-/// Those of [`Setup::new`].
 pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     let flags = Config {
         theme: args.theme.clone(),
@@ -53,9 +50,15 @@ pub fn setup(args: &CommonArgs) -> anyhow::Result<Setup> {
     Setup::new(args.read.clone(), flags, args.config.as_deref())
 }
 
-/// A session without a byte.
-fn new_session(setup: &Setup) -> anyhow::Result<Session> {
-    Session::new(setup.container, &setup.dialect).map_err(anyhow::Error::msg)
+fn new_session(setup: &Setup) -> Session {
+    Session::new(setup.container, &setup.dialect)
+}
+
+/// Reads the one transcript of a command as far as that is possible: how, what it is called, and what was read.
+fn read_path(common: &CommonArgs, path: Option<&Path>) -> anyhow::Result<(Setup, String, Whole)> {
+    let (setup, spec) = (setup(common)?, source_of(path));
+    let whole = read(&setup, &spec, Follow::No)?;
+    Ok((setup, name_of(&spec), whole))
 }
 
 /// Reads a transcript as far as that is possible.
@@ -71,7 +74,7 @@ fn read_with(
     options: impl Into<SourceOptions>,
     mut seen: impl FnMut(&Session) -> io::Result<()>,
 ) -> anyhow::Result<Whole> {
-    let mut whole = Whole { session: new_session(setup)?, exit: None, failure: None };
+    let mut whole = Whole { session: new_session(setup), exit: None, failure: None };
     let (sender, receiver) = mpsc::sync_channel(QUEUE);
     source::open(spec, options, move |event| sender.send(event).is_ok())?;
     let mut errors = Output::stderr();
@@ -86,12 +89,16 @@ fn read_with(
                 whole.session.finish();
                 seen(&whole.session)?;
                 tell(&words)?;
-                whole.session = new_session(setup)?;
+                whole.session = new_session(setup);
             }
             SourceEvent::Backing(backing) => whole.session.back(backing),
             SourceEvent::Failed(message) => whole.failure = Some(message),
             SourceEvent::Exited(exit) => whole.exit = Some(exit),
-            SourceEvent::Aside(event) => pass_aside(*event, &mut errors)?,
+            SourceEvent::Aside(event) => {
+                if let SourceEvent::Chunk(bytes) = *event {
+                    errors.write_all(&bytes).and_then(|()| errors.flush())?;
+                }
+            }
             SourceEvent::Notice(words) => tell(&words)?,
             SourceEvent::Demonstration => tell(DEMONSTRATED)?,
             SourceEvent::CaughtUp | SourceEvent::End => {}
@@ -125,9 +132,6 @@ pub struct Whole {
 
 impl Whole {
     /// Says that the end was not reached, if it was not.
-    ///
-    /// # Errors
-    /// The reason.
     pub fn outcome(&self) -> anyhow::Result<()> {
         self.failure.as_ref().map_or(Ok(()), |words| Err(anyhow::anyhow!(words.clone())))
     }
@@ -136,14 +140,6 @@ impl Whole {
 /// Says something about the source where it does not disturb what is printed.
 fn tell(words: &str) -> io::Result<()> {
     writeln!(Output::stderr(), "{}", crate::text::sanitize::visible_str(words))
-}
-
-/// What a command writes to its standard error goes to `errors`, which are ours.
-fn pass_aside<W: Write>(event: SourceEvent, errors: &mut W) -> io::Result<()> {
-    match event {
-        SourceEvent::Chunk(bytes) => errors.write_all(&bytes).and_then(|()| errors.flush()),
-        _ => Ok(()),
-    }
 }
 
 /// Where to read: the paths and the command, or, without any, a pipe or the demonstration.
@@ -171,10 +167,9 @@ pub fn sources_of(paths: &[PathBuf], command: &[OsString]) -> anyhow::Result<Vec
 pub fn shown_sources(args: &OpenArgs) -> anyhow::Result<Vec<SourceSpec>> {
     if let Some(path) = args.paths.first().filter(|path| !args.following.follow_name && !path.exists()) {
         let names = Cli::command_names();
-        let near = nearest(&path.to_string_lossy(), names.iter().map(String::as_str));
-        let command = near.first().map_or(Ok(()), |near| Err(*near));
-        command
-            .map_err(|near| anyhow::anyhow!("there is no file {}; did you mean the command {near}?", path.display()))?;
+        if let Some(near) = nearest(&path.to_string_lossy(), names.iter().map(String::as_str)).first() {
+            bail!("there is no file {}; did you mean the command {near}?", path.display());
+        }
     }
     let mut specs = sources_of(&args.paths, &args.stream.command)?;
     if args.paths.is_empty() && specs == [SourceSpec::Stdin] {

@@ -10,7 +10,8 @@ mod flatten;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{CallContent, Options, Status};
@@ -25,31 +26,37 @@ use flatten::{flatten, same};
 /// Bytes of a result that are compared word by word.
 const LONGEST: usize = 64 * 1024;
 
-/// What of a call is compared.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What of a call is compared. Written down, what is not there is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Facts {
+    /// The name of the dialect it is written in.
+    pub dialect: String,
     /// The name of the tool.
     pub name: String,
     /// Its id as it is written; `None` where the runtime makes one, which only counts calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The name of the dialect it is written in.
-    pub dialect: String,
     /// The ids that it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
     /// How far it came, in the word of the output.
     pub status: String,
     /// The runtime's words, if it refuses the call.
+    #[serde(rename = "parse_error", skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
     /// The parameters; of a call that is refused, as far as they could be built.
+    #[serde(alias = "partial")]
     pub parameters: Value,
     /// What it carries beside its parameters, by what the output calls it.
-    pub outcome: Vec<(String, Value)>,
+    #[serde(flatten)]
+    pub outcome: Map<String, Value>,
 }
 
 impl Facts {
     /// What it carries beside its parameters, as one value.
     pub fn outcome(&self) -> Value {
-        Value::Object(self.outcome.iter().cloned().collect())
+        Value::Object(self.outcome.clone())
     }
 
     /// What is to be said when it is written in another dialect.
@@ -94,7 +101,7 @@ pub fn facts(session: &Session, item: usize) -> Option<Facts> {
     let text = session.text();
     let call = session.document().call(item)?;
     let assembly = session.dissect(item).unwrap_or_default();
-    let mut outcome = Vec::new();
+    let mut outcome = Map::new();
     if let Some(found) = assembly.outcome {
         let mut add = |name: &str, value: Option<Value>| outcome.extend(value.map(|value| (name.to_owned(), value)));
         add("state", found.state.map(Value::String));
@@ -128,7 +135,7 @@ impl CallList for Answered<'_> {
         let Some(item) = document.calls().nth(number) else { return Facts::default() };
         let mut facts = facts(session, item).unwrap_or_default();
         if let Some(Item::Result(answer)) = document.answer_of(item).and_then(|item| document.items().get(item)) {
-            facts.outcome.push(("result".to_owned(), Value::String(excerpt(session.text(), answer.span))));
+            facts.outcome.insert("result".to_owned(), Value::String(excerpt(session.text(), answer.span)));
             let verdict = answer.verdict.words();
             facts.outcome.extend((!verdict.is_empty()).then(|| ("verdict".to_owned(), Value::from(verdict))));
         }
@@ -301,9 +308,8 @@ impl Comparison {
 
 /// The calls of two sides, aligned and compared.
 pub fn rows<L: CallList + ?Sized, R: CallList + ?Sized>(left: &L, right: &R) -> Vec<CallRow> {
-    let of = |side: &dyn Fn(usize) -> Facts, calls: usize| (0..calls).map(|call| keys(&side(call))).collect();
-    let left_keys: Vec<CallKeys> = of(&|call| left.call(call), left.calls());
-    let right_keys: Vec<CallKeys> = of(&|call| right.call(call), right.calls());
+    let left_keys: Vec<CallKeys> = (0..left.calls()).map(|call| keys(&left.call(call))).collect();
+    let right_keys: Vec<CallKeys> = (0..right.calls()).map(|call| keys(&right.call(call))).collect();
     let pairs = align::align(&left_keys, &right_keys);
     let row = |(of_left, of_right)| {
         let changes = match (of_left, of_right) {
@@ -341,10 +347,8 @@ pub fn changes(left: &Facts, right: &Facts) -> Vec<PartChange> {
     part(Part::Dependencies, list(&left.dependencies), list(&right.dependencies));
     part(Part::Status, words(&left.status), words(&right.status));
     part(Part::Refusal, left.refusal.as_deref().map(Value::from), right.refusal.as_deref().map(Value::from));
-    let parameters = differing(&left.parameters, &right.parameters);
-    changes.extend(parameters.map(|ValuePair { path, old, new }| PartChange { part: Part::Parameter(path), old, new }));
-    let outcomes = differing(&left.outcome(), &right.outcome());
-    changes.extend(outcomes.map(|ValuePair { path, old, new }| PartChange { part: Part::Outcome(path), old, new }));
+    changes.extend(differing(&left.parameters, &right.parameters, Part::Parameter));
+    changes.extend(differing(&left.outcome(), &right.outcome(), Part::Outcome));
     changes
 }
 
@@ -400,9 +404,9 @@ pub fn value_pairs(left: &Value, right: &Value) -> Vec<ValuePair> {
     found
 }
 
-/// The paths at which two values differ.
-fn differing(left: &Value, right: &Value) -> impl Iterator<Item = ValuePair> + use<> {
-    value_pairs(left, right).into_iter().filter(|both| !both.is_same())
+fn differing(left: &Value, right: &Value, part: fn(String) -> Part) -> impl Iterator<Item = PartChange> + use<> {
+    let pairs = value_pairs(left, right).into_iter().filter(|both| !both.is_same());
+    pairs.map(move |ValuePair { path, old, new }| PartChange { part: part(path), old, new })
 }
 
 /// What makes two problems the same one: its kind, its words and the row of its call.
@@ -426,12 +430,9 @@ pub fn unmatched<T: Hash + Eq>(some: &[T], others: &[T]) -> Vec<usize> {
     for other in others {
         *left.entry(other).or_default() += 1;
     }
-    let mut is_matched = |one: &T| match left.get_mut(one) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            true
-        }
-        _ => false,
+    let mut is_matched = |one| {
+        let count = left.get_mut(one).filter(|count| **count > 0);
+        count.map(|count| *count -= 1).is_some()
     };
     (0..some.len()).filter(|&at| !is_matched(&some[at])).collect()
 }

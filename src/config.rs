@@ -51,7 +51,7 @@ impl ColorChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Name or file of the theme of the terminal UI.
+    /// Name or file of the theme of the terminal UI; otherwise the terminal's background decides.
     pub theme: Option<String>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
@@ -61,9 +61,9 @@ pub struct Config {
     pub end_prefix: Option<String>,
     /// Argument marker of gadget blocks.
     pub arg_prefix: Option<String>,
-    /// Whether the terminal UI wraps long lines.
+    /// Whether the terminal UI wraps long lines; it does by default.
     pub wrap: Option<bool>,
-    /// Whether the terminal UI takes the mouse.
+    /// Whether the terminal UI takes the mouse; it does by default.
     pub mouse: Option<bool>,
     /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
@@ -136,7 +136,6 @@ impl Config {
         }
     }
 
-    /// What of it is about reading.
     fn read_options(&self) -> ReadOptions {
         ReadOptions {
             dialects: self.dialects.clone().unwrap_or_default(),
@@ -155,18 +154,8 @@ pub struct Setup {
     pub dialect: dialect::Options,
     /// Container format of the file.
     pub container: Container,
-    /// Name or file of the theme; `None` lets the terminal's background decide.
-    pub theme: Option<String>,
-    /// When to use colours; by default on a terminal.
-    pub color: ColorChoice,
-    /// Whether the terminal UI wraps long lines.
-    pub wrap: bool,
-    /// Whether the terminal UI takes the mouse.
-    pub mouse: bool,
-    /// How to alert when a followed text brings an error.
-    pub alert: Option<Means>,
-    /// Seconds without anything new after which to alert as well.
-    pub alert_silence: Option<u32>,
+    /// What is set beside that.
+    pub config: Config,
 }
 
 impl Setup {
@@ -179,16 +168,7 @@ impl Setup {
         let environment = Config::from_environment(|name| std::env::var(name).ok())?;
         let config = flags.or(environment).or(Config::from_file(named)?);
         let (container, dialect) = read.or(config.read_options()).resolve(Path::new(""))?;
-        Ok(Self {
-            dialect,
-            container,
-            theme: config.theme,
-            color: config.color.unwrap_or_default(),
-            wrap: config.wrap.unwrap_or(true),
-            mouse: config.mouse.unwrap_or(true),
-            alert: config.alert,
-            alert_silence: config.alert_silence,
-        })
+        Ok(Self { dialect, container, config })
     }
 }
 

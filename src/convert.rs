@@ -6,7 +6,7 @@
 
 use crate::compare::{self, CallList, Facts, Part, PartChange};
 use crate::container::Container;
-use crate::dialect::{self, Status};
+use crate::dialect::{DialectInfo, Options, Status};
 use crate::document::Item;
 use crate::session::Session;
 use crate::text::{Span, Walk};
@@ -83,12 +83,9 @@ impl<'a> Calls<'a> {
         &self.facts
     }
 
-    /// Writes them in the dialect with the name `to`, and what stands between them, if anything, as it is.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub fn convert(&self, to: &str, options: &dialect::Options) -> Result<Converted, String> {
-        let dialect = dialect::named(to, options)?;
+    /// Writes them in the dialect `to`, and what stands between them, if anything, as it is.
+    pub fn convert(&self, to: &'static DialectInfo, options: &Options) -> Converted {
+        let dialect = (to.new)(options);
         let source = self.session.text();
         let mut text = Vec::new();
         let mut losses = Vec::new();
@@ -111,25 +108,16 @@ impl<'a> Calls<'a> {
             }
             let ends_line = !self.between || source.read(call.span).ends_with(b"\n");
             let next = source.read(Span::new(call.span.end, call.span.end + 1));
-            dialect.about().start.place(&mut text, &dialect.write(&facts.content()), ends_line, &next);
+            to.start.place(&mut text, &dialect.write(&facts.content()), ends_line, &next);
             number += 1;
         }
-        let only = vec![to.to_owned()];
-        let mut again = Session::new(Container::plain(), &dialect::Options { only, ..options.clone() })?;
+        let mut again = Session::new(Container::plain(), &Options { only: vec![to], ..options.clone() });
         again.push(&text);
         again.finish();
         losses.extend(lost(&self.facts, &self.lines, &again));
         losses.sort_by_key(|loss| loss.call);
-        Ok(Converted { text, losses })
+        Converted { text, losses }
     }
-}
-
-/// Writes the calls of a session, which is read to its end, in the dialect with the name `to`.
-///
-/// # Errors
-/// Names a dialect that does not exist.
-pub fn convert(session: &Session, to: &str, options: &dialect::Options) -> Result<Converted, String> {
-    Calls::in_their_text(session).convert(to, options)
 }
 
 /// What the other dialect does not read as it was to be said.

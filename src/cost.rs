@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::compare::Facts;
 use crate::convert::Calls;
-use crate::dialect::{self, REGISTRY};
+use crate::dialect::{DialectInfo, Options, REGISTRY};
 use crate::params::coerce::number_text;
 
 /// What the calls of a transcript cost.
@@ -33,8 +33,8 @@ pub struct Size {
 /// What the calls cost in one dialect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DialectCost {
-    /// The name of the dialect.
-    pub dialect: &'static str,
+    /// The dialect that writes the calls.
+    pub dialect: &'static DialectInfo,
     /// All calls as the dialect writes them.
     pub whole: Size,
     /// What of that is not payload.
@@ -44,13 +44,6 @@ pub struct DialectCost {
     /// How many things of the calls it does not carry, which are written one behind another, without the text between
     /// them; what is left out costs nothing.
     pub losses: usize,
-}
-
-impl DialectCost {
-    /// What no calls cost.
-    fn none(dialect: &'static str) -> Self {
-        Self { dialect, whole: Size::default(), markup: Size::default(), relative: 1.0, losses: 0 }
-    }
 }
 
 impl Size {
@@ -70,38 +63,31 @@ impl Size {
 
 impl Costs {
     /// What calls cost, the cheapest dialect by its tokens first.
-    ///
-    /// # Errors
-    /// Names a dialect that the options name and that does not exist.
-    pub fn new(calls: &Calls<'_>, options: &dialect::Options) -> Result<Self, String> {
+    pub fn new(calls: &Calls<'_>, options: &Options) -> Self {
         let mut bill = Costs::default();
-        bill.add(calls, options)?;
-        Ok(bill.sorted())
+        bill.add(calls, options);
+        bill.sorted()
     }
 
     /// Adds further calls to it.
-    ///
-    /// # Errors
-    /// Names a dialect that the options name and that does not exist.
-    pub fn add(&mut self, calls: &Calls<'_>, options: &dialect::Options) -> Result<(), String> {
+    pub fn add(&mut self, calls: &Calls<'_>, options: &Options) {
         if self.dialects.is_empty() {
-            self.dialects = REGISTRY.iter().map(|about| DialectCost::none(about.name)).collect();
+            let (whole, markup) = (Size::default(), Size::default());
+            let none = |dialect| DialectCost { dialect, whole, markup, relative: 1.0, losses: 0 };
+            self.dialects = REGISTRY.iter().copied().map(none).collect();
         }
         self.calls += calls.facts().len();
         calls.facts().iter().for_each(|call| self.payload.add(payload(call)));
         for cost in &mut self.dialects {
-            let dialect = dialect::named(cost.dialect, options)?;
+            let dialect = (cost.dialect.new)(options);
             calls.facts().iter().for_each(|call| cost.whole.add(Size::new(&dialect.write(&call.content()))));
-            cost.losses += calls.convert(cost.dialect, options)?.losses.len();
+            cost.losses += calls.convert(cost.dialect, options).losses.len();
         }
         let least = self.dialects.iter().map(|cost| cost.whole.tokens).min().unwrap_or_default().max(1);
         for cost in &mut self.dialects {
-            #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 tokens")]
-            let relative = cost.whole.tokens as f64 / least as f64;
-            cost.relative = relative;
+            cost.relative = cost.whole.tokens as f64 / least as f64;
             cost.markup = cost.whole.without(self.payload);
         }
-        Ok(())
     }
 
     /// The same with the cheapest dialect first.
@@ -208,11 +194,11 @@ mod tests {
     fn what_is_said_costs_the_same_in_every_dialect() {
         let text = "!!!GADGET_START:Greet\n!!!ARG:name\nAda\n!!!GADGET_END\n";
         let session = Session::from_bytes(text.as_bytes());
-        let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default()).expect("the dialects exist");
+        let bill = Costs::new(&Calls::alone(&session, [0]), &Options::default());
         assert_eq!((bill.calls, bill.payload), (1, Size { bytes: "GreetnameAda".len(), tokens: 4 }));
         assert_eq!(bill.dialects.len(), REGISTRY.len());
         assert!((bill.dialects[0].relative - 1.0).abs() < f64::EPSILON);
-        let gadget = bill.dialects.iter().find(|cost| cost.dialect == "gadget").expect("it is one of them");
+        let gadget = bill.dialects.iter().find(|cost| cost.dialect.name == "gadget").expect("it is one of them");
         assert_eq!((gadget.whole.bytes, gadget.markup.bytes, gadget.losses), (text.len(), text.len() - 12, 0));
         assert!(bill.dialects.is_sorted_by_key(|cost| cost.whole.tokens));
     }

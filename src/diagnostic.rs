@@ -97,7 +97,7 @@ impl Diagnostic {
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
-            severity: code.info().severity,
+            severity: code.severity(),
             message: message.into(),
             span,
             expected: None,

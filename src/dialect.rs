@@ -37,7 +37,7 @@ use crate::text::{Span, Text};
 pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
-pub use registry::{Examples, Options, REGISTRY, named, registry};
+pub use registry::{Examples, Options, REGISTRY, named, names, registry};
 pub use writer::{CallContent, Closer, Start};
 
 /// What is known of a dialect beside its grammar. Nothing in it has a default: whoever adds a dialect decides.
@@ -74,6 +74,14 @@ pub struct DialectInfo {
     /// Makes one for a text, with what a person has set.
     pub new: fn(&Options) -> Box<dyn Dialect>,
 }
+
+impl PartialEq for DialectInfo {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for DialectInfo {}
 
 /// Why a value has the type that it has; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

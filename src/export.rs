@@ -18,7 +18,6 @@ pub mod labels;
 pub mod markdown;
 pub mod mermaid;
 pub mod ndjson;
-mod order;
 pub mod page;
 pub mod record;
 pub mod sarif;

@@ -116,8 +116,8 @@ fn compare(args: DiffArgs) -> anyhow::Result<u8> {
 /// Opens the terminal UI.
 fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let mut setup = command::setup(&args.common)?;
-    setup.alert = args.alerts.alert.clone().or(setup.alert);
-    setup.alert_silence = args.alerts.alert_silence.or(setup.alert_silence);
+    setup.config.alert = args.alerts.alert.clone().or(setup.config.alert);
+    setup.config.alert_silence = args.alerts.alert_silence.or(setup.config.alert_silence);
     let playground = args.edit.as_ref().map(|path| command::playground_of(path.as_deref())).transpose()?;
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
     let options = command::source_options(&specs, args.following, &args.stream)?;

@@ -120,7 +120,7 @@ impl<'a> Repairs<'a> {
 
     fn read(&self, repair: &Repair) -> Option<Session> {
         let text = repair.applied(&self.text);
-        self.budget.take(text.len()).then(|| read(&text, self.options))?
+        self.budget.take(text.len()).then(|| read(&text, self.options))
     }
 }
 
@@ -149,7 +149,7 @@ pub struct Done {
 /// too large.
 pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Option<Repaired> {
     let mut text = session.text().read(Span::new(0, session.text().len())).into_owned();
-    let mut left = Repairs::new(session, options, budget).and_then(|_| read(&text, options))?;
+    let mut left = Repairs::new(session, options, budget).map(|_| read(&text, options))?;
     let mut repair = Repair::default();
     let mut done = Vec::new();
     let mut tried = BTreeSet::new();
@@ -173,14 +173,13 @@ pub fn repair_all(session: &Session, options: &Options, budget: &Budget) -> Opti
             tried.clear();
             continue;
         };
-        let session = read(&found.applied(&text), options)?;
         done.push(Done { code, offset, words: found.words(&text) });
         text = found.applied(&text);
         repair = repair.then(&found);
         // A place may have another problem of the same kind, which has come to light.
         tried.remove(&(offset, code));
         has_helped = true;
-        left = session;
+        left = read(&text, options);
     }
     done.sort_by_key(|done| done.offset);
     Some(Repaired { repair, done, left })
@@ -199,7 +198,7 @@ fn candidates<'a>(session: &'a Session, problem: &Diagnostic) -> impl Iterator<I
 /// What a repair of a problem may change.
 pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     let (text, lines, items) = (session.text(), session.lines(), session.document().items());
-    let line = |offset| lines.span_of(text, lines.line_at(text, offset));
+    let line = |offset| lines.around(text, offset).1;
     let mut reach = line(problem.span.start).cover(line(problem.span.end));
     if let Some(item) = problem.item.or_else(|| session.document().item_at(problem.span.start)) {
         let span = items.span(item).unwrap_or_default();
@@ -209,10 +208,9 @@ pub fn reach(session: &Session, problem: &Diagnostic) -> Span {
     Span::new(line(reach.start).start, (line(reach.end).end + 1).min(text.len()))
 }
 
-/// A plain text read with these options.
-fn read(text: &[u8], options: &Options) -> Option<Session> {
-    let mut session = Session::new(Container::plain(), options).ok()?;
+fn read(text: &[u8], options: &Options) -> Session {
+    let mut session = Session::new(Container::plain(), options);
     session.push(text);
     session.finish();
-    Some(session)
+    session
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::session::Session;
 use crate::text::sanitize::visible_str;
-use crate::text::wrap::{Wrap, cells, wrap};
+use crate::text::wrap::{cells, word_rows};
 use crate::text::{Lines, Span, Text, Walk};
 
 /// What a piece of a row is.
@@ -94,7 +94,7 @@ pub fn rows(diagnostic: &Diagnostic, session: &Session, layout: SnippetLayout<'_
         SnippetRow::default().with(SnippetRole::Gutter, format!("{:gutter$}--> ", "")).with(SnippetRole::Place, place);
     out.push(if session.is_decoded() && in_file.is_none() {
         // The lines below are those of the text, which has other numbers.
-        let line = lines.line_at(text, diagnostic.span.start) + 1;
+        let line = lines.around(text, diagnostic.span.start).0 + 1;
         row.with(SnippetRole::Gutter, format!("; line {line} of the decoded text"))
     } else {
         row
@@ -139,14 +139,13 @@ fn headline(diagnostic: &Diagnostic, width: usize, out: &mut Vec<SnippetRow>) {
     let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.code.name());
     let message = format!(": {}", visible_str(&diagnostic.message));
     let room = width.saturating_sub(head.len()).max(MIN_WIDTH / 2);
-    for (number, row) in wrap(message.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
-        let piece = message.get(row.start..row.end).unwrap_or_default();
+    for (number, piece) in word_rows(&message, room).enumerate() {
         out.push(if number == 0 {
             SnippetRow::default()
                 .with(SnippetRole::Severity(diagnostic.severity), head.as_str())
-                .with(SnippetRole::Message, piece.trim_end())
+                .with(SnippetRole::Message, piece)
         } else {
-            SnippetRow::default().with(SnippetRole::Message, format!("{:1$}{2}", "", head.len() + 2, piece.trim_end()))
+            SnippetRow::default().with(SnippetRole::Message, format!("{:1$}{2}", "", head.len() + 2, piece))
         });
     }
 }
@@ -156,8 +155,7 @@ fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Sni
     let words = visible_str(words);
     let indent = gutter + 3 + label.len() + 2;
     let room = width.saturating_sub(indent).max(MIN_WIDTH / 2);
-    for (number, row) in wrap(words.as_bytes(), room, Wrap::Words).into_iter().enumerate() {
-        let piece = words.get(row.start..row.end).unwrap_or_default().trim_end();
+    for (number, piece) in word_rows(&words, room).enumerate() {
         out.push(if number == 0 {
             SnippetRow::default()
                 .with(SnippetRole::Gutter, format!("{:gutter$} = ", ""))
@@ -173,12 +171,10 @@ fn note(gutter: usize, label: &str, words: &str, width: usize, out: &mut Vec<Sni
 struct Group<'a> {
     /// 0-based.
     line: usize,
-    /// Its bytes.
     span: Span,
     marks: Vec<Mark<'a>>,
 }
 
-/// A place on one line.
 #[derive(Clone)]
 struct Mark<'a> {
     /// The place as offsets in the text, cut to the line; empty for a place between two bytes.
@@ -217,7 +213,6 @@ fn groups<'a>(diagnostic: &'a Diagnostic, text: &Text, lines: &Lines) -> Vec<Gro
     groups
 }
 
-/// Draws source lines and underlines.
 struct Painter<'a> {
     text: &'a Text,
     gutter: usize,
@@ -266,8 +261,7 @@ impl Painter<'_> {
             } else {
                 out.push(row.with(mark.role, underline));
                 let start = columns.start.min(self.width / 2);
-                for piece in wrap(message.as_bytes(), (self.width - start).max(1), Wrap::Words) {
-                    let words = message.get(piece.start..piece.end).unwrap_or_default().trim_end();
+                for words in word_rows(&message, (self.width - start).max(1)) {
                     out.push(self.bar().with(SnippetRole::Gutter, " ".repeat(start + 1)).with(mark.role, words));
                 }
             }
@@ -320,7 +314,6 @@ impl Painter<'_> {
     }
 }
 
-/// What is shown of a line.
 struct Window {
     shown: String,
     cells: Vec<Cell>,
@@ -329,7 +322,6 @@ struct Window {
     is_whole: bool,
 }
 
-/// A glyph of a window.
 struct Cell {
     /// Where it begins in what is shown.
     at: usize,

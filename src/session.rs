@@ -70,18 +70,15 @@ enum Now {
 }
 
 impl Session {
-    /// An empty transcript.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub fn new(container: Container, options: &Options) -> Result<Self, String> {
-        let scanner = Scanner::new(dialect::registry(options)?, options.examples);
+    /// A transcript without a byte, to be read with these options.
+    pub fn new(container: Container, options: &Options) -> Self {
+        let scanner = Scanner::new(dialect::registry(options), options.examples);
         let mut document = Document::default();
         let plain = container.is_plain();
         if plain {
             document.begin_message(Message::default());
         }
-        Ok(Self {
+        Self {
             choice: None,
             original: (!plain).then(|| Box::new(Original::new(container))),
             native: Native::default(),
@@ -101,23 +98,20 @@ impl Session {
             events: Vec::new(),
             lost: Vec::new(),
             finished: false,
-        })
+        }
     }
 
     /// A whole transcript with the default options.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self::read(bytes, &Options::default()).expect("the default options name no dialect")
+        Self::read(bytes, &Options::default())
     }
 
-    /// A whole transcript.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub fn read(bytes: &[u8], options: &Options) -> Result<Self, String> {
-        let mut session = Self::new(Container::default(), options)?;
+    /// A whole transcript, of the container that its content shows.
+    pub fn read(bytes: &[u8], options: &Options) -> Self {
+        let mut session = Self::new(Container::default(), options);
         session.push(bytes);
         session.finish();
-        Ok(session)
+        session
     }
 
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
@@ -190,11 +184,8 @@ impl Session {
     }
 
     /// The same text, as far as it has come, read with other options.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub fn again(&self, options: &Options) -> Result<Self, String> {
-        Ok(self.read_into(Self::new(self.container, options)?))
+    pub fn again(&self, options: &Options) -> Self {
+        self.read_into(Self::new(self.container, options))
     }
 
     /// The same file, as far as it has come, read into a session into which nothing has been read.

@@ -1,8 +1,9 @@
 //! Where a transcript comes from: the demonstration, a file, the standard input, or a command, as a flow of events.
 //!
 //! A source is opened and checked at once, and then read on a thread of its own, so that nobody who draws ever waits
-//! for a disk or for the other end of a pipe. [`folder`] finds files. What is compressed is decompressed on the way. This module does not know
-//! what the bytes mean, and writes nothing but the copy that was asked for and what has outgrown the memory.
+//! for a disk or for the other end of a pipe. [`folder`] finds files. What is compressed is decompressed on the way.
+//! This module does not know what the bytes mean, and writes nothing but the copy that was asked for and what has
+//! outgrown the memory.
 
 pub mod command;
 mod compressed;
@@ -14,10 +15,12 @@ mod stream;
 pub mod tee;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
+use rustix::io::Errno;
 
 use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::store::Backing;
@@ -25,6 +28,7 @@ use command::{Exit, Running, Started};
 use file::{FileKind, OpenError, OpenedFile};
 use follow::Follower;
 use intake::Intake;
+use stream::Waits;
 use tee::Tee;
 
 /// The most bytes that one [`SourceEvent::Chunk`] carries.
@@ -154,11 +158,11 @@ pub fn open(
     if tee.is_some() && !opened.comes_once() {
         return Err(anyhow!("--tee copies piped input or command output, but {name} is a file"));
     }
-    let source = Source { name: name.clone(), size: opened.size(), running: opened.running() };
+    let running = if let Input::Command(started) = &opened { Some(started.running.clone()) } else { None };
+    let source = Source { name: name.clone(), size: opened.size(), running };
     thread::Builder::new()
         .name("source".into())
-        // The thread is done when the sink wants no more; nobody asks how it ended.
-        .spawn(move || drop(opened.run(&name, tee, &mut Sink(&mut sink))))
+        .spawn(move || opened.run(&name, tee, &mut Sink(&mut sink)))
         .with_context(|| format!("could not start reading {}", source.name))?;
     Ok(source)
 }
@@ -189,9 +193,7 @@ pub fn read_all(spec: &SourceSpec) -> Result<Vec<u8>> {
 /// # Errors
 /// Those of [`open`]. A read that fails is an event.
 pub fn read(spec: &SourceSpec, mut sink: impl FnMut(SourceEvent) -> bool) -> Result<()> {
-    let input = Input::open(spec, Follow::No)?;
-    // Whoever listens knows best that they want no more.
-    drop(input.run(&spec.name(), None, &mut Sink(&mut sink)));
+    Input::open(spec, Follow::No)?.run(&spec.name(), None, &mut Sink(&mut sink));
     Ok(())
 }
 
@@ -243,39 +245,42 @@ impl Input {
         }
     }
 
-    fn running(&self) -> Option<Running> {
-        if let Self::Command(started) = self { Some(started.running.clone()) } else { None }
+    /// Reads to the end, which the last event tells unless the listener wants no more before.
+    fn run(self, name: &str, tee: Option<Tee>, sink: &mut Sink<'_>) {
+        let mut intake = Intake::stream(tee);
+        let failure = match self.read(&mut intake, sink) {
+            Ok(()) => None,
+            Err(Halt::Failed(words)) => Some(words),
+            Err(Halt::Stopped) => return,
+        };
+        if intake.finish(sink).is_ok() {
+            // It is the last thing, whoever still listens.
+            _ = sink.send(match failure.as_deref().or(intake.damage()) {
+                None => SourceEvent::End,
+                Some(words) => SourceEvent::Failed(format!("could not read {name}: {words}")),
+            });
+        }
     }
 
-    fn run(self, name: &str, tee: Option<Tee>, sink: &mut Sink<'_>) -> Result<(), Stopped> {
-        let mut intake = Intake::stream(tee);
-        let outcome = match self {
-            Self::Demonstration => {
-                demonstrate(sink)?;
-                Ok(())
-            }
-            Self::Whole(OpenedFile { file, kind: FileKind::Regular, .. }) => file::read(&file, &mut intake, sink)?,
-            Self::Whole(OpenedFile { file, kind, .. }) => stream::read_pipe(&file, kind, &mut intake, sink)?,
-            Self::Followed(follower) => return follower.run(sink),
+    fn read(self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
+        match self {
+            Self::Demonstration => demonstrate(sink),
+            Self::Whole(OpenedFile { file, kind, .. }) => match kind {
+                FileKind::Regular => file::read(&file, intake, sink),
+                FileKind::NamedPipe => stream::read(&file, Waits::ForWriter, intake, sink),
+                FileKind::Pipe => stream::read(&file, Waits::Never, intake, sink),
+            },
+            Self::Followed(follower) => follower.run(sink),
             Self::Stdin(if_empty) => {
-                let outcome = stream::read_stdin(&mut intake, sink)?;
-                if if_empty == IfEmpty::Demonstration && outcome.is_ok() && intake.is_empty() {
+                stream::read(&io::stdin(), Waits::Blocking, intake, sink)?;
+                if if_empty == IfEmpty::Demonstration && intake.is_empty() {
                     sink.send(SourceEvent::Demonstration)?;
                     demonstrate(sink)?;
                 }
-                outcome
+                Ok(())
             }
-            Self::Command(started) => command::read(&started, &mut intake, sink)?,
-        };
-        intake.finish(sink)?;
-        let failure = match (&outcome, intake.damage()) {
-            (Err(error), _) => Some(io_error_text(error)),
-            (Ok(()), damage) => damage.map(str::to_owned),
-        };
-        sink.send(match failure {
-            None => SourceEvent::End,
-            Some(words) => SourceEvent::Failed(format!("could not read {name}: {words}")),
-        })
+            Self::Command(started) => command::read(&started, intake, sink),
+        }
     }
 }
 
@@ -286,24 +291,36 @@ enum IfEmpty {
     Demonstration,
 }
 
-fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Stopped> {
-    DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.chunk(chunk))
+fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Halt> {
+    DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.send(SourceEvent::Chunk(chunk.to_vec())))
 }
 
-/// The listener wants no more.
+/// Why reading ends early.
 #[derive(Debug)]
-struct Stopped;
+enum Halt {
+    /// The listener wants no more.
+    Stopped,
+    /// Something cannot be read any further, in these words.
+    Failed(String),
+}
 
-/// Whoever listens.
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(io_error_text(&error))
+    }
+}
+
+impl From<Errno> for Halt {
+    fn from(error: Errno) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
 struct Sink<'a>(&'a mut dyn FnMut(SourceEvent) -> bool);
 
 impl Sink<'_> {
-    fn send(&mut self, event: SourceEvent) -> Result<(), Stopped> {
-        if (self.0)(event) { Ok(()) } else { Err(Stopped) }
-    }
-
-    fn chunk(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
-        self.send(SourceEvent::Chunk(bytes.to_vec()))
+    fn send(&mut self, event: SourceEvent) -> Result<(), Halt> {
+        if (self.0)(event) { Ok(()) } else { Err(Halt::Stopped) }
     }
 }
 

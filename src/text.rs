@@ -24,7 +24,7 @@ pub use offsets::OffsetMap;
 pub use store::Text;
 pub use walk::Walk;
 
-use serde::{Serialize, Serializer, ser::SerializeTuple};
+use serde::{Serialize, Serializer};
 
 /// A half-open range of byte offsets into the transcript text; serialised as `[start, end]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,10 +79,7 @@ impl Span {
 
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut pair = serializer.serialize_tuple(2)?;
-        pair.serialize_element(&self.start)?;
-        pair.serialize_element(&self.end)?;
-        pair.end()
+        (self.start, self.end).serialize(serializer)
     }
 }
 
@@ -130,14 +127,14 @@ pub fn trim_end(bytes: &[u8]) -> usize {
     end
 }
 
-/// Number of items that two sequences both begin with.
-pub fn common_prefix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
-    one.iter().zip(other).take_while(|(one, other)| is_same(one, other)).count()
-}
-
-/// Number of items that two sequences both end with; of equal ones, all.
-pub fn common_suffix<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> usize {
-    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| is_same(one, other)).count()
+/// Length of `bytes` without a character at their end of which not all has come.
+pub fn whole_characters(bytes: &[u8]) -> usize {
+    const LONGEST: usize = 4;
+    let cut = |at: usize| match std::str::from_utf8(&bytes[at..]) {
+        Err(error) if error.error_len().is_none() => Some(at + error.valid_up_to()),
+        _ => None,
+    };
+    (bytes.len().saturating_sub(LONGEST - 1)..bytes.len()).find_map(cut).unwrap_or(bytes.len())
 }
 
 /// Length in bytes of the white-space character that `bytes` begin with.

@@ -144,20 +144,18 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         bail!("standard output is not a terminal; use transcope parse to print");
     }
     // A name that is no theme is said before anything is opened.
-    let named = options.setup.theme.as_deref().map(Theme::named).transpose()?;
+    let config = &options.setup.config;
+    let named = config.theme.as_deref().map(Theme::named).transpose()?;
     let (sender, receiver) = queue(ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
         dialect: options.setup.dialect,
         container: options.setup.container,
-        wrap: options.setup.wrap,
+        wrap: config.wrap.unwrap_or(true),
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,
-        spare: None,
         survey: None,
     };
-    // A dialect that does not exist is said before a command is started.
-    opener.prepare()?;
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
@@ -167,19 +165,19 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     if let Some((text, path)) = options.playground {
         let state = transcript::playground::playground(&opener.dialect, &text, path);
-        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
+        opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some((name, bytes, speed)) = options.replay {
-        let plain = Transcript::new(opener.session()?, opener.dialect.clone(), Origin::default(), (0, 0));
+        let plain = Transcript::new(opener.session(), opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.setup.container;
         let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
-        opened.extend(state.map(|state| NewTab::Made(Box::new(state))));
+        opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
         let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;
         opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
     }
-    let depth = Depth::detect(options.setup.color, |name| std::env::var(name).ok());
+    let depth = Depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
     let is_asked = named.is_none() && depth != Depth::None;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
     let size = crossterm::terminal::size().context("could not get the size of the terminal")?;
@@ -187,7 +185,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let wake = move |wake| {
         to_loop.urgent(LoopEvent::Wake(wake));
     };
-    let mut screen = TerminalScreen::enter(if options.setup.mouse { Mouse::Captured } else { Mouse::Left }, wake)?;
+    let mut screen =
+        TerminalScreen::enter(if config.mouse.unwrap_or(true) { Mouse::Captured } else { Mouse::Left }, wake)?;
     let term = std::env::var("TERM").ok();
     let background = (is_asked && background::can_be_asked(term.as_deref())).then(background::Listener::default);
     if background.is_some() {
@@ -200,9 +199,9 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
     let tabs = Tabs::new(opened, opener.dialect.clone(), size);
-    let silence = options.setup.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
+    let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
-    let means = options.setup.alert.or(silence.map(|_| Means { bell: true, ..Means::default() }));
+    let means = config.alert.clone().or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
     let begun = Instant::now();
     Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }

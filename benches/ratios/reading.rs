@@ -75,7 +75,7 @@ pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
 /// Milliseconds in which a session takes a text in.
 pub fn takes_in(text: &[u8], piece: usize) -> Result<f64> {
     let begun = Instant::now();
-    let mut session = Session::new(Container::default(), &Options::default()).map_err(anyhow::Error::msg)?;
+    let mut session = Session::new(Container::default(), &Options::default());
     for piece in black_box(text).chunks(piece) {
         session.push(piece);
     }
@@ -157,7 +157,7 @@ pub fn jsonl(setting: &Setting, table: &mut Table) -> Result<()> {
     let mut read_as = "nothing";
     let ours = || {
         let begun = Instant::now();
-        let mut session = Session::new(container, &Options::default()).map_err(anyhow::Error::msg)?;
+        let mut session = Session::new(container, &Options::default());
         for piece in black_box(&text).chunks(CHUNK) {
             session.push(piece);
         }

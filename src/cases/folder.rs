@@ -68,7 +68,7 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     let read = expected.as_ref().map(|expected| expected.options.clone()).unwrap_or_default();
     let cannot = || format!("could not run the case {}", path.display());
     let (container, options) = read.resolve(folder).with_context(cannot)?;
-    let outcome = run(&Case { text, container, options }, read, expected.as_ref()).with_context(cannot)?;
+    let outcome = run(&Case { text, container, options }, read, expected.as_ref());
     let updated = update && (expected.is_none() || outcome.difference.is_some());
     if updated {
         fs::write(&path, written(&outcome.found)?).with_context(|| format!("could not write {}", path.display()))?;
@@ -76,7 +76,6 @@ pub fn run_named(folder: &Path, name: &str, update: bool) -> Result<CaseRun> {
     Ok(CaseRun { is_new: expected.is_none(), updated, outcome })
 }
 
-/// Reads what is expected of a case.
 fn expected(path: &Path) -> Result<ExpectedOutcome> {
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;
     ExpectedOutcome::parse(&bytes).map_err(|error| anyhow!("could not use {}: {error}", path.display()))
@@ -108,7 +107,7 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
     let Some(name) = name else { bail!("could not save a case as {shown}: give it a name, such as FOLDER/NAME") };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut options = ReadOptions::from_dialect(&case.options);
-    options.container = needed(case)?.map(str::to_owned);
+    options.container = needed(case).map(str::to_owned);
     let schema = schema_beside(folder, case);
     let mut files = vec![(folder.join(format!("{name}{TEXT}")), case.text.clone())];
     if let Some(schemas) = &case.options.schemas {
@@ -118,7 +117,7 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
             files.push((folder.join(file), schemas.file().to_vec()));
         }
     }
-    let outcome = run(case, options, None)?;
+    let outcome = run(case, options, None);
     files.push((folder.join(format!("{name}{EXPECTED}")), written(&outcome.found)?));
     if !folder.exists() {
         fs::create_dir(folder).with_context(|| format!("could not create the folder {}", folder.display()))?;
@@ -128,13 +127,13 @@ pub fn save(path: &Path, case: &Case) -> Result<SavedCase> {
 }
 
 /// The name of the container that a case has to be told; nothing where it is found by content as well.
-fn needed(case: &Case) -> Result<Option<&'static str>> {
+fn needed(case: &Case) -> Option<&'static str> {
     let asked = case.container;
     if asked == Container::default() {
-        return Ok(None);
+        return None;
     }
-    let found = Session::read(&case.text, &case.options).map_err(anyhow::Error::msg)?.choice();
-    Ok(Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name)))
+    let found = Session::read(&case.text, &case.options).choice();
+    Some(asked.name()).filter(|name| found.is_none_or(|found| found.about.name != *name))
 }
 
 /// The name of the schema file, where it lies in the folder as it was read.

@@ -21,13 +21,6 @@ use crate::source::{Follow, folder};
 use crate::text::Walk;
 use crate::text::output::Output;
 
-/// A transcript that was checked.
-struct Checked {
-    name: String,
-    session: Session,
-}
-
-/// A transcript that could not be read.
 #[derive(Debug, Serialize)]
 struct Unread {
     path: String,
@@ -41,7 +34,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let mut checked = Vec::new();
     let mut unread = Vec::new();
     let mut tally = Tally::default();
-    let human = Human::new(setup.color);
+    let human = Human::new(setup.config.color.unwrap_or_default());
     for path in in_folders(&args.paths)? {
         let spec = source_of(Some(&path));
         let name = name_of(&spec);
@@ -54,7 +47,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
                 if args.format == CheckFormat::Human {
                     human.transcript(out, &name, &session)?;
                 } else {
-                    checked.push(Checked { name: name.clone(), session });
+                    checked.push((name.clone(), session));
                 }
             }
             outcome
@@ -72,10 +65,10 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     match args.format {
         CheckFormat::Human => human.summary(out, &tally, &rules)?,
         CheckFormat::Json => json(out, &checked, &unread, &tally)?,
-        CheckFormat::Sarif => sarif::write(out, checked.iter().map(|file| (file.name.as_str(), &file.session)))?,
+        CheckFormat::Sarif => sarif::write(out, checked.iter().map(|(name, session)| (name.as_str(), session)))?,
         CheckFormat::Github => {
-            for file in &checked {
-                github::write(out, &file.name, &file.session)?;
+            for (name, session) in &checked {
+                github::write(out, name, session)?;
             }
         }
     }
@@ -122,7 +115,6 @@ impl Tally {
     }
 }
 
-/// What is allowed.
 struct Rules {
     deny: Severity,
     limits: BTreeMap<Code, usize>,
@@ -153,7 +145,6 @@ impl Rules {
     }
 }
 
-/// Writes for people.
 struct Human {
     colored: bool,
     width: usize,
@@ -251,13 +242,11 @@ struct InFile<'a> {
     diagnostic: record::DiagnosticRecord,
 }
 
-fn json<W: Write>(out: &mut W, checked: &[Checked], unread: &[Unread], tally: &Tally) -> io::Result<()> {
-    let all = checked.iter().flat_map(|file| {
+fn json<W: Write>(out: &mut W, checked: &[(String, Session)], unread: &[Unread], tally: &Tally) -> io::Result<()> {
+    let all = checked.iter().flat_map(|(path, session)| {
         let mut walk = Walk::default();
-        file.session.document().sorted_diagnostics().map(move |diagnostic| InFile {
-            path: &file.name,
-            diagnostic: record::diagnostic(&file.session, diagnostic, &mut walk),
-        })
+        let sorted = session.document().sorted_diagnostics();
+        sorted.map(move |problem| InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk) })
     });
     ObjectWriter::new(out)
         .member("schema_version", &record::SCHEMA_VERSION)?

@@ -1,40 +1,42 @@
 //! `convert`: prints a transcript with its calls in another dialect; `cost`: what each dialect would cost.
 //!
 //! The text goes to standard output and what is lost to standard error. A terminal gets pictures of what it would act
-//! on, anything else the very bytes. This module does not know how a call is
-//! written.
+//! on, anything else the very bytes. This module does not know how a call is written.
 
 use std::io::Write;
 
-use super::{read, setup, source_of};
+use super::read_path;
+use anyhow::Context;
+
 use crate::cli::{ConvertArgs, CostArgs, CostFormat};
-use crate::convert::{Calls, convert};
+use crate::convert::Calls;
 use crate::cost::Costs;
+use crate::dialect;
 use crate::export::cost;
 use crate::export::diff::loss;
-use crate::source::Follow;
 use crate::text::output::Output;
 
 /// Runs `transcope convert`; what is lost goes to standard error.
 pub fn run<W: Write>(args: &ConvertArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
-    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
-    let converted = convert(&whole.session, &args.to, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
+    let to = &args.to;
+    let unknown = || format!("unknown dialect {to:?}; a call can be written as {}", dialect::names());
+    let converted =
+        Calls::in_their_text(&whole.session).convert(dialect::named(to).with_context(unknown)?, &setup.dialect);
     out.write_all(&converted.text)?;
     out.flush()?;
     let mut report = Output::stderr();
     for lost in &converted.losses {
-        writeln!(report, "{}", loss(lost, &args.to))?;
+        writeln!(report, "{}", loss(lost, to))?;
     }
     whole.outcome()
 }
 
 /// Runs `transcope cost` on the calls of a whole transcript.
 pub fn cost<W: Write>(args: &CostArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
-    let whole = read(&setup, &source_of(args.path.as_deref()), Follow::No)?;
+    let (setup, _, whole) = read_path(&args.common, args.path.as_deref())?;
     let calls = Calls::alone(&whole.session, whole.session.document().calls());
-    let found = Costs::new(&calls, &setup.dialect).map_err(anyhow::Error::msg)?;
+    let found = Costs::new(&calls, &setup.dialect);
     match args.format {
         CostFormat::Text => cost::write_text(out, &found)?,
         CostFormat::Json => cost::write_json(out, &found)?,

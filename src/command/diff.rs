@@ -25,10 +25,7 @@ pub fn run<W: Write>(args: DiffArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     Ok(if comparison.is_equal() { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
-/// Reads what is compared.
-///
-/// # Errors
-/// A transcript that cannot be read, or a setting that cannot be used.
+/// Reads what is compared: two transcripts, or one under two settings.
 pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let (one, other) = (setup(&args.common)?, setup(&args.with.over(&args.common))?);
     let (spec, right_spec) = (source_of(Some(&args.left)), args.right.as_deref().map(|path| source_of(Some(path))));
@@ -44,7 +41,7 @@ pub fn sides(args: DiffArgs) -> anyhow::Result<[ComparedText; 2]> {
     let right = match &right_spec {
         Some(spec) => whole(&other, spec)?,
         // A pipe is not read twice.
-        None => left.read_into(new_session(&other)?),
+        None => left.read_into(new_session(&other)),
     };
     let right_name = name_of(right_spec.as_ref().unwrap_or(&spec));
     Ok([

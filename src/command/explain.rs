@@ -13,12 +13,11 @@ use crate::dialect;
 use crate::params::schema::Schemas;
 use crate::report::{self, SnippetLayout};
 use crate::session::Session;
-use crate::text::sanitize::visible_lines;
-use crate::text::store::{Backing, LOST, Paging, ReadAt};
-use crate::text::wrap::{Wrap, wrap};
+use crate::text::sanitize::visible;
+use crate::text::store::{Backing, LOST, Paging};
+use crate::text::wrap::{fit, visible_lines, word_rows};
 use crate::text::{Span, Walk};
 
-/// Columns of a page.
 const WIDTH: usize = 80;
 
 /// Runs `transcope explain`: one page, or the list of all.
@@ -34,7 +33,7 @@ pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
     for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
-        for code in Code::ALL.into_iter().filter(|code| code.info().severity == severity) {
+        for code in Code::ALL.into_iter().filter(|code| code.severity() == severity) {
             writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.info().title)?;
         }
     }
@@ -43,9 +42,9 @@ fn list<W: Write>(out: &mut W) -> io::Result<()> {
 
 fn page<W: Write>(out: &mut W, code: Code) -> io::Result<()> {
     let page = code.info();
-    writeln!(out, "{}[{}]: {}\n", page.severity.word(), page.name, page.title)?;
-    for row in wrap(page.explanation.as_bytes(), WIDTH, Wrap::Words) {
-        writeln!(out, "{}", page.explanation.get(row.start..row.end).unwrap_or_default().trim_end())?;
+    writeln!(out, "{}[{}]: {}\n", code.severity().word(), code.name(), page.title)?;
+    for row in word_rows(page.explanation, WIDTH) {
+        writeln!(out, "{row}")?;
     }
     let bad = page.bad_bytes();
     writeln!(out, "\nBad:\n")?;
@@ -74,25 +73,14 @@ pub fn read_example(code: Code, example: &[u8]) -> Session {
     if example.contains(&LOST) {
         return read_lost(example);
     }
-    Session::read(example, &options).unwrap_or_else(|_| Session::from_bytes(example))
+    Session::read(example, &options)
 }
 
 /// Reads an example as if its file were gone by the time that its beginning is looked at.
 fn read_lost(example: &[u8]) -> Session {
-    struct Gone;
-    impl ReadAt for Gone {
-        fn read_at(&self, _offset: u64, _buffer: &mut [u8]) -> io::Result<usize> {
-            Ok(0)
-        }
-
-        fn size(&self) -> io::Result<u64> {
-            Ok(0)
-        }
-    }
-    let mut session =
-        Session::new(Container::default(), &dialect::Options::default()).expect("the default options name no dialect");
+    let mut session = Session::new(Container::default(), &dialect::Options::default());
     session.set_paging(Paging { page: 16, recent: 14, kept: 1 });
-    session.back(Backing::new(Gone));
+    session.back(Backing::new(Arc::<[u8]>::default()));
     session.push(example);
     session.finish();
     drop(session.text().read(Span::new(0, example.len())).into_owned());
@@ -108,11 +96,9 @@ fn example<W: Write>(out: &mut W, bytes: &[u8]) -> io::Result<()> {
         // Invalid bytes are pictures of themselves.
         let shown = match std::str::from_utf8(line) {
             Ok(line) => visible_lines(line),
-            Err(_) => crate::text::sanitize::visible(line),
+            Err(_) => visible(line),
         };
-        let rows = wrap(shown.as_bytes(), WIDTH - INDENT.len(), Wrap::None);
-        let cut = rows.first().map_or("", |row| shown.get(row.start..row.end).unwrap_or_default());
-        let cut = crate::text::wrap::fit(cut, WIDTH - INDENT.len());
+        let cut = fit(&shown, WIDTH - INDENT.len());
         writeln!(out, "{}", format!("{INDENT}{cut}").trim_end())?;
     }
     Ok(())

@@ -8,22 +8,18 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Whole, name_of, read, setup, source_of};
+use super::{Whole, read_path};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
 use crate::redact::Redactor;
-use crate::source::Follow;
 
 /// Runs `transcope export`, to a new file or to `out`.
 pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
     }
-    let spec = source_of(Some(&args.path));
-    let whole = read(&setup, &spec, Follow::No)?;
-    let name = name_of(&spec);
+    let (_, name, whole) = read_path(&args.common, Some(&args.path))?;
     match &args.output {
         Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,
         None => write(args, &whole, &name, out)?,
@@ -36,8 +32,10 @@ fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut ou
     match args.to {
         ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact), name),
         ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact), name),
-        ExportFormat::Json if args.redact => json::write_redacted(&mut out, session, name, &Redactor::new(session)),
-        ExportFormat::Json => json::write_transcript(&mut out, session, name),
+        ExportFormat::Json => {
+            let redactor = args.redact.then(|| Redactor::new(session));
+            json::write_transcript(&mut out, session, name, redactor.as_ref())
+        }
     }
 }
 

@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use super::{ExitStatus, name_of, read, setup, source_of};
+use super::{ExitStatus, read_path, tell};
 use crate::cli::FixArgs;
 use crate::export::labels::count;
 use crate::repair::{Budget, LARGEST, LineChange, Repaired, repair_all};
 use crate::session::Session;
-use crate::source::{Follow, SourceSpec};
 use crate::text::{Span, Walk};
 
 /// Lines around a change in a diff.
@@ -25,11 +24,8 @@ const BACKUPS: usize = 1000;
 
 /// Runs `transcope fix` and says whether an error remains.
 pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> {
-    let setup = setup(&args.common)?;
-    let spec = source_of(Some(&args.path));
-    let name = name_of(&spec);
-    ensure!(!args.in_place || matches!(spec, SourceSpec::File(_)), "--in-place needs a file, but - is standard input");
-    let whole = read(&setup, &spec, Follow::No)?;
+    ensure!(!args.in_place || args.path.as_os_str() != "-", "--in-place needs a file, but - is standard input");
+    let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
     whole.outcome()?;
     let session = &whole.session;
     if session.is_decoded() {
@@ -47,7 +43,7 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     } else if args.in_place {
         let kept = if repaired.done.is_empty() { None } else { Some(replace(&args.path, &text, &repaired)?) };
         if let Some(kept) = kept {
-            super::tell(&format!("{name}: repaired; the original is in {}", kept.display()))?;
+            tell(&format!("{name}: repaired; the original is in {}", kept.display()))?;
         }
     } else {
         out.write_all(&repaired.repair.applied(&text))?;
@@ -55,17 +51,16 @@ pub fn run<W: Write>(args: &FixArgs, out: &mut W) -> anyhow::Result<ExitStatus> 
     out.flush()?;
     report(&name, session, &repaired)?;
     if budget.is_spent() {
-        super::tell(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
+        tell(&format!("{name}: stopped before everything was tried; run fix again on the result"))?;
     }
     Ok(if repaired.left.document().errors() > 0 { ExitStatus::Findings } else { ExitStatus::Success })
 }
 
-/// What was repaired, and what was not.
 fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> {
     let mut walk = Walk::default();
     for done in &repaired.done {
         let place = walk.position(session.text(), session.lines(), done.offset);
-        super::tell(&format!("{name}:{}:{}: repaired {}: {}", place.line, place.column, done.code.name(), done.words))?;
+        tell(&format!("{name}:{}:{}: repaired {}: {}", place.line, place.column, done.code.name(), done.words))?;
     }
     let mut walk = Walk::default();
     for problem in repaired.left.document().sorted_diagnostics() {
@@ -73,7 +68,7 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         let offset = repaired.repair.before(problem.span.start);
         let place = walk.position(session.text(), session.lines(), offset);
         let (severity, code) = (problem.severity.word(), problem.code.name());
-        super::tell(&format!(
+        tell(&format!(
             "{name}:{}:{}: not repaired: {severity}[{code}]: {}",
             place.line, place.column, problem.message
         ))?;
@@ -85,10 +80,9 @@ fn report(name: &str, session: &Session, repaired: &Repaired) -> io::Result<()> 
         (found, 0) => format!("{} left, no errors", count(found, "problem")),
         (found, errors) => format!("{} left, {}", count(found, "problem"), count(errors, "error")),
     };
-    super::tell(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
+    tell(&format!("{name}: {}; {rest}", count(repaired.done.len(), "repair")))
 }
 
-/// A unified diff.
 fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for hunk in repaired.repair.hunks(text, CONTEXT) {
@@ -96,16 +90,16 @@ fn diff(repaired: &Repaired, text: &[u8], name: &str) -> Vec<u8> {
             out.extend_from_slice(format!("--- {name}\n+++ {name}\n").as_bytes());
         }
         let count = |without: LineChange| hunk.lines.iter().filter(|(change, _)| *change != without).count();
-        let (old, new) = (count(LineChange::Added), count(LineChange::Removed));
+        let (old, new) = (count(LineChange::Insert), count(LineChange::Delete));
         // An empty range is behind the line that it names.
         let first = |start: usize, count: usize| if count == 0 { start } else { start + 1 };
         let (old_first, new_first) = (first(hunk.old_start, old), first(hunk.new_start, new));
         out.extend_from_slice(format!("@@ -{old_first},{old} +{new_first},{new} @@\n").as_bytes());
         for (change, line) in &hunk.lines {
             out.push(match change {
-                LineChange::Same => b' ',
-                LineChange::Removed => b'-',
-                LineChange::Added => b'+',
+                LineChange::Equal => b' ',
+                LineChange::Delete => b'-',
+                LineChange::Insert => b'+',
             });
             out.extend_from_slice(line);
             if !line.ends_with(b"\n") {

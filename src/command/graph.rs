@@ -4,22 +4,19 @@
 
 use std::io::Write;
 
-use super::{name_of, read, setup, source_of};
+use super::read_path;
 use crate::cli::{GraphArgs, GraphFormat};
 use crate::export::{dot, json, mermaid, waves};
-use crate::source::Follow;
 
 /// Runs `transcope graph` on a whole transcript.
 pub fn run<W: Write>(args: &GraphArgs, out: &mut W) -> anyhow::Result<()> {
-    let setup = setup(&args.common)?;
-    let spec = source_of(args.path.as_deref());
-    let whole = read(&setup, &spec, Follow::No)?;
+    let (_, name, whole) = read_path(&args.common, args.path.as_deref())?;
     let session = &whole.session;
     match args.format {
         GraphFormat::Text => waves::write(out, session)?,
         GraphFormat::Dot => dot::write(out, session)?,
         GraphFormat::Mermaid => mermaid::write(out, session)?,
-        GraphFormat::Json => json::write_graph(out, session, &name_of(&spec))?,
+        GraphFormat::Json => json::write_graph(out, session, &name)?,
     }
     whole.outcome()
 }

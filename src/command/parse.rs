@@ -37,7 +37,7 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     })?;
     match format {
         ParseFormat::Text => text::write(out, &whole.session, *width)?,
-        ParseFormat::Json => json::write_transcript(out, &whole.session, &name_of(spec))?,
+        ParseFormat::Json => json::write_transcript(out, &whole.session, &name_of(spec), None)?,
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
     // What could be read is printed before it is said why there is no more.
@@ -77,7 +77,6 @@ fn forward_signals(specs: &[SourceSpec]) {
     }
 }
 
-/// What writes records while a session reads.
 pub(super) enum RecordWriter {
     Ndjson(NdjsonWriter),
     Events(EventWriter),

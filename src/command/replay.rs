@@ -17,9 +17,6 @@ use crate::text::replay_steps::arrived;
 const BEAT: Duration = Duration::from_millis(20);
 
 /// The bytes of a transcript, and what it is called.
-///
-/// # Errors
-/// It cannot be read.
 pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let spec = source_of(Some(path));
     Ok((spec.name(), source::read_all(&spec)?))
@@ -29,7 +26,7 @@ pub fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
 pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> anyhow::Result<()> {
     let setup = setup(&args.common)?;
     let (_, bytes) = read(&args.path)?;
-    let mut session = new_session(&setup)?;
+    let mut session = new_session(&setup);
     let mut writer = RecordWriter::new(match format {
         ReplayFormat::Ndjson => ParseFormat::Ndjson,
         ReplayFormat::Events => ParseFormat::Events,

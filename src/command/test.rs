@@ -51,7 +51,6 @@ pub fn run<W: Write>(args: &TestArgs, out: &mut W) -> anyhow::Result<ExitStatus>
     Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Findings })
 }
 
-/// A case that was run.
 struct CaseResult {
     name: String,
     ran: CaseRun,

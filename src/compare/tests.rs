@@ -89,8 +89,8 @@ fn problems_come_and_go_with_their_calls() {
 fn one_text_is_compared_under_two_settings() {
     let text = b"!!!GADGET_START:A:a\n!!!GADGET_END\n<function=B><parameter=x>1</parameter></function>\n";
     let all = Session::from_bytes(text);
-    let options = Options { only: vec!["gadget".to_owned()], ..Options::default() };
-    let some = all.again(&options).expect("the dialect exists");
+    let options = Options { only: vec![crate::dialect::named("gadget").expect("a dialect")], ..Options::default() };
+    let some = all.again(&options);
     let lines: Vec<String> = Comparison::new(&all, &some).rows.iter().map(line).collect();
     assert_eq!(lines, ["=0 0", "-1"]);
 }

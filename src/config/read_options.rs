@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,15 @@ use serde::{Deserialize, Serialize};
 use super::schemas;
 use crate::container::Container;
 use crate::dialect::gadget::Markers;
-use crate::dialect::{Examples, Options, registry};
+use crate::dialect::{self, DialectInfo, Examples, Options};
+
+/// The name that stands for all dialects, or for the container that the content shows.
+const AUTO: &str = "auto";
 
 /// How a transcript is to be read; what is left out is as usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::doc_markdown, reason = "the help shows markers as they are written")]
 pub struct ReadOptions {
     /// Read only calls in this dialect; repeatable [default: auto]
     #[arg(long = "dialect", alias = "tool-syntax", value_name = "NAME", help_heading = "Parsing")]
@@ -34,34 +38,16 @@ pub struct ReadOptions {
     #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<Examples>,
-    /// Start marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "Start marker of gadget blocks [default: !!!GADGET_START:]",
-        help_heading = "Parsing",
-        allow_hyphen_values = true
-    )]
+    /// Start marker of gadget blocks [default: !!!GADGET_START:]
+    #[arg(long, value_name = "S", help_heading = "Parsing", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_prefix: Option<String>,
-    /// End marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "End marker of gadget blocks [default: !!!GADGET_END]",
-        help_heading = "Parsing",
-        allow_hyphen_values = true
-    )]
+    /// End marker of gadget blocks [default: !!!GADGET_END]
+    #[arg(long, value_name = "S", help_heading = "Parsing", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_prefix: Option<String>,
-    /// Argument marker of gadget blocks.
-    #[arg(
-        long,
-        value_name = "S",
-        help = "Argument marker of gadget blocks [default: !!!ARG:]",
-        help_heading = "Parsing",
-        allow_hyphen_values = true
-    )]
+    /// Argument marker of gadget blocks [default: !!!ARG:]
+    #[arg(long, value_name = "S", help_heading = "Parsing", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arg_prefix: Option<String>,
     /// Report more than one triple-caret block in a message as an error
@@ -76,7 +62,7 @@ impl ReadOptions {
         let usual = Markers::default();
         let changed = |marker: &str, usual: &str| (marker != usual).then(|| marker.to_owned());
         Self {
-            dialects: if options.reads_all() { Vec::new() } else { options.only.clone() },
+            dialects: options.only.iter().map(|about| about.name.to_owned()).collect(),
             examples: (options.examples != Examples::default()).then_some(options.examples),
             start_prefix: changed(options.markers.start(), usual.start()),
             end_prefix: changed(options.markers.end(), usual.end()),
@@ -108,15 +94,24 @@ impl ReadOptions {
     pub fn resolve(&self, folder: &Path) -> Result<(Container, Options)> {
         let [start, end, argument] = [&self.start_prefix, &self.end_prefix, &self.arg_prefix].map(Option::as_deref);
         let options = Options {
-            only: self.dialects.clone(),
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
             one_call_per_message: self.one_call_per_message,
+            only: self.named_dialects()?,
         };
-        registry(&options).map_err(Error::msg)?;
-        let container = Container::named(self.container.as_deref().unwrap_or("auto")).map_err(Error::msg)?;
+        let container = Container::named(self.container.as_deref().unwrap_or(AUTO)).map_err(Error::msg)?;
         Ok((container, options))
+    }
+
+    /// None where all are read.
+    fn named_dialects(&self) -> Result<Vec<&'static DialectInfo>> {
+        let known = self.dialects.iter().filter(|name| *name != AUTO).map(|name| {
+            let unknown = || format!("unknown dialect {name:?}; the dialects are: {AUTO}, {}", dialect::names());
+            dialect::named(name).with_context(unknown)
+        });
+        let known = known.collect::<Result<Vec<_>>>()?;
+        Ok(if self.dialects.iter().any(|name| name == AUTO) { Vec::new() } else { known })
     }
 }
 

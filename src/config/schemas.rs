@@ -10,10 +10,7 @@ use anyhow::{Result, anyhow};
 use crate::params::schema::Schemas;
 use crate::source::{self, SourceSpec};
 
-/// Reads a schema file.
-///
-/// # Errors
-/// Names the file, and says why it cannot be read or used.
+/// Reads a schema file; an error names it, and says why it cannot be read or used.
 pub fn read(path: &Path) -> Result<Arc<Schemas>> {
     let name = path.display().to_string();
     let bytes = source::read_all(&SourceSpec::File(path.to_path_buf()))?;

@@ -159,7 +159,7 @@ impl TextWriter {
     /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two
     /// pieces that is where the next one begins, since the one before it is not at fault.
     pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
-        self.weighty(code, code.info().severity, source, message);
+        self.weighty(code, code.severity(), source, message);
     }
 
     /// The same with a weight of its own.

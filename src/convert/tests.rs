@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::dialect::Options;
 
 const CALL: &str = "Before.\n!!!GADGET_START:Send:send_1:load_1\n!!!ARG:to\nada\n!!!ARG:body\nHello,\nAda\n!!!ARG:tags/0\na\n!!!ARG:tags/1\nb\n!!!ARG:times\n3\n!!!ARG:deep/flag\ntrue\n!!!GADGET_END\nAfter.\n";
 
 fn to(dialect: &str, text: &str) -> (String, Vec<String>) {
-    let found =
-        convert(&Session::from_bytes(text.as_bytes()), dialect, &Options::default()).expect("the dialect exists");
+    let dialect = crate::dialect::named(dialect).expect("a dialect");
+    let found = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(dialect, &Options::default());
     let losses = found.losses.iter().map(|loss| match &loss.what {
         Lost::Part(change) => {
             format!("{} {}", change.part.word(), change.part.path().unwrap_or("")).trim_end().to_owned()

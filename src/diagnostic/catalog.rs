@@ -1,8 +1,8 @@
 //! Every kind of problem: its name, its severity, what it means, and an example of it and of its remedy.
 //!
 //! The pages are what `explain` prints and what the details pane shows. To add a kind: its page in the file of its
-//! subject, and a line in `codes!` that gives it its variant of [`Code`]. This module does not know how a problem is
-//! found.
+//! subject, and a line in `codes!` with its variant of [`Code`], its name and its severity. This module does not know how a problem
+//! is found.
 
 mod callout;
 mod calls;
@@ -21,12 +21,8 @@ use super::Severity;
 /// What one kind of problem is, and what it means.
 #[derive(Debug)]
 pub struct CodeInfo {
-    /// The stable name, in kebab case: `duplicate-pointer`.
-    pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
-    /// The severity it has unless the place says otherwise.
-    pub severity: Severity,
     /// One line of advice in the imperative, used where a place has none of its own.
     pub help: &'static str,
     /// What the runtime does with such a text, and why.
@@ -46,7 +42,7 @@ impl CodeInfo {
 
 /// Makes the enum, the list of all codes and the lookup of their pages from one line for each code.
 macro_rules! codes {
-    ($($code:ident: $subject:ident::$page:ident,)+) => {
+    ($($code:ident $name:literal $severity:ident: $subject:ident::$page:ident,)+) => {
         /// The kind of a problem. Problems at the same place are ordered by it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -56,6 +52,20 @@ macro_rules! codes {
         impl Code {
             /// Every code, in the order of the declarations: `code as usize` is its index.
             pub const ALL: [Code; [$(Code::$code),+].len()] = [$(Code::$code),+];
+
+            /// The stable name in kebab case, which scripts rely on: `duplicate-pointer`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$code => $name,)+
+                }
+            }
+
+            /// The severity it has unless the place says otherwise.
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(Code::$code => Severity::$severity,)+
+                }
+            }
 
             /// What this kind of problem means.
             pub fn info(self) -> &'static CodeInfo {
@@ -68,121 +78,116 @@ macro_rules! codes {
 }
 
 codes! {
-    DuplicatePointer: parameters::DUPLICATE_POINTER,
-    ArrayGap: parameters::ARRAY_GAP,
-    InvalidIndex: parameters::INVALID_INDEX,
-    NotAContainer: parameters::NOT_A_CONTAINER,
-    PointerTooDeep: parameters::POINTER_TOO_DEEP,
-    ValueReplaced: parameters::VALUE_REPLACED,
-    MissingParameter: schema::MISSING_PARAMETER,
-    UnknownParameter: schema::UNKNOWN_PARAMETER,
-    MistypedParameter: schema::MISTYPED_PARAMETER,
-    InvalidParameter: schema::INVALID_PARAMETER,
-    ForeignMarkup: calls::FOREIGN_MARKUP,
-    IndexAlias: parameters::INDEX_ALIAS,
-    ReservedKey: parameters::RESERVED_KEY,
-    EmptyPointer: parameters::EMPTY_POINTER,
-    OddKey: parameters::ODD_KEY,
-    ValueOnPointerLine: parameters::VALUE_ON_POINTER_LINE,
-    NoArguments: parameters::NO_ARGUMENTS,
-    LossyNumber: parameters::LOSSY_NUMBER,
-    NotCoerced: parameters::NOT_COERCED,
-    FenceCut: parameters::FENCE_CUT,
-    YamlSyntax: yaml::YAML_SYNTAX,
-    YamlDuplicateKey: yaml::YAML_DUPLICATE_KEY,
-    YamlDocuments: yaml::YAML_DOCUMENTS,
-    YamlAlias: yaml::YAML_ALIAS,
-    YamlTooLarge: yaml::YAML_TOO_LARGE,
-    YamlTooDeep: yaml::YAML_TOO_DEEP,
-    YamlTag: yaml::YAML_TAG,
-    YamlAmbiguous: yaml::YAML_AMBIGUOUS,
-    YamlComplexKey: yaml::YAML_COMPLEX_KEY,
-    CalloutHeader: callout::CALLOUT_HEADER,
-    CalloutUnclosed: callout::CALLOUT_UNCLOSED,
-    CalloutIndented: callout::CALLOUT_INDENTED,
-    CalloutTitle: callout::CALLOUT_TITLE,
-    CalloutCarriageReturn: callout::CALLOUT_CARRIAGE_RETURN,
-    CalloutNotSeparated: callout::CALLOUT_NOT_SEPARATED,
-    CalloutLazyLine: callout::CALLOUT_LAZY_LINE,
-    CalloutBodyIndented: callout::CALLOUT_BODY_INDENTED,
-    CalloutNotFields: callout::CALLOUT_NOT_FIELDS,
-    CalloutField: callout::CALLOUT_FIELD,
-    CalloutOutputLost: callout::CALLOUT_OUTPUT_LOST,
-    ToolFenceClose: callout::TOOL_FENCE_CLOSE,
-    CarriageReturnKept: parameters::CARRIAGE_RETURN_KEPT,
-    IndentationKept: parameters::INDENTATION_KEPT,
-    SwallowedText: parameters::SWALLOWED_TEXT,
-    EmptyName: calls::EMPTY_NAME,
-    PaddedName: calls::PADDED_NAME,
-    EmptyId: calls::EMPTY_ID,
-    DuplicateId: dependencies::DUPLICATE_ID,
-    ColonDependency: dependencies::COLON_DEPENDENCY,
-    MarkerOnHeaderLine: calls::MARKER_ON_HEADER_LINE,
-    HeaderWithoutNewline: calls::HEADER_WITHOUT_NEWLINE,
-    ImplicitEnd: calls::IMPLICIT_END,
-    UnterminatedCall: calls::UNTERMINATED_CALL,
-    TextAfterEnd: calls::TEXT_AFTER_END,
-    StrayEnd: calls::STRAY_END,
-    StrayArgument: calls::STRAY_ARGUMENT,
-    MismatchedTag: tags::MISMATCHED_TAG,
-    UnclosedParameter: tags::UNCLOSED_PARAMETER,
-    NestedTag: tags::NESTED_TAG,
-    ForeignTag: tags::FOREIGN_TAG,
-    GluedTag: tags::GLUED_TAG,
-    LoneAngleBracket: tags::LONE_ANGLE_BRACKET,
-    MalformedTag: tags::MALFORMED_TAG,
-    HalfWrapped: tags::HALF_WRAPPED,
-    IgnoredText: tags::IGNORED_TEXT,
-    NotJson: tags::NOT_JSON,
-    MarkerMidLine: calls::MARKER_MID_LINE,
-    MarkerInCode: calls::MARKER_IN_CODE,
-    MarkerInQuotation: calls::MARKER_IN_QUOTATION,
-    SeveralCalls: caret::SEVERAL_CALLS,
-    CaretFenceBlank: caret::FENCE_BLANK,
-    CaretFenceInValue: caret::FENCE_IN_VALUE,
-    CaretOpenInside: caret::OPEN_INSIDE,
-    CaretDraftForm: caret::DRAFT_FORM,
-    CaretMixedForms: caret::MIXED_FORMS,
-    CaretContentIgnored: caret::CONTENT_IGNORED,
-    CaretStrayLine: caret::STRAY_LINE,
-    CaretUnclosedValue: caret::UNCLOSED_VALUE,
-    CaretUnclosedArray: caret::UNCLOSED_ARRAY,
-    CaretLeadingBlank: caret::LEADING_BLANK,
-    CaretMarksKept: caret::MARKS_KEPT,
-    NearMissMarker: calls::NEAR_MISS_MARKER,
-    UnknownDependency: dependencies::UNKNOWN_DEPENDENCY,
-    SelfDependency: dependencies::SELF_DEPENDENCY,
-    BrokenJson: native::BROKEN_JSON,
-    DuplicateKey: native::DUPLICATE_KEY,
-    JsonTooLarge: native::JSON_TOO_LARGE,
-    ArgumentsForm: native::ARGUMENTS_FORM,
-    MisnamedArguments: native::MISNAMED_ARGUMENTS,
-    EndTagInString: native::END_TAG_IN_STRING,
-    DependencyCycle: dependencies::DEPENDENCY_CYCLE,
-    BrokenRecord: records::BROKEN_RECORD,
-    CutOffRecord: records::CUT_OFF_RECORD,
-    GluedRecords: records::GLUED_RECORDS,
-    UnknownRecord: records::UNKNOWN_RECORD,
-    DuplicateRecord: records::DUPLICATE_RECORD,
-    RecordOutOfOrder: records::RECORD_OUT_OF_ORDER,
-    UnansweredCall: records::UNANSWERED_CALL,
-    ResultWithoutCall: records::RESULT_WITHOUT_CALL,
-    AnsweredTwice: records::ANSWERED_TWICE,
-    StreamCutOff: records::STREAM_CUT_OFF,
-    StrayDelta: records::STRAY_DELTA,
-    StreamMismatch: records::STREAM_MISMATCH,
-    HiddenCharacters: encoding::HIDDEN_CHARACTERS,
-    InvalidUtf8: encoding::INVALID_UTF8,
-    BinaryData: encoding::BINARY_DATA,
-    LostText: encoding::LOST_TEXT,
+    DuplicatePointer "duplicate-pointer" Error: parameters::DUPLICATE_POINTER,
+    ArrayGap "array-gap" Error: parameters::ARRAY_GAP,
+    InvalidIndex "invalid-index" Error: parameters::INVALID_INDEX,
+    NotAContainer "not-a-container" Error: parameters::NOT_A_CONTAINER,
+    PointerTooDeep "pointer-too-deep" Error: parameters::POINTER_TOO_DEEP,
+    ValueReplaced "value-replaced" Error: parameters::VALUE_REPLACED,
+    MissingParameter "missing-parameter" Error: schema::MISSING_PARAMETER,
+    UnknownParameter "unknown-parameter" Warning: schema::UNKNOWN_PARAMETER,
+    MistypedParameter "mistyped-parameter" Error: schema::MISTYPED_PARAMETER,
+    InvalidParameter "invalid-parameter" Error: schema::INVALID_PARAMETER,
+    ForeignMarkup "foreign-markup" Warning: calls::FOREIGN_MARKUP,
+    IndexAlias "index-alias" Warning: parameters::INDEX_ALIAS,
+    ReservedKey "reserved-key" Warning: parameters::RESERVED_KEY,
+    EmptyPointer "empty-pointer" Error: parameters::EMPTY_POINTER,
+    OddKey "odd-key" Warning: parameters::ODD_KEY,
+    ValueOnPointerLine "value-on-pointer-line" Warning: parameters::VALUE_ON_POINTER_LINE,
+    NoArguments "no-arguments" Error: parameters::NO_ARGUMENTS,
+    LossyNumber "lossy-number" Warning: parameters::LOSSY_NUMBER,
+    NotCoerced "not-coerced" Hint: parameters::NOT_COERCED,
+    FenceCut "fence-cut" Warning: parameters::FENCE_CUT,
+    YamlSyntax "yaml-syntax" Error: yaml::YAML_SYNTAX,
+    YamlDuplicateKey "yaml-duplicate-key" Error: yaml::YAML_DUPLICATE_KEY,
+    YamlDocuments "yaml-documents" Error: yaml::YAML_DOCUMENTS,
+    YamlAlias "yaml-alias" Error: yaml::YAML_ALIAS,
+    YamlTooLarge "yaml-too-large" Error: yaml::YAML_TOO_LARGE,
+    YamlTooDeep "yaml-too-deep" Error: yaml::YAML_TOO_DEEP,
+    YamlTag "yaml-tag" Error: yaml::YAML_TAG,
+    YamlAmbiguous "yaml-ambiguous" Hint: yaml::YAML_AMBIGUOUS,
+    YamlComplexKey "yaml-complex-key" Warning: yaml::YAML_COMPLEX_KEY,
+    CalloutHeader "callout-header" Warning: callout::CALLOUT_HEADER,
+    CalloutUnclosed "callout-unclosed" Error: callout::CALLOUT_UNCLOSED,
+    CalloutIndented "callout-indented" Error: callout::CALLOUT_INDENTED,
+    CalloutTitle "callout-title" Error: callout::CALLOUT_TITLE,
+    CalloutCarriageReturn "callout-carriage-return" Error: callout::CALLOUT_CARRIAGE_RETURN,
+    CalloutNotSeparated "callout-not-separated" Error: callout::CALLOUT_NOT_SEPARATED,
+    CalloutLazyLine "callout-lazy-line" Error: callout::CALLOUT_LAZY_LINE,
+    CalloutBodyIndented "callout-body-indented" Error: callout::CALLOUT_BODY_INDENTED,
+    CalloutNotFields "callout-not-fields" Error: callout::CALLOUT_NOT_FIELDS,
+    CalloutField "callout-field" Warning: callout::CALLOUT_FIELD,
+    CalloutOutputLost "callout-output-lost" Warning: callout::CALLOUT_OUTPUT_LOST,
+    ToolFenceClose "tool-fence-close" Error: callout::TOOL_FENCE_CLOSE,
+    CarriageReturnKept "carriage-return-kept" Warning: parameters::CARRIAGE_RETURN_KEPT,
+    IndentationKept "indentation-kept" Warning: parameters::INDENTATION_KEPT,
+    SwallowedText "swallowed-text" Warning: parameters::SWALLOWED_TEXT,
+    EmptyName "empty-name" Error: calls::EMPTY_NAME,
+    PaddedName "padded-name" Error: calls::PADDED_NAME,
+    EmptyId "empty-id" Warning: calls::EMPTY_ID,
+    DuplicateId "duplicate-id" Warning: dependencies::DUPLICATE_ID,
+    ColonDependency "colon-dependency" Hint: dependencies::COLON_DEPENDENCY,
+    MarkerOnHeaderLine "marker-on-header-line" Error: calls::MARKER_ON_HEADER_LINE,
+    HeaderWithoutNewline "header-without-newline" Error: calls::HEADER_WITHOUT_NEWLINE,
+    ImplicitEnd "implicit-end" Warning: calls::IMPLICIT_END,
+    UnterminatedCall "unterminated-call" Warning: calls::UNTERMINATED_CALL,
+    TextAfterEnd "text-after-end" Warning: calls::TEXT_AFTER_END,
+    StrayEnd "stray-end" Warning: calls::STRAY_END,
+    StrayArgument "stray-argument" Warning: calls::STRAY_ARGUMENT,
+    MismatchedTag "mismatched-tag" Warning: tags::MISMATCHED_TAG,
+    UnclosedParameter "unclosed-parameter" Error: tags::UNCLOSED_PARAMETER,
+    NestedTag "nested-tag" Error: tags::NESTED_TAG,
+    ForeignTag "foreign-tag" Error: tags::FOREIGN_TAG,
+    GluedTag "glued-tag" Error: tags::GLUED_TAG,
+    LoneAngleBracket "lone-angle-bracket" Error: tags::LONE_ANGLE_BRACKET,
+    MalformedTag "malformed-tag" Error: tags::MALFORMED_TAG,
+    HalfWrapped "half-wrapped" Warning: tags::HALF_WRAPPED,
+    IgnoredText "ignored-text" Warning: tags::IGNORED_TEXT,
+    NotJson "not-json" Error: tags::NOT_JSON,
+    MarkerMidLine "marker-mid-line" Warning: calls::MARKER_MID_LINE,
+    MarkerInCode "marker-in-code" Warning: calls::MARKER_IN_CODE,
+    MarkerInQuotation "marker-in-quotation" Warning: calls::MARKER_IN_QUOTATION,
+    SeveralCalls "several-calls" Hint: caret::SEVERAL_CALLS,
+    CaretFenceBlank "caret-fence-blank" Error: caret::FENCE_BLANK,
+    CaretFenceInValue "caret-fence-in-value" Error: caret::FENCE_IN_VALUE,
+    CaretOpenInside "caret-open-inside" Error: caret::OPEN_INSIDE,
+    CaretDraftForm "caret-draft-form" Warning: caret::DRAFT_FORM,
+    CaretMixedForms "caret-mixed-forms" Error: caret::MIXED_FORMS,
+    CaretContentIgnored "caret-content-ignored" Error: caret::CONTENT_IGNORED,
+    CaretStrayLine "caret-stray-line" Warning: caret::STRAY_LINE,
+    CaretUnclosedValue "caret-unclosed-value" Warning: caret::UNCLOSED_VALUE,
+    CaretUnclosedArray "caret-unclosed-array" Warning: caret::UNCLOSED_ARRAY,
+    CaretLeadingBlank "caret-leading-blank" Warning: caret::LEADING_BLANK,
+    CaretMarksKept "caret-marks-kept" Warning: caret::MARKS_KEPT,
+    NearMissMarker "near-miss-marker" Warning: calls::NEAR_MISS_MARKER,
+    UnknownDependency "unknown-dependency" Error: dependencies::UNKNOWN_DEPENDENCY,
+    SelfDependency "self-dependency" Error: dependencies::SELF_DEPENDENCY,
+    BrokenJson "broken-json" Error: native::BROKEN_JSON,
+    DuplicateKey "duplicate-key" Warning: native::DUPLICATE_KEY,
+    JsonTooLarge "json-too-large" Warning: native::JSON_TOO_LARGE,
+    ArgumentsForm "arguments-form" Warning: native::ARGUMENTS_FORM,
+    MisnamedArguments "misnamed-arguments" Warning: native::MISNAMED_ARGUMENTS,
+    EndTagInString "end-tag-in-string" Warning: native::END_TAG_IN_STRING,
+    DependencyCycle "dependency-cycle" Error: dependencies::DEPENDENCY_CYCLE,
+    BrokenRecord "broken-record" Error: records::BROKEN_RECORD,
+    CutOffRecord "cut-off-record" Warning: records::CUT_OFF_RECORD,
+    GluedRecords "glued-records" Hint: records::GLUED_RECORDS,
+    UnknownRecord "unknown-record" Hint: records::UNKNOWN_RECORD,
+    DuplicateRecord "duplicate-record" Hint: records::DUPLICATE_RECORD,
+    RecordOutOfOrder "record-out-of-order" Hint: records::RECORD_OUT_OF_ORDER,
+    UnansweredCall "unanswered-call" Warning: records::UNANSWERED_CALL,
+    ResultWithoutCall "result-without-call" Warning: records::RESULT_WITHOUT_CALL,
+    AnsweredTwice "answered-twice" Warning: records::ANSWERED_TWICE,
+    StreamCutOff "stream-cut-off" Warning: records::STREAM_CUT_OFF,
+    StrayDelta "stray-delta" Warning: records::STRAY_DELTA,
+    StreamMismatch "stream-mismatch" Warning: records::STREAM_MISMATCH,
+    HiddenCharacters "hidden-characters" Warning: encoding::HIDDEN_CHARACTERS,
+    InvalidUtf8 "invalid-utf8" Warning: encoding::INVALID_UTF8,
+    BinaryData "binary-data" Warning: encoding::BINARY_DATA,
+    LostText "lost-text" Warning: encoding::LOST_TEXT,
 }
 
 impl Code {
-    /// The stable name in kebab case, which scripts rely on: `duplicate-pointer`.
-    pub fn name(self) -> &'static str {
-        self.info().name
-    }
-
     /// The code with this name.
     pub fn from_name(name: &str) -> Option<Code> {
         Code::ALL.into_iter().find(|code| code.name() == name)
@@ -190,12 +195,9 @@ impl Code {
 
     /// The schema file that the examples of the page are read with, if they need one.
     pub fn example_schema(self) -> Option<&'static str> {
-        match self {
-            Code::MissingParameter | Code::UnknownParameter | Code::MistypedParameter | Code::InvalidParameter => {
-                Some(schema::EXAMPLE)
-            }
-            _ => None,
-        }
+        use Code::{InvalidParameter, MissingParameter, MistypedParameter, UnknownParameter};
+        matches!(self, MissingParameter | UnknownParameter | MistypedParameter | InvalidParameter)
+            .then_some(schema::EXAMPLE)
     }
 }
 
@@ -207,16 +209,12 @@ mod tests {
     fn every_code_has_a_name_of_its_own_and_a_whole_page() {
         for code in Code::ALL {
             assert_eq!(Code::from_name(code.name()), Some(code), "the name is another code's as well");
-            let page = code.info();
-            assert!(
-                page.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
-                "{}",
-                page.name
-            );
+            let (name, page) = (code.name(), code.info());
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{name}");
             for words in [page.title, page.help, page.explanation] {
-                assert!(!words.is_empty() && !words.contains("  "), "{}: {words:?}", page.name);
+                assert!(!words.is_empty() && !words.contains("  "), "{name}: {words:?}");
             }
-            assert_ne!(page.bad, page.good, "{}", page.name);
+            assert_ne!(page.bad, page.good, "{name}");
         }
     }
 }

@@ -24,9 +24,6 @@ pub static REGISTRY: &[&DialectInfo] = &[
     &super::native::ABOUT,
 ];
 
-/// The name that stands for all dialects.
-const AUTO: &str = "auto";
-
 /// What to make of markers in code fences, inline code and quotations, where they are probably talked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -41,8 +38,8 @@ pub enum Examples {
 /// What a person may set about the dialects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Names of the dialects to read; empty means all.
-    pub only: Vec<String>,
+    /// The dialects to read; none means all.
+    pub only: Vec<&'static DialectInfo>,
     /// Markers of the block format.
     pub markers: Markers,
     /// What to make of markers that are probably talked about.
@@ -55,40 +52,22 @@ pub struct Options {
 
 impl Options {
     /// Whether a dialect is among those that are read.
-    pub fn reads(&self, name: &str) -> bool {
-        self.reads_all() || self.only.iter().any(|known| known == name)
-    }
-
-    /// Whether every dialect is read.
-    pub fn reads_all(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == AUTO)
+    pub fn reads(&self, dialect: &DialectInfo) -> bool {
+        self.only.is_empty() || self.only.contains(&dialect)
     }
 }
 
 /// The names of all dialects, with commas between them.
-fn names() -> String {
+pub fn names() -> String {
     REGISTRY.iter().map(|about| about.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The dialects that the options ask for, in the order of their priority.
-///
-/// # Errors
-/// Names an unknown dialect and lists the known ones.
-pub fn registry(options: &Options) -> Result<Vec<Box<dyn Dialect>>, String> {
-    let is_known = |name: &String| name == AUTO || REGISTRY.iter().any(|about| about.name == name);
-    if let Some(unknown) = options.only.iter().find(|name| !is_known(name)) {
-        return Err(format!("unknown dialect {unknown:?}; the dialects are: {AUTO}, {}", names()));
-    }
-    Ok(REGISTRY.iter().filter(|about| options.reads(about.name)).map(|about| (about.new)(options)).collect())
+/// The dialect with this name, if there is one.
+pub fn named(name: &str) -> Option<&'static DialectInfo> {
+    REGISTRY.iter().copied().find(|about| about.name == name)
 }
 
-/// The dialect with this name, whether it is read or not.
-///
-/// # Errors
-/// Names an unknown dialect and lists those that write calls.
-pub fn named(name: &str, options: &Options) -> Result<Box<dyn Dialect>, String> {
-    let found = REGISTRY.iter().find(|about| about.name == name);
-    found
-        .map(|about| (about.new)(options))
-        .ok_or_else(|| format!("unknown dialect {name:?}; a call can be written as {}", names()))
+/// The dialects that the options ask for, in the order of their priority.
+pub fn registry(options: &Options) -> Vec<Box<dyn Dialect>> {
+    REGISTRY.iter().filter(|about| options.reads(about)).map(|about| (about.new)(options)).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! This module does not know any syntax; each dialect writes in its own file.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::params::coerce::number_text;
 
@@ -18,7 +18,7 @@ pub struct CallContent<'a> {
     /// The parameters, an object as a rule.
     pub parameters: &'a Value,
     /// What it carries beside its parameters, by what the output calls it.
-    pub outcome: &'a [(String, Value)],
+    pub outcome: &'a Map<String, Value>,
 }
 
 impl<'a> CallContent<'a> {
@@ -29,7 +29,7 @@ impl<'a> CallContent<'a> {
 
     /// What it carries beside its parameters under this name.
     pub fn outcome(&self, name: &str) -> Option<&'a Value> {
-        self.outcome.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.outcome.get(name)
     }
 }
 

@@ -4,29 +4,12 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::json_text::ObjectWriter;
 use super::labels::count;
 use super::record::SCHEMA_VERSION;
 use crate::cost::{Costs, Size};
-
-#[derive(Serialize)]
-struct CostRecord {
-    dialect: &'static str,
-    bytes: usize,
-    tokens: usize,
-    markup_bytes: usize,
-    markup_tokens: usize,
-    relative: f64,
-    losses: usize,
-}
-
-#[derive(Serialize)]
-struct SizeRecord {
-    bytes: usize,
-    tokens: usize,
-}
 
 /// Writes the table. What a dialect does not carry is said in its line, as that is why it may be cheap.
 pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
@@ -35,7 +18,7 @@ pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
     writeln!(out, "\n{:<10} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "bytes", "markup", "tokens", "markup", "relative")?;
     for cost in &costs.dialects {
         let (whole, markup) = (cost.whole, cost.markup);
-        write!(out, "{:<10} {:>9} {:>9}", cost.dialect, whole.bytes, markup.bytes)?;
+        write!(out, "{:<10} {:>9} {:>9}", cost.dialect.name, whole.bytes, markup.bytes)?;
         write!(out, " {:>9} {:>9} {:>8.2}×", whole.tokens, markup.tokens, cost.relative)?;
         match cost.losses {
             0 => writeln!(out)?,
@@ -51,19 +34,21 @@ pub fn write_text<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
 /// Writes one JSON object, in the order of the table.
 pub fn write_json<W: Write>(out: &mut W, costs: &Costs) -> io::Result<()> {
     let Size { bytes, tokens } = costs.payload;
-    let records = costs.dialects.iter().map(|cost| CostRecord {
-        dialect: cost.dialect,
-        bytes: cost.whole.bytes,
-        tokens: cost.whole.tokens,
-        markup_bytes: cost.markup.bytes,
-        markup_tokens: cost.markup.tokens,
-        relative: (cost.relative * 1000.0).round() / 1000.0,
-        losses: cost.losses,
+    let records = costs.dialects.iter().map(|cost| {
+        json!({
+            "dialect": cost.dialect.name,
+            "bytes": cost.whole.bytes,
+            "tokens": cost.whole.tokens,
+            "markup_bytes": cost.markup.bytes,
+            "markup_tokens": cost.markup.tokens,
+            "relative": (cost.relative * 1000.0).round() / 1000.0,
+            "losses": cost.losses,
+        })
     });
     ObjectWriter::new(out)
         .member("schema_version", &SCHEMA_VERSION)?
         .member("calls", &costs.calls)?
-        .member("payload", &SizeRecord { bytes, tokens })?
+        .member("payload", &json!({ "bytes": bytes, "tokens": tokens }))?
         .list("dialects", records)?
         .end()
 }

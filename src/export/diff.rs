@@ -3,17 +3,14 @@
 //! Of the text, a line for each pair of calls begins with what it is: two blanks, `~`, `-` or `+`. This module does not
 //! know how calls are aligned.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::json_text::ObjectWriter;
 use super::record::{self, DiagnosticRecord, SCHEMA_VERSION};
 use crate::compare::{CallRow, ComparedText, Comparison, PartChange, RowKind, facts};
 use crate::convert::{ConversionLoss, Lost};
-use crate::dialect::Status;
 use crate::document::Call;
 use crate::session::Session;
 use crate::text::Walk;
@@ -30,16 +27,10 @@ pub fn write_text<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
     for row in &comparison.rows {
         let left = row.left.and_then(|call| label(&sides[0].session, call, &mut left));
         let right = row.right.and_then(|call| label(&sides[1].session, call, &mut right));
-        let line = |label: &Option<(String, usize)>| label.as_ref().map_or(0, |(_, line)| *line);
-        let (old, new) = (line(&left), line(&right));
+        let mut lines: Vec<String> = left.iter().chain(&right).map(|(_, line)| line.to_string()).collect();
+        lines.dedup();
         let name = left.or(right).map(|(name, _)| name).unwrap_or_default();
-        match row.kind() {
-            RowKind::Same | RowKind::Changed if old == new => writeln!(out, "{} {name}, line {old}", sign(row.kind()))?,
-            RowKind::Same | RowKind::Changed => {
-                writeln!(out, "{} {name}, line {old} → {new}", sign(row.kind()))?;
-            }
-            RowKind::Left | RowKind::Right => writeln!(out, "{} {name}, line {}", sign(row.kind()), old.max(new))?,
-        }
+        writeln!(out, "{} {name}, line {}", sign(row.kind()), lines.join(" → "))?;
         write_changes(out, row)?;
     }
     write_problems(out, "-", &sides[0].session, &comparison.gone)?;
@@ -83,10 +74,10 @@ pub fn loss(loss: &ConversionLoss, to: &str) -> String {
 
 /// How many calls are what.
 pub fn summary(comparison: &Comparison) -> String {
-    let count = |kind| comparison.count(kind);
-    let mut words = format!("{} same, {} changed", count(RowKind::Same), count(RowKind::Changed));
-    _ = write!(words, ", {} only left, {} only right", count(RowKind::Left), count(RowKind::Right));
-    words + &format!("; problems: {} gone, {} new", comparison.gone.len(), comparison.came.len())
+    let [same, changed, left, right] =
+        [RowKind::Same, RowKind::Changed, RowKind::Left, RowKind::Right].map(|kind| comparison.count(kind));
+    let (gone, came) = (comparison.gone.len(), comparison.came.len());
+    format!("{same} same, {changed} changed, {left} only left, {right} only right; problems: {gone} gone, {came} new")
 }
 
 /// What a row begins with.
@@ -124,7 +115,6 @@ fn label(session: &Session, number: usize, walk: &mut Walk) -> Option<(String, u
     Some((words, session.position_by(walk, call.span.start).line))
 }
 
-/// Call number `number` and its item.
 fn nth(session: &Session, number: usize) -> Option<(usize, Call<'_>)> {
     let item = session.document().calls().nth(number)?;
     session.document().call(item).map(|call| (item, call))
@@ -140,52 +130,16 @@ fn write_problems<W: Write>(out: &mut W, sign: &str, session: &Session, numbers:
     Ok(())
 }
 
-#[derive(Serialize)]
-struct SideRecord<'a> {
-    path: &'a str,
-    calls: usize,
-    problems: usize,
-}
-
-#[derive(Serialize)]
-struct CallRowRecord<'a> {
-    kind: &'static str,
-    left: Option<CallBrief>,
-    right: Option<CallBrief>,
-    changes: Vec<ChangeRecord<'a>>,
-}
-
-#[derive(Serialize)]
-struct CallBrief {
-    item: usize,
-    line: usize,
-    dialect: &'static str,
-    name: String,
-    id: String,
-    generated_id: bool,
-    status: Status,
-    parse_error: Option<String>,
-}
-
-#[derive(Serialize)]
-struct ChangeRecord<'a> {
-    part: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<&'a Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<&'a Value>,
-}
-
 /// Writes one JSON object. A change has no `old` or no `new` where that side has no such part.
 pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: &Comparison) -> io::Result<()> {
     let (mut left, mut right) = (Walk::default(), Walk::default());
-    let rows = comparison.rows.iter().map(|row| CallRowRecord {
-        kind: kind_word(row.kind()),
-        left: row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
-        right: row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
-        changes: row.changes.iter().map(change_record).collect(),
+    let rows = comparison.rows.iter().map(|row| {
+        json!({
+            "kind": kind_word(row.kind()),
+            "left": row.left.and_then(|call| brief(&sides[0].session, call, &mut left)),
+            "right": row.right.and_then(|call| brief(&sides[1].session, call, &mut right)),
+            "changes": row.changes.iter().map(change_record).collect::<Vec<_>>(),
+        })
     });
     ObjectWriter::new(out)
         .member("schema_version", &SCHEMA_VERSION)?
@@ -202,12 +156,11 @@ pub fn write_json<W: Write>(out: &mut W, sides: &[ComparedText; 2], comparison: 
         .end()
 }
 
-fn side(side: &ComparedText) -> SideRecord<'_> {
+fn side(side: &ComparedText) -> Value {
     let document = side.session.document();
-    SideRecord { path: &side.name, calls: document.calls().len(), problems: document.diagnostics().len() }
+    json!({ "path": side.name, "calls": document.calls().len(), "problems": document.diagnostics().len() })
 }
 
-/// The word for a kind of row.
 fn kind_word(kind: RowKind) -> &'static str {
     match kind {
         RowKind::Same => "same",
@@ -217,24 +170,29 @@ fn kind_word(kind: RowKind) -> &'static str {
     }
 }
 
-fn change_record(change: &PartChange) -> ChangeRecord<'_> {
-    let PartChange { part, old, new } = change;
-    ChangeRecord { part: part.word(), path: part.path(), old: old.as_ref(), new: new.as_ref() }
+fn change_record(PartChange { part, old, new }: &PartChange) -> Value {
+    let mut record = json!({ "part": part.word() });
+    for (key, value) in [("path", part.path().map(Value::from)), ("old", old.clone()), ("new", new.clone())] {
+        if let Some(value) = value {
+            record[key] = value;
+        }
+    }
+    record
 }
 
-fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<CallBrief> {
+fn brief(session: &Session, number: usize, walk: &mut Walk) -> Option<Value> {
     let (item, call) = nth(session, number)?;
     let text = session.text();
-    Some(CallBrief {
-        item,
-        line: session.position_by(walk, call.span.start).line,
-        dialect: call.dialect,
-        name: call.name(text),
-        id: call.id(text),
-        generated_id: call.id.is_none(),
-        status: call.status,
-        parse_error: facts(session, item).and_then(|facts| facts.refusal),
-    })
+    Some(json!({
+        "item": item,
+        "line": session.position_by(walk, call.span.start).line,
+        "dialect": call.dialect,
+        "name": call.name(text),
+        "id": call.id(text),
+        "generated_id": call.id.is_none(),
+        "status": call.status,
+        "parse_error": facts(session, item).and_then(|facts| facts.refusal),
+    }))
 }
 
 fn problem_records<'a>(session: &'a Session, numbers: &'a [usize]) -> impl Iterator<Item = DiagnosticRecord> + 'a {

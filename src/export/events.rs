@@ -9,16 +9,15 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::json_text::write_line;
-use super::order::is_final;
+use super::labels::is_final;
 use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
-use crate::params::Assembly;
 use crate::params::json::to_json;
 use crate::session::Session;
-use crate::text::{Span, Text};
+use crate::text::Span;
 
 /// What a failed call says that does not say why.
 const UNKNOWN_ERROR: &str = "An unknown tool error occurred.";
@@ -48,7 +47,7 @@ enum Event<'a> {
     },
     /// A data part, whose name is ours.
     DataRecord {
-        data: RecordPart<'a>,
+        data: Value,
     },
     ToolInputAvailable {
         tool_call_id: String,
@@ -64,12 +63,6 @@ enum Event<'a> {
         error_text: String,
     },
     Finish,
-}
-
-#[derive(Serialize)]
-struct RecordPart<'a> {
-    name: &'a str,
-    text: Cow<'a, str>,
 }
 
 /// Writes what a session finds while it reads.
@@ -150,7 +143,7 @@ impl EventWriter {
     fn aside<W: Write>(&mut self, out: &mut W, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         let text = session.text().read_str(aside.span);
         if let Some(name) = aside.name {
-            return write_line(out, &Event::DataRecord { data: RecordPart { name, text } });
+            return write_line(out, &Event::DataRecord { data: json!({ "name": name, "text": text }) });
         }
         self.thoughts += 1;
         let id = format!("reasoning-{}", self.thoughts);
@@ -168,14 +161,19 @@ fn call<W: Write>(out: &mut W, session: &Session, number: usize) -> io::Result<(
         Value::Null => Value::Object(serde_json::Map::new()),
         input => input,
     };
-    let tool_call_id = call.id(text);
-    write_line(
-        out,
-        &Event::ToolInputAvailable { tool_call_id: tool_call_id.clone(), tool_name: call.name(text), input },
-    )?;
-    match result(assembly, tool_call_id, text) {
-        Some(event) => write_line(out, &event),
-        None => Ok(()),
+    let (tool_call_id, tool_name) = (call.id(text), call.name(text));
+    write_line(out, &Event::ToolInputAvailable { tool_call_id: tool_call_id.clone(), tool_name, input })?;
+    let outcome = assembly.outcome.map(|outcome| *outcome).unwrap_or_default();
+    let state = outcome.state.as_deref();
+    let unknown = || (state == Some("output-error")).then(|| UNKNOWN_ERROR.to_owned());
+    let output = outcome.output.as_ref().map(|tree| to_json(tree, text));
+    // An error goes before an output, and an output that is null is one.
+    match (assembly.error.or(outcome.error_text).or_else(unknown), output) {
+        (Some(error_text), _) => write_line(out, &Event::ToolOutputError { tool_call_id, error_text }),
+        (None, None) if state != Some("output-available") => Ok(()),
+        (None, output) => {
+            write_line(out, &Event::ToolOutputAvailable { tool_call_id, output: output.unwrap_or_default() })
+        }
     }
 }
 
@@ -192,19 +190,4 @@ fn answer<W: Write>(out: &mut W, session: &Session, answer: &CallResult<'_>) -> 
         }
     };
     write_line(out, &event)
-}
-
-/// What came of a call: an error goes before an output, and an output that is null is one.
-fn result<'a>(assembly: Assembly, tool_call_id: String, text: &Text) -> Option<Event<'a>> {
-    let outcome = assembly.outcome.map(|outcome| *outcome).unwrap_or_default();
-    let state = outcome.state.as_deref();
-    if let Some(error_text) = assembly.error.or(outcome.error_text) {
-        return Some(Event::ToolOutputError { tool_call_id, error_text });
-    }
-    if state == Some("output-error") {
-        return Some(Event::ToolOutputError { tool_call_id, error_text: UNKNOWN_ERROR.into() });
-    }
-    let output = outcome.output.as_ref().map(|tree| to_json(tree, text));
-    let given = output.is_some() || state == Some("output-available");
-    given.then(|| Event::ToolOutputAvailable { tool_call_id, output: output.unwrap_or_default() })
 }

@@ -30,74 +30,55 @@ struct GraphFile<'a> {
     graph: record::GraphRecord<'a>,
 }
 
-/// Writes a transcript that is read to its end; `path` is what it is called.
-pub fn write_transcript<W: Write>(out: &mut W, session: &Session, path: &str) -> io::Result<()> {
-    write_with(out, session, path, Plain)
+/// A record as it is, or with every known secret replaced.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Passed<T> {
+    Plain(T),
+    Redacted(Value),
 }
 
-/// Writes the same with every known secret replaced.
-pub fn write_redacted<W: Write>(out: &mut W, session: &Session, path: &str, redactor: &Redactor) -> io::Result<()> {
-    write_with(out, session, path, Redacted(redactor))
+fn pass<T: Serialize>(record: T, redactor: Option<&Redactor>) -> Passed<T> {
+    let Some(redactor) = redactor else { return Passed::Plain(record) };
+    let value = serde_json::to_value(record).expect("records have keys of words and numbers that are finite");
+    Passed::Redacted(clean(value, redactor))
 }
 
-/// What is done to a record before it is written.
-trait Pass: Copy {
-    type Passed<T: Serialize>: Serialize;
-    fn pass<T: Serialize>(self, record: T) -> Self::Passed<T>;
-}
-
-#[derive(Clone, Copy)]
-struct Plain;
-
-#[derive(Clone, Copy)]
-struct Redacted<'a>(&'a Redactor);
-
-impl Pass for Plain {
-    type Passed<T: Serialize> = T;
-
-    fn pass<T: Serialize>(self, record: T) -> T {
-        record
-    }
-}
-
-impl Pass for Redacted<'_> {
-    type Passed<T: Serialize> = Value;
-
-    fn pass<T: Serialize>(self, record: T) -> Value {
-        let value = serde_json::to_value(record).expect("records have keys of words and numbers that are finite");
-        self.clean(value)
-    }
-}
-
-impl Redacted<'_> {
-    fn clean(self, value: Value) -> Value {
-        let words = |words: String| self.0.clean(&words).into_owned();
-        match value {
-            Value::String(text) => Value::String(words(text)),
-            Value::Array(elements) => Value::Array(elements.into_iter().map(|element| self.clean(element)).collect()),
-            Value::Object(members) => {
-                Value::Object(members.into_iter().map(|(key, value)| (words(key), self.clean(value))).collect())
-            }
-            plain => plain,
+fn clean(value: Value, redactor: &Redactor) -> Value {
+    let words = |words: String| redactor.clean(&words).into_owned();
+    match value {
+        Value::String(text) => Value::String(words(text)),
+        Value::Array(elements) => elements.into_iter().map(|element| clean(element, redactor)).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(key, value)| (words(key), clean(value, redactor))).collect()
         }
+        plain => plain,
     }
 }
 
-fn write_with<W: Write>(out: &mut W, session: &Session, path: &str, pass: impl Pass) -> io::Result<()> {
+/// Writes a transcript that is read to its end, with every known secret replaced if that is asked for; `path` is what
+/// it is called.
+pub fn write_transcript<W: Write>(
+    out: &mut W,
+    session: &Session,
+    path: &str,
+    redactor: Option<&Redactor>,
+) -> io::Result<()> {
     let document = session.document();
     let (mut items, mut problems) = (Walk::default(), Walk::default());
     let sorted = document.sorted_diagnostics();
     ObjectWriter::new(out)
         .member("schema_version", &SCHEMA_VERSION)?
-        .member("source", &pass.pass(source(session, path)))?
-        .list("messages", record::messages(session).map(|message| pass.pass(message)))?
+        .member("source", &pass(source(session, path), redactor))?
+        .list("messages", record::messages(session).map(|message| pass(message, redactor)))?
         .list(
             "items",
             (0..document.items().len())
-                .map(|number| pass.pass(record::item(session, number, record::Withdrawals::Known, &mut items))),
+                .map(|number| record::item(session, number, record::Withdrawals::Known, &mut items))
+                .map(|item| pass(item, redactor)),
         )?
-        .list("diagnostics", sorted.map(|found| pass.pass(record::diagnostic(session, found, &mut problems))))?
-        .member("graph", &pass.pass(record::graph(session, &session.graph(), &session.labels())))?
+        .list("diagnostics", sorted.map(|found| pass(record::diagnostic(session, found, &mut problems), redactor)))?
+        .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?
         .end()
 }
 

@@ -5,7 +5,7 @@
 use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::dialect::Status;
-use crate::document::{Call, Message};
+use crate::document::{Call, Item, Message};
 use crate::session::Session;
 
 /// Said of what the file takes back.
@@ -45,6 +45,14 @@ pub(super) fn ending(call: &Call<'_>) -> Vec<&'static str> {
     words.extend(call.failed.then_some("rejected"));
     words.extend(call.answer.map(CallOutcome::words).filter(|words| !words.is_empty()));
     words
+}
+
+/// Whether nothing about an item can change any more.
+pub(super) fn is_final(session: &Session, number: usize) -> bool {
+    let items = session.document().items();
+    session.is_finished()
+        || number + 1 < items.len()
+        || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
 /// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all

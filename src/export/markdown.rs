@@ -23,7 +23,7 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
     }
     if !facts.waves.is_empty() {
         writeln!(out, "\n## Dependencies")?;
-        fenced(out, "", &facts.waves)?;
+        fenced(out, &facts.waves)?;
     }
     writeln!(out, "\n## Transcript")?;
     page.blocks(|block| write_block(out, &block))
@@ -35,7 +35,7 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             let words = [vec![heading.speaker.clone()], heading.details.clone()].concat();
             writeln!(out, "\n### {}", escaped(&words.join(" · ")))
         }
-        ReportBlock::Text(lines) => fenced(out, "", &joined(lines)),
+        ReportBlock::Text(lines) => fenced(out, &joined(lines)),
         ReportBlock::Call(call) => {
             let waits = if call.dependencies.is_empty() {
                 String::new()
@@ -45,18 +45,18 @@ fn write_block<W: Write>(out: &mut W, block: &ReportBlock) -> io::Result<()> {
             let ending = if call.ending.is_empty() { String::new() } else { format!(" ({})", call.ending.join(", ")) };
             let (name, id) = (escaped(&call.name), escaped(&call.id));
             writeln!(out, "\n**{name}** {id}{waits}{ending}, {}, line {}", call.dialect, call.line)?;
-            fenced(out, "", &joined(&call.raw))?;
+            fenced(out, &joined(&call.raw))?;
             write_values(out, "Parameters:", &call.values)?;
             write_values(out, "Outcome:", &call.outcome)
         }
         ReportBlock::Result(result) => {
             let verdict = if result.verdict.is_empty() { String::new() } else { format!(" ({})", result.verdict) };
             writeln!(out, "\n⇒ {}{verdict}", escaped(&result.name))?;
-            fenced(out, "", &joined(&result.lines))
+            fenced(out, &joined(&result.lines))
         }
         ReportBlock::Aside { name, lines } => {
             writeln!(out, "\n*{}*", escaped(name))?;
-            fenced(out, "", &joined(lines))
+            fenced(out, &joined(lines))
         }
         ReportBlock::Problem(problem) => {
             writeln!(out)?;
@@ -91,7 +91,7 @@ fn write_values<W: Write>(out: &mut W, words: &str, rows: &[ValueRow]) -> io::Re
         }
     }
     writeln!(out, "\n{words}")?;
-    fenced(out, "", &tree)
+    fenced(out, &tree)
 }
 
 fn quoted(row: &ValueRow) -> String {
@@ -103,15 +103,10 @@ fn joined(lines: &[ReportLine]) -> String {
 }
 
 /// A block of code with some text in it, whatever is in that.
-fn fenced<W: Write>(out: &mut W, language: &str, text: &str) -> io::Result<()> {
-    let mut longest = 0;
-    let mut run = 0;
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
+fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
-    writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+    writeln!(out, "\n{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 /// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.

@@ -11,13 +11,13 @@ use crate::document::{Call, CallResult, Item, Message};
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
-use crate::text::sanitize::{visible_lines, visible_str};
+use crate::text::sanitize::visible_str;
+use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
 
 use super::labels::{WITHDRAWN, count, ending, message_labels, problems_by_item, sign};
 use super::waves;
 
-/// What a report begins with.
 pub(super) struct ReportHeader {
     pub(super) name: String,
     /// The container format, the size, how many calls and problems there are, the dialects.
@@ -43,7 +43,6 @@ pub(super) struct Problem {
     pub(super) help: String,
 }
 
-/// Something that follows something else.
 pub(super) enum ReportBlock {
     Message(MessageHeading),
     Text(Vec<ReportLine>),
@@ -58,7 +57,6 @@ pub(super) enum ReportBlock {
     Problem(Problem),
 }
 
-/// Who speaks from here on.
 pub(super) struct MessageHeading {
     /// `user`, `assistant`, `system`, `tool`, or nothing.
     pub(super) role: &'static str,
@@ -87,7 +85,6 @@ pub(super) struct CallBlock {
     pub(super) result: Option<usize>,
 }
 
-/// A value in a tree.
 pub(super) struct ValueRow {
     /// How deep it lies, from 1.
     pub(super) depth: usize,
@@ -105,7 +102,6 @@ impl ValueRow {
     }
 }
 
-/// The result of a call.
 pub(super) struct ResultBlock {
     /// The number of its item, by which it is linked to.
     pub(super) item: usize,
@@ -118,7 +114,6 @@ pub(super) struct ResultBlock {
     pub(super) lines: Vec<ReportLine>,
 }
 
-/// A line of the text.
 pub(super) struct ReportLine {
     /// Its number in the file, where the text is the file.
     pub(super) number: Option<usize>,
@@ -174,9 +169,6 @@ impl<'a> ReportPage<'a> {
     }
 
     /// Gives block after block to `give`, until that fails.
-    ///
-    /// # Errors
-    /// Those of `give`.
     pub(super) fn blocks<E>(&self, mut give: impl FnMut(ReportBlock) -> Result<(), E>) -> Result<(), E> {
         let document = self.session.document();
         let mut problems = problems_by_item(self.session).into_iter().peekable();

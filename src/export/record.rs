@@ -4,7 +4,6 @@
 //! written, or how a string is escaped.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -22,42 +21,62 @@ use crate::text::{Span, Walk, trim};
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// One line of `ndjson`, or one member of `items`.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum OutputRecord<'a> {
-    /// Prose, as a record of the output.
+pub(super) enum OutputRecord<'a> {
     Text(TextRecord<'a>),
-    /// A tool call, with its arguments and what it carries.
     Call(Box<CallRecord<'a>>),
-    /// What came of a call.
-    Result(ResultRecord<'a>),
-    /// What the model thought.
+    Result {
+        message: usize,
+        span: Span,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_span: Option<Span>,
+        /// The id of the call that it names, or of the one that it answers.
+        id: Option<String>,
+        content: Cow<'a, str>,
+        is_error: bool,
+        verdict: CallOutcome,
+        /// The item of the call that it answers.
+        call: Option<usize>,
+        /// By what that was found out.
+        ground: Option<MatchedBy>,
+        #[serde(skip_serializing_if = "is_not")]
+        withdrawn: bool,
+    },
     Reasoning(TextRecord<'a>),
     /// A record that is no part of the conversation.
-    Envelope(EnvelopeRecord<'a>),
-    /// A problem, with its place in the text and in the file.
+    Envelope {
+        message: usize,
+        span: Span,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_span: Option<Span>,
+        name: &'a str,
+        text: Cow<'a, str>,
+        #[serde(skip_serializing_if = "is_not")]
+        withdrawn: bool,
+    },
     Diagnostic(Box<DiagnosticRecord>),
-    /// An item that was given before and does not count.
-    Withdrawn(WithdrawnRecord),
-    /// The end of everything.
-    End(EndRecord),
+    /// An item that was given before and that the file takes back.
+    Withdrawn {
+        item: usize,
+        span: Span,
+    },
+    /// The last line of `ndjson`: the totals.
+    End {
+        calls: usize,
+        errors: usize,
+        warnings: usize,
+    },
 }
 
-/// A turn of the conversation.
-#[derive(Debug, Serialize)]
-pub struct MessageRecord {
+/// A turn of the conversation; what a file does not say of it is left out.
+#[derive(Serialize)]
+pub(super) struct MessageRecord {
     index: usize,
     role: Option<MessageRole>,
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_span: Option<Span>,
-    #[serde(flatten)]
-    details: MessageDetails,
-}
-
-/// What a file says of a message beside who speaks; what it does not say is left out.
-#[derive(Debug, Serialize)]
-struct MessageDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,9 +100,8 @@ fn is_not(flag: &bool) -> bool {
     !flag
 }
 
-/// Prose, as a record of the output.
-#[derive(Debug, Serialize)]
-pub struct TextRecord<'a> {
+#[derive(Serialize)]
+pub(super) struct TextRecord<'a> {
     message: usize,
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,43 +111,8 @@ pub struct TextRecord<'a> {
     withdrawn: bool,
 }
 
-/// What came of a call.
-#[derive(Debug, Serialize)]
-pub struct ResultRecord<'a> {
-    message: usize,
-    span: Span,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_span: Option<Span>,
-    /// The id of the call that it names, or of the one that it answers.
-    id: Option<String>,
-    content: Cow<'a, str>,
-    is_error: bool,
-    /// `unsaid`, `fine`, `failed` or `denied`.
-    verdict: CallOutcome,
-    /// The item of the call that it answers.
-    call: Option<usize>,
-    /// By what that was found out.
-    ground: Option<MatchedBy>,
-    #[serde(skip_serializing_if = "is_not")]
-    withdrawn: bool,
-}
-
-/// A record that is no part of the conversation.
-#[derive(Debug, Serialize)]
-pub struct EnvelopeRecord<'a> {
-    message: usize,
-    span: Span,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_span: Option<Span>,
-    name: &'a str,
-    text: Cow<'a, str>,
-    #[serde(skip_serializing_if = "is_not")]
-    withdrawn: bool,
-}
-
-/// A tool call, with its arguments and what it carries.
-#[derive(Debug, Serialize)]
-pub struct CallRecord<'a> {
+#[derive(Serialize)]
+pub(super) struct CallRecord<'a> {
     message: usize,
     span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,8 +141,8 @@ pub struct CallRecord<'a> {
 }
 
 /// An argument as it stands in the text.
-#[derive(Debug, Serialize)]
-pub struct ArgumentRecord {
+#[derive(Serialize)]
+pub(super) struct ArgumentRecord {
     pointer: String,
     pointer_span: Span,
     value_span: Span,
@@ -199,24 +182,9 @@ pub struct RelatedRecord {
     message: String,
 }
 
-/// An item that the file takes back.
-#[derive(Debug, Serialize)]
-pub struct WithdrawnRecord {
-    item: usize,
-    span: Span,
-}
-
-/// The last line of `ndjson`: the totals.
-#[derive(Debug, Serialize)]
-pub struct EndRecord {
-    calls: usize,
-    errors: usize,
-    warnings: usize,
-}
-
 /// The dependency graph; calls are named by their ids.
-#[derive(Debug, Serialize)]
-pub struct GraphRecord<'a> {
+#[derive(Serialize)]
+pub(super) struct GraphRecord<'a> {
     waves: Vec<Vec<Id<'a>>>,
     edges: Vec<EdgeRecord<'a>>,
     cycles: Vec<Vec<Id<'a>>>,
@@ -228,15 +196,15 @@ pub struct GraphRecord<'a> {
 }
 
 /// From the call that waits to the one it waits for.
-#[derive(Debug, Serialize)]
-pub struct EdgeRecord<'a> {
+#[derive(Serialize)]
+pub(super) struct EdgeRecord<'a> {
     from: Id<'a>,
     to: Id<'a>,
 }
 
 /// A dependency that nobody has.
-#[derive(Debug, Serialize)]
-pub struct MissingRecord<'a> {
+#[derive(Serialize)]
+pub(super) struct MissingRecord<'a> {
     from: Id<'a>,
     id: &'a str,
 }
@@ -247,20 +215,13 @@ struct Id<'a> {
     node: u32,
 }
 
-impl fmt::Debug for Id<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.labels.id(self.node as usize).fmt(out)
-    }
-}
-
 impl Serialize for Id<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.labels.id(self.node as usize))
     }
 }
 
-/// The turns of the conversation.
-pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
+pub(super) fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
     let document = session.document();
     document.messages().iter().enumerate().map(|(index, message)| {
         let span = document.message_span(index, session.text().len());
@@ -269,15 +230,13 @@ pub fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
             role: message.role,
             span,
             source_span: source_of(session, span),
-            details: MessageDetails {
-                id: message.id,
-                parent: message.parent,
-                time: message.time,
-                model: message.model,
-                label: message.label,
-                aside: message.aside,
-                abandoned: document.is_abandoned(index),
-            },
+            id: message.id,
+            parent: message.parent,
+            time: message.time,
+            model: message.model,
+            label: message.label,
+            aside: message.aside,
+            abandoned: document.is_abandoned(index),
         }
     })
 }
@@ -289,22 +248,20 @@ fn source_of(session: &Session, span: Span) -> Option<Span> {
 
 /// Whether it is known which items the file takes back.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Withdrawals {
-    /// All is read.
+pub(super) enum Withdrawals {
     Known,
     /// Not before the end, where they are told.
     Told,
 }
 
-/// The items that the file takes back.
-pub fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
+pub(super) fn withdrawn(session: &Session) -> impl Iterator<Item = OutputRecord<'_>> {
     let document = session.document();
     let gone = (0..document.items().len()).filter(|&item| document.is_withdrawn(item));
-    gone.filter_map(|item| Some(OutputRecord::Withdrawn(WithdrawnRecord { item, span: document.items().span(item)? })))
+    gone.filter_map(|item| Some(OutputRecord::Withdrawn { item, span: document.items().span(item)? }))
 }
 
 /// Item number `number`. `walk` is the place of the item before.
-pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &mut Walk) -> OutputRecord<'a> {
+pub(super) fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &mut Walk) -> OutputRecord<'a> {
     let document = session.document();
     let item = document.items().get(number).unwrap_or(Item::Text(Span::default()));
     let span = item.span();
@@ -321,11 +278,11 @@ pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &
             OutputRecord::Reasoning(TextRecord { message, span, source_span, text, withdrawn })
         }
         Item::Aside(Aside { name: Some(name), .. }) => {
-            OutputRecord::Envelope(EnvelopeRecord { message, span, source_span, name, text, withdrawn })
+            OutputRecord::Envelope { message, span, source_span, name, text, withdrawn }
         }
         Item::Result(answer) => {
             let called = || answer.call.and_then(|(item, _)| Some(document.call(item)?.id(session.text())));
-            OutputRecord::Result(ResultRecord {
+            OutputRecord::Result {
                 message,
                 span,
                 source_span,
@@ -336,7 +293,7 @@ pub fn item<'a>(session: &'a Session, number: usize, marks: Withdrawals, walk: &
                 call: answer.call.map(|(item, _)| item),
                 ground: answer.call.map(|(_, ground)| ground),
                 withdrawn,
-            })
+            }
         }
     }
 }
@@ -415,24 +372,20 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
 }
 
 /// How many calls count, and how many errors and warnings there are.
-pub fn end(session: &Session) -> EndRecord {
+pub(super) fn end(session: &Session) -> OutputRecord<'static> {
     let document = session.document();
-    EndRecord { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() }
+    let (errors, warnings) = (document.errors(), document.warnings());
+    OutputRecord::End { calls: document.calls_that_count(), errors, warnings }
 }
 
-/// The dependency graph of all calls.
-pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
+pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {
     let id = |node: usize| Id { labels, node: node as u32 };
     let ids = |nodes: &[u32]| nodes.iter().map(|&node| id(node as usize)).collect::<Vec<_>>();
     let mut record = GraphRecord {
         waves: graph.waves.iter().map(ids).collect(),
         edges: graph.edges.iter().map(|edge| EdgeRecord { from: id(edge.from()), to: id(edge.to()) }).collect(),
         cycles: graph.cycles.iter().map(|cycle| ids(cycle)).collect(),
-        missing: graph
-            .missing
-            .iter()
-            .map(|missing| MissingRecord { from: id(missing.from()), id: &missing.id })
-            .collect(),
+        missing: graph.missing.iter().map(|lack| MissingRecord { from: id(lack.from()), id: &lack.id }).collect(),
         skipped: Vec::new(),
         failed: Vec::new(),
         reasons: Map::new(),
@@ -456,7 +409,7 @@ pub fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>
 }
 
 /// The runtime's words for a call that it rejects, and else what the result says.
-pub fn failure(session: &Session, item: usize) -> String {
+pub(super) fn failure(session: &Session, item: usize) -> String {
     let call = session.document().call(item);
     match call.filter(|call| !call.failed).and_then(|call| call.answer) {
         Some(CallOutcome::Denied) => "its execution was denied".into(),

@@ -28,9 +28,8 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
     let results = files.flat_map(|(path, session)| {
-        let mut places = Places { session, uri: uri(path), walks: Walks::default(), related: Walks::default() };
-        let sorted = session.document().sorted_diagnostics();
-        sorted.map(move |diagnostic| result(&mut places, &diagnostic))
+        let (uri, mut walks) = (uri(path), <[Walks; 2]>::default());
+        session.document().sorted_diagnostics().map(move |problem| result(session, &uri, &mut walks, &problem))
     });
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")
@@ -39,25 +38,29 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
 fn rule(code: Code) -> Value {
     let page = code.info();
     json!({
-        "id": page.name,
+        "id": code.name(),
         "shortDescription": { "text": page.title },
         "fullDescription": { "text": page.explanation },
         "help": { "text": page.help },
-        "defaultConfiguration": { "level": level(page.severity) },
+        "defaultConfiguration": { "level": level(code.severity()) },
     })
 }
 
-fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
+/// Through the starts of spans, and through their ends.
+type Walks = [Walk; 2];
+
+/// A problem. Its other places have walks of their own, as they go through the text at different times.
+fn result(session: &Session, uri: &str, [own, others]: &mut [Walks; 2], diagnostic: &Diagnostic) -> Value {
     let mut result = json!({
         "ruleId": diagnostic.code.name(),
         "ruleIndex": diagnostic.code as usize,
         "level": level(diagnostic.severity),
         "message": { "text": format!("{}\nhelp: {}", diagnostic.message, diagnostic.help_text()) },
-        "locations": [places.location(places.session.source_of_problem(diagnostic), Part::Fault)],
+        "locations": [location(session, uri, own, session.source_of_problem(diagnostic))],
     });
     if !diagnostic.related.is_empty() {
         let related = diagnostic.related.iter().enumerate().map(|(number, related)| {
-            let mut place = places.location(places.session.source_of(related.span), Part::Related);
+            let mut place = location(session, uri, others, session.source_of(related.span));
             place["id"] = number.into();
             place["message"] = json!({ "text": related.message });
             place
@@ -67,52 +70,23 @@ fn result(places: &mut Places<'_>, diagnostic: &Diagnostic) -> Value {
     result
 }
 
-/// Places in one file.
-struct Places<'a> {
-    session: &'a Session,
-    uri: String,
-    walks: Walks,
-    related: Walks,
-}
-
-/// What a place is of a problem. Each has walks of its own, as they go through the text at different times.
-#[derive(Clone, Copy)]
-enum Part {
-    Fault,
-    Related,
-}
-
-/// Through the starts of spans, and through their ends.
-#[derive(Default)]
-struct Walks {
-    starts: Walk,
-    ends: Walk,
-}
-
-impl Places<'_> {
-    /// A place in the file.
-    fn location(&mut self, span: Span, part: Part) -> Value {
-        let walks = match part {
-            Part::Fault => &mut self.walks,
-            Part::Related => &mut self.related,
-        };
-        let (file, lines) = (self.session.file(), self.session.file_lines());
-        let start = walks.starts.position(file, lines, span.start);
-        let end = walks.ends.position(file, lines, span.end);
-        json!({
-            "physicalLocation": {
-                "artifactLocation": { "uri": self.uri },
-                "region": {
-                    "startLine": start.line,
-                    "startColumn": start.column,
-                    "endLine": end.line,
-                    "endColumn": end.column,
-                    "byteOffset": span.start,
-                    "byteLength": span.len(),
-                },
+fn location(session: &Session, uri: &str, [starts, ends]: &mut Walks, span: Span) -> Value {
+    let (file, lines) = (session.file(), session.file_lines());
+    let start = starts.position(file, lines, span.start);
+    let end = ends.position(file, lines, span.end);
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri },
+            "region": {
+                "startLine": start.line,
+                "startColumn": start.column,
+                "endLine": end.line,
+                "endColumn": end.column,
+                "byteOffset": span.start,
+                "byteLength": span.len(),
             },
-        })
-    }
+        },
+    })
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -12,7 +12,7 @@ use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::params::coerce::number_text;
 use crate::params::{CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
-use crate::text::sanitize::visible_str;
+use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
 
@@ -37,7 +37,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
             page.withdrawn()?;
         }
         match item {
-            Item::Text(span) => page.prose(session, span)?,
+            Item::Text(span) => page.said(session, span, "")?,
             Item::Call(call) => page.call(session, &graph, number, &call)?,
             Item::Result(answer) => page.answer(session, &answer)?,
             Item::Aside(aside) => page.aside(session, &aside)?,
@@ -53,12 +53,10 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
     Ok(())
 }
 
-/// Whether an item is a text without words.
 fn is_blank(session: &Session, item: &Item<'_>) -> bool {
     matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
 
-/// Where rows go.
 struct TextPrinter<'a, W> {
     out: &'a mut W,
     width: usize,
@@ -66,17 +64,10 @@ struct TextPrinter<'a, W> {
     begun: bool,
 }
 
-/// What stands in front of the rows of a block: of the first one, and of the others.
-struct Indent<'a> {
-    first: &'a str,
-    rest: &'a str,
-}
-
-/// The frame of what came of a call.
-const OUTCOME: Indent<'_> = Indent { first: "⇒ ", rest: "  " };
+/// The frame of what came of a call: in front of its first row, and of the others.
+const OUTCOME: [&str; 2] = ["⇒ ", "  "];
 
 impl<W: Write> TextPrinter<'_, W> {
-    /// A blank line between blocks.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }
     }
@@ -88,21 +79,15 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         self.gap()?;
         let words = visible_str(&message_labels(session, number, message).join(" · ")).into_owned();
-        self.block(&Indent { first: "── ", rest: "   " }, words.as_bytes(), Wrap::Words)
+        self.block(["── ", "   "], words.as_bytes())
     }
 
-    /// What follows does not count.
     fn withdrawn(&mut self) -> io::Result<()> {
         self.gap()?;
         self.begun = false;
         self.row(&format!("({WITHDRAWN})"), b"")
     }
 
-    fn prose(&mut self, session: &Session, span: Span) -> io::Result<()> {
-        self.said(session, span, "")
-    }
-
-    /// What came of a call, with what it names.
     fn answer(&mut self, session: &Session, answer: &CallResult<'_>) -> io::Result<()> {
         self.gap()?;
         let text = session.text();
@@ -114,9 +99,9 @@ impl<W: Write> TextPrinter<'_, W> {
             ("", None) => format!("{id}  (no such call)"),
             (words, _) => format!("{name} {id}  ({words})"),
         };
-        self.block(&OUTCOME, visible_str(&words).as_bytes(), Wrap::Words)?;
+        self.block(OUTCOME, visible_str(&words).as_bytes())?;
         self.begun = false;
-        self.said(session, answer.span, OUTCOME.rest)?;
+        self.said(session, answer.span, OUTCOME[1])?;
         self.begun = true;
         Ok(())
     }
@@ -125,7 +110,7 @@ impl<W: Write> TextPrinter<'_, W> {
     fn aside(&mut self, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
         self.gap()?;
         let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
-        self.block(&Indent { first: "", rest: "" }, words.as_bytes(), Wrap::Words)?;
+        self.block(["", ""], words.as_bytes())?;
         self.begun = false;
         self.said(session, aside.span, "  ")?;
         self.begun = true;
@@ -142,7 +127,7 @@ impl<W: Write> TextPrinter<'_, W> {
         }
         self.gap()?;
         for line in bytes[blank..end].split(|&byte| byte == b'\n') {
-            self.block(&Indent { first: lead, rest: lead }, line.strip_suffix(b"\r").unwrap_or(line), Wrap::Words)?;
+            self.block([lead, lead], line.strip_suffix(b"\r").unwrap_or(line))?;
         }
         Ok(())
     }
@@ -170,7 +155,7 @@ impl<W: Write> TextPrinter<'_, W> {
             Some(Fate::Skipped(_)) => head.push_str("  (skipped)"),
             Some(Fate::Runs(_) | Fate::Fails | Fate::Withdrawn) | None => {}
         }
-        self.block(&Indent { first: "● ", rest: "    " }, visible_str(&head).as_bytes(), Wrap::Words)?;
+        self.block(["● ", "    "], visible_str(&head).as_bytes())?;
         self.root(session, &assembly.tree)?;
         match &assembly.outcome {
             Some(outcome) => self.outcome(session, outcome),
@@ -186,21 +171,19 @@ impl<W: Write> TextPrinter<'_, W> {
         }
     }
 
-    /// What the call carries beside its parameters.
     fn outcome(&mut self, session: &Session, outcome: &CallExtras) -> io::Result<()> {
-        let row = |words: &str| format!("\"{}\"", visible_str(words));
         if let Some(state) = &outcome.state {
-            self.block(&OUTCOME, format!("state: {}", visible_str(state)).as_bytes(), Wrap::Words)?;
+            self.block(OUTCOME, format!("state: {}", visible_str(state)).as_bytes())?;
         }
         for (label, tree) in [("output", &outcome.output), ("extra", &outcome.extra)] {
             let Some(tree) = tree else { continue };
             let mut tree = tree.clone();
             tree.node_mut(ROOT).key = label.into();
-            self.node(session, &tree, ROOT, OUTCOME.first, OUTCOME.rest)?;
-            self.children(session, &tree, ROOT, OUTCOME.rest)?;
+            self.node(session, &tree, ROOT, OUTCOME[0], OUTCOME[1])?;
+            self.children(session, &tree, ROOT, OUTCOME[1])?;
         }
         if let Some(error) = &outcome.error_text {
-            self.block(&OUTCOME, format!("error: {}", row(error)).as_bytes(), Wrap::Words)?;
+            self.block(OUTCOME, format!("error: \"{}\"", visible_str(error)).as_bytes())?;
         }
         Ok(())
     }
@@ -223,14 +206,14 @@ impl<W: Write> TextPrinter<'_, W> {
     fn node(&mut self, session: &Session, tree: &ParamTree, id: NodeId, own: &str, below: &str) -> io::Result<()> {
         let node = tree.node(id);
         let key = visible_str(&node.key);
-        let indent = Indent { first: own, rest: below };
+        let indent = [own, below];
         let Value::Scalar(scalar, span) = &node.value else {
             let brackets = match (&node.value, node.value.children().is_empty()) {
                 (Value::Array(_), true) => ": []",
                 (_, true) => ": {}",
                 _ => "",
             };
-            return self.block(&indent, format!("{key}{brackets}").as_bytes(), Wrap::Words);
+            return self.block(indent, format!("{key}{brackets}").as_bytes());
         };
         let words = tree.words(id, session.text());
         // Text that is written as it is is shown byte by byte, so that what is no UTF-8 is seen.
@@ -243,19 +226,19 @@ impl<W: Write> TextPrinter<'_, W> {
             Scalar::Boolean(boolean) => Some(Cow::Borrowed(if *boolean { "true" } else { "false" })),
             Scalar::Null => Some(Cow::Borrowed("null")),
             Scalar::String if bytes.contains(&b'\n') || bytes.len() > self.width * 4 => None,
-            Scalar::String => Some(Cow::Owned(format!("\"{}\"", crate::text::sanitize::visible(&bytes)))),
+            Scalar::String => Some(Cow::Owned(format!("\"{}\"", visible(&bytes)))),
         };
         if let Some(short) = short {
             let row = if id == ROOT && key.is_empty() { short.into_owned() } else { format!("{key}: {short}") };
             let room = self.width.saturating_sub(display_width(own.as_bytes()));
             if !matches!(scalar, Scalar::String) || display_width(row.as_bytes()) <= room {
-                return self.block(&indent, row.as_bytes(), Wrap::Words);
+                return self.block(indent, row.as_bytes());
             }
         }
-        self.block(&indent, format!("{key}:").as_bytes(), Wrap::Words)?;
+        self.block(indent, format!("{key}:").as_bytes())?;
         let bar = format!("{below}┃ ");
         for line in bytes.split(|&byte| byte == b'\n') {
-            self.block(&Indent { first: &bar, rest: &bar }, line, Wrap::Words)?;
+            self.block([&bar, &bar], line)?;
         }
         Ok(())
     }
@@ -273,22 +256,21 @@ impl<W: Write> TextPrinter<'_, W> {
             problem.code.name(),
             visible_str(&problem.message)
         );
-        let indent = Indent { first: &format!("  {sign} "), rest: "      " };
-        self.block(&indent, words.as_bytes(), Wrap::Words)?;
+        self.block([&format!("  {sign} "), "      "], words.as_bytes())?;
         let help = format!("help: {}", visible_str(&problem.help_text()));
-        self.block(&Indent { first: "    ", rest: "      " }, help.as_bytes(), Wrap::Words)
+        self.block(["    ", "      "], help.as_bytes())
     }
 
-    /// One line of text, wrapped behind its indentation.
-    fn block(&mut self, indent: &Indent<'_>, line: &[u8], mode: Wrap) -> io::Result<()> {
-        let widest = display_width(indent.first.as_bytes()).max(display_width(indent.rest.as_bytes()));
+    /// One line of text, wrapped behind what stands in front of its first row and of the others.
+    fn block(&mut self, [first, rest]: [&str; 2], line: &[u8]) -> io::Result<()> {
+        let widest = display_width(first.as_bytes()).max(display_width(rest.as_bytes()));
         let room = self.width.saturating_sub(widest).max(1);
-        let plain = line.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let plain = is_plain_ascii(line);
         if plain && line.len() <= room {
-            return self.row(indent.first, line);
+            return self.row(first, line);
         }
-        for (number, row) in wrap(line, room, mode).into_iter().enumerate() {
-            let lead = if number == 0 { indent.first } else { indent.rest };
+        for (number, row) in wrap(line, room, Wrap::Words).into_iter().enumerate() {
+            let lead = if number == 0 { first } else { rest };
             let bytes = &line[row.start..row.end];
             if plain {
                 self.row(lead, bytes)?;

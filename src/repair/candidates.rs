@@ -41,17 +41,19 @@ impl Place<'_> {
         self.session.text().read_str(span).into_owned()
     }
 
-    /// The call that the problem is about, or that it lies in.
+    /// The item that the problem is about, or that it lies in.
+    fn item(&self) -> Option<usize> {
+        self.problem.item.or_else(|| self.session.document().item_at(self.problem.span.start))
+    }
+
     fn call(&self) -> Option<Call<'_>> {
-        let document = self.session.document();
-        let item = self.problem.item.or_else(|| document.item_at(self.problem.span.start))?;
-        document.call(item)
+        self.session.document().call(self.item()?)
     }
 
     /// The line of an offset, with its line feed.
     fn line(&self, offset: usize) -> Span {
-        let (text, lines) = (self.session.text(), self.session.lines());
-        let span = lines.span_of(text, lines.line_at(text, offset));
+        let text = self.session.text();
+        let (_, span) = self.session.lines().around(text, offset);
         Span::new(span.start, (span.end + 1).min(text.len()))
     }
 
@@ -218,11 +220,7 @@ impl Place<'_> {
 
     /// The call without the argument at fault.
     fn without_argument(&self) -> Vec<Repair> {
-        let document = self.session.document();
-        let Some(item) = self.problem.item.or_else(|| document.item_at(self.problem.span.start)) else {
-            return Vec::new();
-        };
-        let Some(assembly) = self.session.dissect(item) else { return Vec::new() };
+        let Some(assembly) = self.item().and_then(|item| self.session.dissect(item)) else { return Vec::new() };
         let argument = assembly.arguments.iter().find(|argument| argument.place().touches(self.problem.span));
         let Some(place) = argument.map(Argument::place) else { return Vec::new() };
         let whole = Span::new(self.line(place.start).start.max(place.start), self.line(place.end).end);

@@ -45,7 +45,6 @@ struct Fixer<'a> {
     bare_keys: bool,
 }
 
-/// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Value,
@@ -55,7 +54,6 @@ enum Expect {
     Next,
 }
 
-/// What a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Key,
@@ -96,11 +94,6 @@ impl Fixer<'_> {
         self.last_end = self.at;
     }
 
-    /// A value or a key has come behind the last comma.
-    fn fill(&mut self) {
-        self.comma = None;
-    }
-
     /// Takes back a comma behind which nothing comes.
     fn drop_comma(&mut self) {
         if let Some(at) = self.comma.take() {
@@ -134,16 +127,11 @@ impl Fixer<'_> {
         at + blanks.count()
     }
 
-    fn after_value(&mut self) -> Expect {
-        self.fill();
-        Expect::Next
-    }
-
     fn value(&mut self, byte: u8) -> Option<Expect> {
         let in_list = self.open.last() == Some(&b'[');
         match byte {
             b'{' | b'[' => {
-                self.fill();
+                self.comma = None;
                 self.open.push(byte);
                 self.take(1);
                 Some(if byte == b'{' { Expect::Key } else { Expect::Value })
@@ -171,7 +159,8 @@ impl Fixer<'_> {
                     None => Role::Root,
                 };
                 self.string(role)?;
-                Some(self.after_value())
+                self.comma = None;
+                Some(Expect::Next)
             }
             _ => self.word(),
         }
@@ -196,7 +185,7 @@ impl Fixer<'_> {
                 Some(Expect::Key)
             }
             _ if self.begins_string() => {
-                self.fill();
+                self.comma = None;
                 self.string(Role::Key)?;
                 Some(Expect::Colon)
             }
@@ -207,7 +196,7 @@ impl Fixer<'_> {
                 if !begins || !matches!(self.bytes.get(behind), Some(b':' | b'=')) {
                     return None;
                 }
-                self.fill();
+                self.comma = None;
                 self.bare_keys = true;
                 let quoted = format!("\"{}\"", &self.text[self.at..self.at + word]);
                 self.edit(self.at, self.at + word, quoted);
@@ -331,7 +320,8 @@ impl Fixer<'_> {
             self.edit(self.at, self.at + length, json);
         }
         self.take(length);
-        Some(self.after_value())
+        self.comma = None;
+        Some(Expect::Next)
     }
 
     fn begins_string(&self) -> bool {

@@ -2,7 +2,9 @@
 //!
 //! This module does not know what the edits are for.
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+/// What becomes of a line: it stays, is deleted or is inserted.
+pub use similar::ChangeTag as LineChange;
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
 use crate::diagnostic::Edit;
 use crate::text::{Span, sanitize};
@@ -18,17 +20,6 @@ const QUOTED: usize = 32;
 pub struct Repair {
     /// In the order of the text; two may meet but not overlap.
     pub edits: Vec<Edit>,
-}
-
-/// What becomes of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineChange {
-    /// It is in both texts.
-    Same,
-    /// It is in the old text only.
-    Removed,
-    /// It is in the repaired text only.
-    Added,
 }
 
 /// Lines that change, between lines that do not.
@@ -183,16 +174,8 @@ impl Repair {
         let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
         let hunk = |ops: &Vec<DiffOp>| {
             let first = ops.first()?;
-            let mut lines = Vec::new();
-            for op in ops {
-                let (tag, before, after) = op.as_tag_tuple();
-                if tag == DiffTag::Equal {
-                    lines.extend(old[before].iter().map(|line| (LineChange::Same, line.to_vec())));
-                } else {
-                    lines.extend(old[before].iter().map(|line| (LineChange::Removed, line.to_vec())));
-                    lines.extend(new[after].iter().map(|line| (LineChange::Added, line.to_vec())));
-                }
-            }
+            let changes = ops.iter().flat_map(|op| op.iter_changes(&old, &new));
+            let lines = changes.map(|change| (change.tag(), change.value().to_vec())).collect();
             Some(Hunk { old_start: first.old_range().start, new_start: first.new_range().start, lines })
         };
         group_diff_ops(ops, context).iter().filter_map(hunk).collect()
@@ -299,9 +282,9 @@ mod tests {
     fn lines_that_change_are_shown_between_those_that_do_not() {
         let text = b"1\n2\n3\n4\n5\n6\n7\n8\n9";
         let sign = |change| match change {
-            LineChange::Same => ' ',
-            LineChange::Removed => '-',
-            LineChange::Added => '+',
+            LineChange::Equal => ' ',
+            LineChange::Delete => '-',
+            LineChange::Insert => '+',
         };
         let line = |(change, line): (LineChange, Vec<u8>)| {
             format!("{}{}", sign(change), String::from_utf8_lossy(&line).replace('\n', ";"))

@@ -13,6 +13,9 @@ use crate::text::sanitize::visible;
 /// Bytes of a value that are looked at to say what else it might be.
 const LONGEST: usize = 4096;
 
+/// What becomes of an argument that the runtime refuses.
+const NOTHING: &str = "nothing: the runtime refuses it, so it has no place in the tree";
+
 /// What is known of a byte; sentences without a full stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Byte {
@@ -145,11 +148,11 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     let text = session.text();
     let dialect = call.dialect;
     let DissectedCall { assembly, index, .. } = inside;
+    let is_blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
     let number = assembly.arguments.iter().position(|argument| argument.place().contains(offset));
     let key = session.dialect(dialect).map_or("key", |dialect| dialect.about().key_term);
     let Some(number) = number else {
-        let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
-        let rule = if blank { "white space that is dropped" } else { "structure of the body, which is no value" };
+        let rule = if is_blank { "white space that is dropped" } else { "structure of the body, which is no value" };
         return said(&format!("{dialect}: {rule}"));
     };
     let argument = &assembly.arguments[number];
@@ -159,13 +162,12 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     if argument.pointer.contains(offset) {
         let becomes = match place {
             Some(path) => format!("the place {path} in the parameters"),
-            None => "nothing: the runtime refuses it, so it has no place in the tree".to_owned(),
+            None => NOTHING.to_owned(),
         };
         return Byte { becomes: Some(becomes), ..said(&format!("{dialect}: the {key} of an argument")) };
     }
     if !argument.value.contains(offset) {
-        let blank = text.read(Span::new(offset, offset + 1))[0].is_ascii_whitespace();
-        let rule = if blank { "white space around a value, which is dropped" } else { "the marker of an argument" };
+        let rule = if is_blank { "white space around a value, which is dropped" } else { "the marker of an argument" };
         return said(&format!("{dialect}: {rule}, of {pointer}"));
     }
     let mut found = said(&format!("{dialect}: the value of {pointer}"));
@@ -175,12 +177,10 @@ fn in_body(session: &Session, call: &Call<'_>, inside: DissectedCall<'_>, offset
     });
     let value = text.read(Span::new(argument.value.start, argument.value.end.min(argument.value.start + LONGEST)));
     found.becomes = Some(match scalar {
+        _ if place.is_none() => NOTHING.to_owned(),
         Some(scalar) => scalar.described(),
         None => "a container of other values".to_owned(),
     });
-    if place.is_none() {
-        found.becomes = Some("nothing: the runtime refuses it, so it has no place in the tree".to_owned());
-    }
     if let Some(scalar) = scalar {
         let coercion = session.dialect(dialect).and_then(|dialect| dialect.about().coercion);
         let CoercionReason { reason, otherwise } = match coercion {

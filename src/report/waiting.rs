@@ -43,11 +43,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
 
 /// Bytes of the file that are not read yet.
 fn record(held: usize) -> String {
-    format!("{} held back until their record is complete", bytes(held))
-}
-
-fn bytes(count: usize) -> String {
-    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+    format!("{held} byte{} held back until their record is complete", if held == 1 { "" } else { "s" })
 }
 
 fn words(session: &Session, names: &[&str], expected: &Expected) -> String {
@@ -76,7 +72,6 @@ fn words(session: &Session, names: &[&str], expected: &Expected) -> String {
     format!("{place}; expecting {until}{undecided}")
 }
 
-/// The things that are waited for.
 fn until(any: &[Terminator]) -> String {
     let word = |until: &Terminator| match until {
         Terminator::Text(text) => visible(text.as_bytes()),
@@ -168,7 +163,7 @@ mod tests {
                 "after call f; expecting the end of the line, or another value on it",
             ),
         ] {
-            let mut session = Session::new(Container::plain(), &Options::default()).expect("the options are fine");
+            let mut session = Session::new(Container::plain(), &Options::default());
             session.push(text.as_bytes());
             let found = waiting(&session).expect("it is not over");
             assert_eq!(found.words, expected, "{text:?}");
@@ -182,7 +177,7 @@ mod tests {
     fn a_file_says_that_its_record_is_not_complete() {
         let text = "data: {\"ty";
         let container = Container::named("anthropic-stream").expect("it is one");
-        let mut session = Session::new(container, &Options::default()).expect("the options are fine");
+        let mut session = Session::new(container, &Options::default());
         session.push(text.as_bytes());
         let found = waiting(&session).map(|found| found.words);
         assert_eq!(found.as_deref(), Some("10 bytes held back until their record is complete"));

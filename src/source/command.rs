@@ -15,18 +15,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use rustix::event::{PollFd, PollFlags};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::text::sanitize::visible_str;
+use crate::text::sanitize::{io_error_text, visible_str};
 
 use super::intake::Intake;
-use super::{CHUNK, Sink, SourceEvent, Stopped, stream};
-use crate::text::sanitize::io_error_text;
+use super::{CHUNK, Halt, Sink, SourceEvent, stream};
 
 /// How a command that was run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +70,6 @@ impl Exit {
     }
 }
 
-/// The names of the signals that end commands.
 fn name_of(signal: Signal) -> &'static str {
     const NAMES: [(Signal, &str); 11] = [
         (Signal::HUP, "hangup"),
@@ -187,7 +184,6 @@ pub(super) struct Started {
     pub(super) running: Running,
 }
 
-/// Starts a command.
 pub(super) fn start(words: &[OsString]) -> Result<Started> {
     let (program, arguments) = words.split_first().context("there is no command after --")?;
     let name = visible_str(&program.to_string_lossy()).into_owned();
@@ -213,7 +209,6 @@ pub(super) fn start(words: &[OsString]) -> Result<Started> {
     Ok(Started { stdout, stderr, end, running: Running(shared) })
 }
 
-/// Waits for the end of a command.
 fn wait(mut child: Child, shared: &Shared) {
     // Its number stays its own until it is reaped, which the mutex keeps apart from signals.
     let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -225,7 +220,7 @@ fn wait(mut child: Child, shared: &Shared) {
 }
 
 /// Reads both outputs to their ends, and tells how the command ended when all that it wrote by then was told.
-pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     let mut aside = Intake::stream(None);
     let mut buffer = vec![0; CHUNK];
     let (mut stdout, mut stderr, mut end) = (Some(&started.stdout), Some(&started.stderr), Some(&started.end));
@@ -237,26 +232,20 @@ pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) 
             polled.push(PollFd::new(descriptor, PollFlags::IN));
         }
         if polled.is_empty() {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        if let Err(error) = stream::wait(&mut polled, &mut caught_up, sink)? {
-            return Ok(Err(error.into()));
-        }
+        stream::wait(&mut polled, &mut caught_up, sink)?;
         let mut ready = polled.iter().map(|polled| !polled.revents().is_empty());
         let [out, err, over] = descriptors.map(|descriptor| descriptor.is_some() && ready.next() == Some(true));
         if out {
             caught_up = false;
-            match take(&mut stdout, &mut buffer) {
-                Ok(bytes) => intake.push(bytes, sink)?,
-                Err(error) => return Ok(Err(error)),
-            }
+            intake.push(take(&mut stdout, &mut buffer)?, sink)?;
         }
         if err {
             caught_up = false;
-            match take(&mut stderr, &mut buffer) {
-                Ok([]) => beside(sink, |sink| aside.finish(sink))?,
-                Ok(bytes) => beside(sink, |sink| aside.push(bytes, sink))?,
-                Err(error) => return Ok(Err(error)),
+            match take(&mut stderr, &mut buffer)? {
+                [] => beside(sink, |sink| aside.finish(sink))?,
+                bytes => beside(sink, |sink| aside.push(bytes, sink))?,
             }
         }
         if over && !out && !err {
@@ -271,12 +260,7 @@ pub(super) fn read(started: &Started, intake: &mut Intake, sink: &mut Sink<'_>) 
 /// Reads once; a stream that has ended is taken out.
 fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result<&'a [u8]> {
     let Some(open) = stream else { return Ok(&[]) };
-    let read = loop {
-        match rustix::io::read(open.as_fd(), &mut *buffer) {
-            Err(Errno::INTR) => {}
-            outcome => break outcome?,
-        }
-    };
+    let read = retry_on_intr(|| rustix::io::read(open.as_fd(), &mut *buffer))?;
     if read == 0 {
         *stream = None;
     }
@@ -284,7 +268,7 @@ fn take<'a>(stream: &mut Option<&impl AsFd>, buffer: &'a mut [u8]) -> io::Result
 }
 
 /// Has something told as what comes by standard error.
-fn beside(sink: &mut Sink<'_>, tell: impl FnOnce(&mut Sink<'_>) -> Result<(), Stopped>) -> Result<(), Stopped> {
+fn beside(sink: &mut Sink<'_>, tell: impl FnOnce(&mut Sink<'_>) -> Result<(), Halt>) -> Result<(), Halt> {
     let mut wrap = |event| sink.send(SourceEvent::Aside(Box::new(event))).is_ok();
     tell(&mut Sink(&mut wrap))
 }

@@ -6,7 +6,7 @@
 mod gzip;
 mod zstd;
 
-use super::Stopped;
+use super::Halt;
 
 use gzip::Gzip;
 use zstd::Zstd;
@@ -25,53 +25,28 @@ pub(super) fn is(first: &[u8]) -> bool {
     first.starts_with(&GZIP) || first.starts_with(&ZSTD)
 }
 
-/// What the first bytes say.
-pub(super) enum Recognised {
-    /// It is compressed.
-    Compressed(Decoder),
-    /// It is not.
-    Plain,
-    /// More bytes are needed to tell.
-    Unclear,
+/// Whether more bytes are needed to tell whether something is compressed that begins with these.
+pub(super) fn is_unclear(first: &[u8]) -> bool {
+    !is(first) && (GZIP.starts_with(first) || ZSTD.starts_with(first))
 }
 
-/// Tells what something is by its first bytes.
-pub(super) fn recognise(first: &[u8]) -> Recognised {
-    if first.starts_with(&GZIP) {
-        Recognised::Compressed(Decoder::Gzip(Gzip::default()))
-    } else if first.starts_with(&ZSTD) {
-        Recognised::Compressed(Decoder::Zstd(Box::default()))
-    } else if GZIP.starts_with(first) || ZSTD.starts_with(first) {
-        Recognised::Unclear
-    } else {
-        Recognised::Plain
-    }
-}
-
-/// Decompresses what comes.
 pub(super) enum Decoder {
     Gzip(Gzip),
     Zstd(Box<Zstd>),
 }
 
-/// Why decompression ends early.
-#[derive(Debug)]
-pub(super) enum Halt {
-    Stopped(Stopped),
-    /// The data are damaged, in these words.
-    Damaged(String),
-}
-
-impl From<Stopped> for Halt {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
-/// Takes what comes out.
-type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Stopped> + 'a;
+type Out<'a> = dyn FnMut(&[u8]) -> Result<(), Halt> + 'a;
 
 impl Decoder {
+    /// For what begins with these bytes, if it is compressed.
+    pub(super) fn new(first: &[u8]) -> Option<Self> {
+        match first {
+            first if first.starts_with(&GZIP) => Some(Self::Gzip(Gzip::default())),
+            first if first.starts_with(&ZSTD) => Some(Self::Zstd(Box::default())),
+            _ => None,
+        }
+    }
+
     /// Takes in the compressed bytes that follow. What could be decompressed goes out before damage is told.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) -> Result<(), Halt> {
         match self {
@@ -90,12 +65,11 @@ impl Decoder {
 }
 
 fn damaged(words: &str) -> Halt {
-    Halt::Damaged(words.to_owned())
+    Halt::Failed(words.to_owned())
 }
 
-/// What is said of data that end too early.
 fn cut_off(kind: &str) -> Halt {
-    Halt::Damaged(format!("the {kind} data is truncated"))
+    Halt::Failed(format!("the {kind} data is truncated"))
 }
 
 #[cfg(test)]

@@ -5,19 +5,18 @@
 use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::text::sanitize::io_error_text;
 use crate::text::spool::read_at;
-use crate::text::store::{Backing, ReadAt};
+use crate::text::store::Backing;
 
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Sink, Stopped, compressed};
-use crate::text::sanitize::io_error_text;
+use super::{CHUNK, FIRST_CHUNK, Halt, Sink, compressed};
 
-/// A file that can be read.
 pub(super) struct OpenedFile {
     pub(super) file: File,
     pub(super) kind: FileKind,
@@ -40,7 +39,6 @@ impl OpenedFile {
     }
 }
 
-/// What kind of file can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// Can be read at any place, and again.
@@ -97,46 +95,29 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, OpenError> {
 }
 
 /// Reads a regular file to the end that it has when it is reached.
-pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
+pub(super) fn read(file: &File, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<(), Halt> {
     let mut buffer = vec![0; CHUNK];
     let mut offset = 0;
-    loop {
+    while intake.damage().is_none() {
         let room = if offset == 0 { FIRST_CHUNK } else { CHUNK };
-        match read_at(file, &mut buffer[..room], offset) {
-            Ok(0) => return Ok(Ok(())),
-            Ok(read) => {
-                if offset == 0 {
-                    intake.begin(backing(file));
-                }
-                intake.push(&buffer[..read], sink)?;
-                if intake.damage().is_some() {
-                    return Ok(Ok(()));
-                }
-                offset += read as u64;
-            }
-            Err(error) => return Ok(Err(error)),
+        let read = read_at(file, &mut buffer[..room], offset)?;
+        if read == 0 {
+            break;
         }
+        if offset == 0 {
+            intake.begin(backing(file));
+        }
+        intake.push(&buffer[..read], sink)?;
+        offset += read as u64;
     }
+    Ok(())
 }
 
 /// Where the bytes of a regular file can be read again. Not those of a file that says it is empty though something was
 /// read from it: the kernel makes them up anew each time.
 pub(super) fn backing(file: &File) -> Option<Backing> {
     let is_empty = file.metadata().ok()?.len() == 0;
-    if is_empty { None } else { file.try_clone().ok().map(|file| Backing::new(Again(file))) }
-}
-
-/// A file whose bytes are read again.
-struct Again(File);
-
-impl ReadAt for Again {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        read_at(&self.0, buffer, offset)
-    }
-
-    fn size(&self) -> io::Result<u64> {
-        self.0.metadata().map(|metadata| metadata.len())
-    }
+    if is_empty { None } else { file.try_clone().ok().map(Backing::new) }
 }
 
 fn kind(metadata: &Metadata, path: &Path) -> Result<FileKind, OpenError> {
@@ -153,6 +134,11 @@ fn kind(metadata: &Metadata, path: &Path) -> Result<FileKind, OpenError> {
     } else {
         Ok(FileKind::Regular)
     }
+}
+
+/// Device and inode: what tells one file from another while it is open.
+pub(super) fn identity(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 pub(super) fn refusal(error: io::Error) -> OpenError {

@@ -6,7 +6,6 @@
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, DirEntry, Metadata, ReadDir};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -70,8 +69,8 @@ pub fn check(path: &Path) -> Result<()> {
 }
 
 /// Walks through a directory and all that is below it for as long as `sink` returns true.
-pub fn walk(root: &Path, sink: impl FnMut(Walked) -> bool) {
-    walk_most(root, MOST, sink);
+pub fn walk(root: &Path, mut sink: impl FnMut(Walked) -> bool) {
+    walk_most(root, MOST, &mut sink);
 }
 
 /// The files in a directory and below it that may be text, in the order of their paths; and what could not be read.
@@ -96,8 +95,9 @@ pub fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     Ok((paths, unread))
 }
 
-fn walk_most(root: &Path, most: usize, mut sink: impl FnMut(Walked) -> bool) {
-    let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink: &mut sink };
+/// Nothing comes back where nobody listens any more.
+fn walk_most(root: &Path, most: usize, sink: &mut dyn FnMut(Walked) -> bool) -> Option<()> {
+    let mut walk = Walk { batch: Vec::new(), told: Instant::now(), sink };
     let mut visited = HashSet::new();
     let mut folders = VecDeque::from([root.to_owned()]);
     let (mut looked, mut binary) = (0, 0);
@@ -105,34 +105,27 @@ fn walk_most(root: &Path, most: usize, mut sink: impl FnMut(Walked) -> bool) {
         let entries = match enter(&folder, &mut visited) {
             Ok(Some(entries)) => entries,
             Ok(None) => continue,
-            Err(error) if walk.unread(&folder, &error).is_some() => continue,
-            Err(_) => return,
+            Err(error) => {
+                walk.unread(&folder, &error)?;
+                continue;
+            }
         };
         for entry in entries {
             looked += 1;
             if looked > most {
                 return walk.end(binary, true);
             }
-            let step = match entry.map(|entry| look(&entry)) {
-                Ok(Look::Folder(path)) => {
-                    folders.push_back(path);
-                    Some(())
-                }
-                Ok(Look::Text(found)) => walk.found(found),
-                Ok(Look::Binary) => {
-                    binary += 1;
-                    Some(())
-                }
-                Ok(Look::Nothing) => Some(()),
-                Ok(Look::Unread(path, words)) => walk.say(&path, &words),
-                Err(error) => walk.unread(&folder, &error),
-            };
-            if step.is_none() {
-                return;
+            match entry.map(|entry| look(&entry)) {
+                Ok(Look::Folder(path)) => folders.push_back(path),
+                Ok(Look::Text(found)) => walk.found(found)?,
+                Ok(Look::Binary) => binary += 1,
+                Ok(Look::Nothing) => {}
+                Ok(Look::Unread(path, words)) => walk.say(&path, &words)?,
+                Err(error) => walk.unread(&folder, &error)?,
             }
         }
     }
-    walk.end(binary, false);
+    walk.end(binary, false)
 }
 
 /// What is told, and to whom; nothing comes back when nobody listens any more.
@@ -169,11 +162,9 @@ impl Walk<'_> {
         self.tell(Walked::Unread(format!("{path}: {words}")))
     }
 
-    fn end(mut self, binary: usize, cut: bool) {
-        if self.flush().is_some() {
-            // It is the last thing, whoever still listens.
-            self.tell(Walked::End { binary, cut });
-        }
+    fn end(mut self, binary: usize, cut: bool) -> Option<()> {
+        self.flush()?;
+        self.tell(Walked::End { binary, cut })
     }
 
     fn tell(&mut self, walked: Walked) -> Option<()> {
@@ -184,11 +175,10 @@ impl Walk<'_> {
 /// Opens a folder, unless it was visited before by whatever path.
 fn enter(folder: &Path, visited: &mut HashSet<(u64, u64)>) -> io::Result<Option<ReadDir>> {
     let metadata = fs::metadata(folder)?;
-    let is_new = visited.insert((metadata.dev(), metadata.ino()));
+    let is_new = visited.insert(file::identity(&metadata));
     is_new.then(|| fs::read_dir(folder)).transpose()
 }
 
-/// What an entry of a folder is.
 enum Look {
     Folder(PathBuf),
     Text(FoundFile),

@@ -6,9 +6,8 @@
 
 mod hints;
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::text::sanitize::io_error_text;
@@ -16,14 +15,13 @@ use crate::text::spool::read_at;
 
 use super::file::{self, FileKind, OpenError, OpenedFile};
 use super::intake::Intake;
-use super::{CHUNK, FIRST_CHUNK, Follow, Sink, SourceEvent, SourceSpec, Stopped};
+use super::{CHUNK, FIRST_CHUNK, Follow, Halt, Sink, SourceEvent, SourceSpec};
 use hints::Hints;
 
 /// Bytes at the start and before the end of what was read that are looked at again, to see that the file is still the
 /// one whose beginning was read: it may be truncated and longer again before anybody looks.
 const SAMPLE: usize = 1024;
 
-/// A file that is being followed.
 pub(super) struct Follower {
     path: PathBuf,
     /// The path as people see it.
@@ -69,7 +67,7 @@ impl Follower {
     }
 
     /// Follows until the listener wants no more.
-    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    pub(super) fn run(mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         self.watch(sink)?;
         loop {
             self.round(sink)?;
@@ -77,9 +75,9 @@ impl Follower {
         }
     }
 
-    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn round(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         // The name comes first: whatever the old file was given before it lost the name is read below.
-        let at_name = fs::metadata(&self.path).map(|metadata| Identity::new(&metadata));
+        let at_name = fs::metadata(&self.path).map(|metadata| file::identity(&metadata));
         self.drain(sink)?;
         match (&self.open, at_name) {
             (Some(open), Ok(identity)) if open.identity == identity => {
@@ -108,7 +106,7 @@ impl Follower {
     }
 
     /// Reads the opened file to its end. A file that changes faster than it is read starts again once in a round.
-    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn drain(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut restarted = false;
         loop {
@@ -149,7 +147,7 @@ impl Follower {
     }
 
     /// Goes on to the file that has the name now, and reads it.
-    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn reopen(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match file::open(&self.path) {
             Ok(opened) if opened.kind == FileKind::Regular => {
                 self.open = Some(Open::new(opened));
@@ -168,11 +166,11 @@ impl Follower {
         }
     }
 
-    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn say_gone(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         say(&mut self.standing, format!("{} was deleted or moved; waiting for it to return", self.name), sink)
     }
 
-    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn watch(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         if let Some(reason) = self.hints.watch(&self.path) {
             sink.send(SourceEvent::Notice(format!("{} is polled every 250 ms: {reason}", self.name)))?;
         }
@@ -181,7 +179,7 @@ impl Follower {
 }
 
 /// Says something that was not the last thing said of its kind.
-fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Result<(), Halt> {
     if last.as_ref() == Some(&message) {
         return Ok(());
     }
@@ -189,23 +187,10 @@ fn say(last: &mut Option<String>, message: String, sink: &mut Sink<'_>) -> Resul
     sink.send(SourceEvent::Notice(message))
 }
 
-/// What tells one file from another while it is open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    inode: u64,
-}
-
-impl Identity {
-    fn new(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), inode: metadata.ino() }
-    }
-}
-
 /// An opened file and how far it was read.
 struct Open {
     file: File,
-    identity: Identity,
+    identity: (u64, u64),
     len: u64,
     offset: u64,
     /// The first bytes that were read, up to [`SAMPLE`].
@@ -224,7 +209,7 @@ enum Step {
 
 impl Open {
     fn new(opened: OpenedFile) -> Self {
-        let identity = Identity::new(&opened.metadata);
+        let identity = file::identity(&opened.metadata);
         Self { len: opened.len(), file: opened.file, identity, offset: 0, head: Vec::new(), tail: Vec::new() }
     }
 

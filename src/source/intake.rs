@@ -2,9 +2,9 @@
 //!
 //! Does not know where the bytes come from, nor what is in them.
 
-use super::compressed::{Decoder, Halt, Recognised, recognise};
+use super::compressed::{self, Decoder};
 use super::tee::Tee;
-use super::{CHUNK, Sink, SourceEvent, Stopped};
+use super::{CHUNK, Halt, Sink, SourceEvent};
 use crate::text::spool::Spool;
 use crate::text::store::Backing;
 
@@ -15,7 +15,6 @@ pub(super) struct Intake {
     again: Again,
 }
 
-/// What the bytes are.
 enum Form {
     /// The first bytes, which do not tell yet.
     Unclear(Vec<u8>),
@@ -53,8 +52,7 @@ impl Intake {
         self.again = place.map_or(Again::Settled, Again::Place);
     }
 
-    /// Takes in the bytes that follow.
-    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         if let Some(tee) = &mut self.tee
             && let Some(words) = tee.push(bytes)
         {
@@ -62,31 +60,30 @@ impl Intake {
         }
         let Form::Unclear(first) = &mut self.form else { return self.take(bytes, sink) };
         first.extend_from_slice(bytes);
-        let form = match recognise(first) {
-            Recognised::Unclear => return Ok(()),
-            Recognised::Plain => Form::Plain,
-            Recognised::Compressed(decoder) => {
+        if compressed::is_unclear(first) {
+            return Ok(());
+        }
+        let first = std::mem::take(first);
+        self.form = match Decoder::new(&first) {
+            None => Form::Plain,
+            Some(decoder) => {
                 self.again = Again::Unspooled;
                 Form::Compressed(decoder)
             }
         };
-        let first = std::mem::take(first);
-        self.form = form;
         self.take(&first, sink)
     }
 
-    /// Whether no byte has come.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.form, Form::Unclear(first) if first.is_empty())
     }
 
     /// Takes in bytes when it is known what they are.
-    fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    fn take(&mut self, bytes: &[u8], sink: &mut Sink<'_>) -> Result<(), Halt> {
         match &mut self.form {
             Form::Plain => tell(sink, &mut self.again, bytes),
             Form::Compressed(decoder) => {
-                let again = &mut self.again;
-                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, again, bytes));
+                let outcome = decoder.push(bytes, &mut |bytes| tell(sink, &mut self.again, bytes));
                 self.note_damage(outcome)
             }
             Form::Unclear(_) | Form::Damaged(_) => Ok(()),
@@ -94,12 +91,11 @@ impl Intake {
     }
 
     /// Nothing more comes: what was held back is told.
-    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Stopped> {
+    pub(super) fn finish(&mut self, sink: &mut Sink<'_>) -> Result<(), Halt> {
         match std::mem::replace(&mut self.form, Form::Plain) {
             Form::Unclear(first) if !first.is_empty() => tell(sink, &mut self.again, &first),
             Form::Compressed(mut decoder) => {
-                let again = &mut self.again;
-                let outcome = decoder.finish(&mut |bytes| tell(sink, again, bytes));
+                let outcome = decoder.finish(&mut |bytes| tell(sink, &mut self.again, bytes));
                 self.note_damage(outcome)
             }
             form => {
@@ -109,15 +105,10 @@ impl Intake {
         }
     }
 
-    fn note_damage(&mut self, outcome: Result<(), Halt>) -> Result<(), Stopped> {
-        match outcome {
-            Ok(()) => Ok(()),
-            Err(Halt::Stopped(stopped)) => Err(stopped),
-            Err(Halt::Damaged(words)) => {
-                self.form = Form::Damaged(words);
-                Ok(())
-            }
-        }
+    fn note_damage(&mut self, outcome: Result<(), Halt>) -> Result<(), Halt> {
+        let Err(Halt::Failed(words)) = outcome else { return outcome };
+        self.form = Form::Damaged(words);
+        Ok(())
     }
 
     /// The words for damage, if there is any: nothing that comes behind it is told.
@@ -126,8 +117,7 @@ impl Intake {
     }
 }
 
-/// Tells bytes of the text.
-fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Stopped> {
+fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Halt> {
     match again {
         Again::Settled | Again::Spool(_) => {}
         Again::Place(place) => {
@@ -136,7 +126,7 @@ fn tell(sink: &mut Sink<'_>, again: &mut Again, bytes: &[u8]) -> Result<(), Stop
             sink.send(SourceEvent::Backing(place))?;
         }
         Again::Unspooled => {
-            let spool = Spool::new();
+            let spool = Spool::default();
             sink.send(SourceEvent::Backing(spool.backing()))?;
             *again = Again::Spool(spool);
         }

@@ -2,45 +2,17 @@
 //!
 //! A pipe ends when its last writer has closed it. Does not know about files.
 
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 
-use super::file::FileKind;
 use super::intake::Intake;
-use super::{CHUNK, Sink, SourceEvent, Stopped};
-
-/// Reads the standard input to its end.
-pub(super) fn read_stdin(intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-    read_blocking(&io::stdin(), intake, sink)
-}
-
-/// Reads what may block, to its end.
-pub(super) fn read_blocking(
-    descriptor: &impl AsFd,
-    intake: &mut Intake,
-    sink: &mut Sink<'_>,
-) -> Result<io::Result<()>, Stopped> {
-    Stream { descriptor: descriptor.as_fd(), waits: Waits::Blocking, caught_up: false }.read(intake, sink)
-}
-
-/// Reads a pipe that was opened without blocking, until its last writer has closed it.
-pub(super) fn read_pipe(
-    file: &File,
-    kind: FileKind,
-    intake: &mut Intake,
-    sink: &mut Sink<'_>,
-) -> Result<io::Result<()>, Stopped> {
-    let waits = if kind == FileKind::NamedPipe { Waits::ForWriter } else { Waits::Never };
-    Stream { descriptor: file.as_fd(), waits, caught_up: false }.read(intake, sink)
-}
+use super::{CHUNK, Halt, Sink, SourceEvent};
 
 /// What a read does when there is nothing to read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
+pub(super) enum Waits {
     /// It may block, so whether there is something is asked first. Somebody else's descriptor keeps its mode.
     Blocking,
     /// It gives no bytes, and that is not the end before a first writer has come.
@@ -49,80 +21,48 @@ enum Waits {
     Never,
 }
 
-struct Stream<'a> {
-    descriptor: BorrowedFd<'a>,
-    waits: Waits,
-    caught_up: bool,
-}
-
-impl Stream<'_> {
-    fn read(mut self, intake: &mut Intake, sink: &mut Sink<'_>) -> Result<io::Result<()>, Stopped> {
-        let mut buffer = vec![0; CHUNK];
-        loop {
-            if self.waits == Waits::Blocking
-                && let Err(error) = self.wait(sink)?
-            {
-                return Ok(Err(error.into()));
+/// Reads to the end, of a pipe until its last writer has closed it.
+pub(super) fn read(
+    descriptor: &impl AsFd,
+    mut waits: Waits,
+    intake: &mut Intake,
+    sink: &mut Sink<'_>,
+) -> Result<(), Halt> {
+    let mut buffer = vec![0; CHUNK];
+    let mut caught_up = false;
+    while intake.damage().is_none() {
+        let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
+        if waits == Waits::Blocking {
+            wait(&mut polled, &mut caught_up, sink)?;
+        }
+        match rustix::io::read(descriptor, &mut buffer) {
+            Ok(0) if waits != Waits::ForWriter => break,
+            Ok(0) | Err(Errno::AGAIN) => wait(&mut polled, &mut caught_up, sink)?,
+            Ok(read) => {
+                intake.push(&buffer[..read], sink)?;
+                caught_up = false;
             }
-            match rustix::io::read(self.descriptor, &mut buffer) {
-                Ok(0) if self.waits != Waits::ForWriter => return Ok(Ok(())),
-                Ok(0) | Err(Errno::AGAIN) => {
-                    if let Err(error) = self.wait(sink)? {
-                        return Ok(Err(error.into()));
-                    }
-                    // Something happened: whoever wrote was there, even if nothing was written.
-                    if self.waits == Waits::ForWriter {
-                        self.waits = Waits::Never;
-                    }
-                }
-                Ok(read) => {
-                    intake.push(&buffer[..read], sink)?;
-                    if intake.damage().is_some() {
-                        return Ok(Ok(()));
-                    }
-                    self.caught_up = false;
-                    if self.waits == Waits::ForWriter {
-                        self.waits = Waits::Never;
-                    }
-                }
-                Err(Errno::INTR) => {}
-                Err(error) => return Ok(Err(error.into())),
-            }
+            Err(Errno::INTR) => continue,
+            Err(error) => return Err(error.into()),
+        }
+        // Something happened: whoever wrote was there, even if nothing was written.
+        if waits == Waits::ForWriter {
+            waits = Waits::Never;
         }
     }
-
-    /// Waits for bytes or the end, and says before that everything has been sent.
-    fn wait(&mut self, sink: &mut Sink<'_>) -> Result<rustix::io::Result<()>, Stopped> {
-        let mut polled = [PollFd::new(&self.descriptor, PollFlags::IN)];
-        wait(&mut polled, &mut self.caught_up, sink)
-    }
+    Ok(())
 }
 
 /// Waits until one of some descriptors has something, and says before that everything has been sent.
-pub(super) fn wait(
-    polled: &mut [PollFd<'_>],
-    caught_up: &mut bool,
-    sink: &mut Sink<'_>,
-) -> Result<rustix::io::Result<()>, Stopped> {
+pub(super) fn wait(polled: &mut [PollFd<'_>], caught_up: &mut bool, sink: &mut Sink<'_>) -> Result<(), Halt> {
     const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
-    match poll_through(polled, Some(&AT_ONCE)) {
-        Ok(0) => {}
-        Ok(_) => return Ok(Ok(())),
-        Err(error) => return Ok(Err(error)),
+    if retry_on_intr(|| poll(polled, Some(&AT_ONCE)))? > 0 {
+        return Ok(());
     }
     if !*caught_up {
         *caught_up = true;
         sink.send(SourceEvent::CaughtUp)?;
     }
-    Ok(poll_through(polled, None).map(drop))
-}
-
-/// Polls, through interruptions.
-fn poll_through(polled: &mut [PollFd<'_>], timeout: Option<&Timespec>) -> rustix::io::Result<usize> {
-    loop {
-        match poll(polled, timeout) {
-            Err(Errno::INTR) => {}
-            outcome => return outcome,
-        }
-    }
+    retry_on_intr(|| poll(polled, None))?;
+    Ok(())
 }

@@ -8,10 +8,8 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 
-use crate::text::sanitize::visible_str;
+use crate::text::sanitize::{io_error_text, visible_str};
 use crate::text::spool::spare_from_the_limit_of_file_sizes;
-
-use crate::text::sanitize::io_error_text;
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +31,6 @@ pub struct Tee {
 
 impl Tee {
     /// Opens the file for the copy.
-    ///
-    /// # Errors
-    /// The file exists, or cannot be created or written.
     pub fn create(path: &Path, existing: Existing) -> Result<Self> {
         let name = visible_str(&path.to_string_lossy()).into_owned();
         let mut options = OpenOptions::new();

@@ -187,8 +187,8 @@ fn a_blocking_pipe_is_read_as_it_comes() {
     let (sender, events) = channel();
     let thread = thread::spawn(move || {
         let mut listener = |event| sender.send(event).is_ok();
-        let read = stream::read_blocking(&reader, &mut Intake::stream(None), &mut Sink(&mut listener));
-        read.expect("not stopped").expect("no error");
+        let read = stream::read(&reader, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut listener));
+        read.expect("no error");
     });
     assert_eq!(until(&events, |_| true), [SourceEvent::CaughtUp]);
     for part in ["first", "second"] {
@@ -258,7 +258,6 @@ fn a_read_that_fails_is_an_error_in_plain_words() {
         .open("/")
         .expect("a directory");
     let mut nobody = |_| true;
-    let read = stream::read_blocking(&directory, &mut Intake::stream(None), &mut Sink(&mut nobody));
-    let error = read.expect("not stopped").expect_err("fails");
-    assert_eq!(io_error_text(&error), "is a directory");
+    let read = stream::read(&directory, Waits::Blocking, &mut Intake::stream(None), &mut Sink(&mut nobody));
+    assert!(matches!(&read, Err(Halt::Failed(words)) if words == "is a directory"), "{read:?}");
 }

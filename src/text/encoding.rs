@@ -2,6 +2,8 @@
 //!
 //! Looks at the bytes as they arrive, in pieces of any size. This module does not know what the text means.
 
+use std::borrow::Cow;
+
 use super::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -26,27 +28,11 @@ impl EncodingWatch {
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
         self.watch_for_nul(bytes, &mut problems);
-        let start = self.offset;
+        let start = self.offset - self.tail.len();
         self.offset += bytes.len();
-        if self.tail.is_empty() {
-            self.tail = self.look(bytes, start, &mut problems).to_vec();
-            return problems;
-        }
-        // Where the character that was begun goes on, it does so for at most three bytes.
-        let more = bytes.iter().take(3).take_while(|byte| matches!(byte, 0x80..=0xbf)).count();
-        let mut joined = std::mem::take(&mut self.tail);
-        let begun = start - joined.len();
-        joined.extend_from_slice(&bytes[..more]);
-        let cut = self.look(&joined, begun, &mut problems).len();
-        let cut = joined.split_off(joined.len() - cut);
-        if more == bytes.len() {
-            self.tail = cut;
-            return problems;
-        }
-        if !cut.is_empty() {
-            self.report(&cut, start + more - cut.len(), &mut problems);
-        }
-        self.tail = self.look(&bytes[more..], start + more, &mut problems).to_vec();
+        let tail = std::mem::take(&mut self.tail);
+        let joined = if tail.is_empty() { Cow::Borrowed(bytes) } else { Cow::Owned([&tail, bytes].concat()) };
+        self.tail = self.look(&joined, start, &mut problems).to_vec();
         problems
     }
 

@@ -17,7 +17,6 @@ pub struct Lines {
     before: Vec<usize>,
     /// Line feeds in everything counted so far.
     total: usize,
-    /// Bytes counted so far.
     counted: usize,
     /// Offset behind the last line feed.
     last_start: usize,
@@ -49,17 +48,6 @@ impl Lines {
         self.total + usize::from(self.last_start < self.counted)
     }
 
-    /// The 0-based line that the byte at `offset` is on; an offset behind the end is on the last line.
-    pub fn line_at(&self, text: &Text, offset: usize) -> usize {
-        let offset = offset.min(self.counted);
-        if self.before.is_empty() {
-            return 0;
-        }
-        let block = (offset / BLOCK).min(self.before.len() - 1);
-        let head = text.read(Span::new(block * BLOCK, offset));
-        self.before[block] + memchr_iter(b'\n', &head).count()
-    }
-
     /// The bytes of the 0-based `line` without its line feed; empty at the end of the text for a line beyond it.
     pub fn span_of(&self, text: &Text, line: usize) -> Span {
         if line > self.total {
@@ -70,8 +58,8 @@ impl Lines {
         Span::new(start, end.max(start))
     }
 
-    /// The 0-based line that the byte at `offset` is on and the bytes of that line, found together: what
-    /// [`Lines::line_at`] and [`Lines::span_of`] give.
+    /// The 0-based line that the byte at `offset` is on and the bytes of that line, as [`Lines::span_of`] gives them; an
+    /// offset behind the end is on the last line.
     pub fn around(&self, text: &Text, offset: usize) -> (usize, Span) {
         let offset = offset.min(self.counted);
         let Some(last) = self.before.len().checked_sub(1) else { return (0, Span::default()) };
@@ -132,8 +120,6 @@ mod tests {
                 if number % 97 == 0 || start + line.len() == input.len() {
                     let body = line.trim_end_matches('\n');
                     assert_eq!(lines.span_of(&text, number), Span::new(start, start + body.len()));
-                    assert_eq!(lines.line_at(&text, start), number);
-                    assert_eq!(lines.line_at(&text, start + line.len() - 1), number);
                     for offset in [start, start + line.len() / 2, start + line.len() - 1] {
                         assert_eq!(lines.around(&text, offset), (number, lines.span_of(&text, number)));
                     }
@@ -141,7 +127,7 @@ mod tests {
                 start += line.len();
             }
             assert_eq!(lines.count(), input.split_inclusive('\n').count());
-            let last = lines.line_at(&text, input.len());
+            let last = input.bytes().filter(|byte| *byte == b'\n').count();
             assert_eq!(lines.around(&text, input.len() + 1), (last, lines.span_of(&text, last)));
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! A text is decoded in runs that are copied as they stand, in escapes of a few bytes, and in bytes that stand nowhere
 //! in the file. Each of these is one to three bytes here, and a run with a usual escape behind it is one of them; a run has
-//! any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more bytes. This module does not know what an escape looks like.
+//! any length, so a file that is its own text costs nothing. Escapes inside of escapes are escapes of more bytes. This
+//! module does not know what an escape looks like.
 
 use super::Span;
 
@@ -112,17 +113,14 @@ impl OffsetMap {
             self.jump(source.start);
             let usual = (source.len(), length) == USUAL && self.run > 0;
             self.flush(usual);
-            if usual {
-                self.source = source.end;
-                self.decoded += length;
-                return;
-            }
-            self.segment();
-            if length < 8 {
-                self.number((source.len() << 3 | length) << 2 | WRITTEN);
-            } else {
-                self.number(source.len() << 5 | WRITTEN);
-                self.number(length);
+            if !usual {
+                self.segment();
+                if length < 8 {
+                    self.number((source.len() << 3 | length) << 2 | WRITTEN);
+                } else {
+                    self.number(source.len() << 5 | WRITTEN);
+                    self.number(length);
+                }
             }
             self.source = source.end;
             self.decoded += length;
@@ -224,7 +222,6 @@ impl OffsetMap {
         self.marks.get(index).copied().unwrap_or(Mark { decoded: 0, source: 0, at: 0 })
     }
 
-    /// All segments from a mark on.
     fn read(&self, mark: Mark) -> impl Iterator<Item = Segment> + '_ {
         let mut at = mark;
         let mut open = self.run > 0;

@@ -7,6 +7,7 @@
 use std::io::{self, IsTerminal, Stderr, Write};
 
 use super::sanitize::glyphs;
+use super::whole_characters;
 
 /// Bytes of an unfinished line that are kept, so that a cluster is not cut where a writer paused.
 const KEPT: usize = 64 * 1024;
@@ -52,15 +53,6 @@ impl<W: Write> Output<W> {
         self.pending.drain(..end);
         self.inner.write_all(shown.as_bytes())
     }
-
-    /// Where the last character begins, if not all of it has come.
-    fn complete(&self) -> usize {
-        const LONGEST: usize = 4;
-        let tail = self.pending.len().saturating_sub(LONGEST - 1);
-        let is_cut =
-            |&start: &usize| std::str::from_utf8(&self.pending[start..]).is_err_and(|e| e.error_len().is_none());
-        (tail..self.pending.len()).find(is_cut).unwrap_or(self.pending.len())
-    }
 }
 
 impl<W: Write> Write for Output<W> {
@@ -73,7 +65,7 @@ impl<W: Write> Write for Output<W> {
             self.write_pending(self.pending.len() - bytes.len() + feed + 1)?;
         }
         if self.pending.len() > KEPT {
-            self.write_pending(self.complete())?;
+            self.write_pending(whole_characters(&self.pending))?;
         }
         Ok(bytes.len())
     }
@@ -86,7 +78,7 @@ impl<W: Write> Write for Output<W> {
 
     /// Writes all but a character of which not all has come; that is written with the rest, or at the end.
     fn flush(&mut self) -> io::Result<()> {
-        self.write_pending(self.complete())?;
+        self.write_pending(whole_characters(&self.pending))?;
         self.inner.flush()
     }
 }

@@ -73,29 +73,6 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
     if unchanged { Cow::Borrowed(s) } else { Cow::Owned(visible(s.as_bytes())) }
 }
 
-/// As [`visible`], but LF still breaks the line and TAB becomes spaces up to the next tab stop: for messages of several
-/// lines on standard error and for plain output.
-pub fn visible_lines(s: &str) -> String {
-    let mut out = String::with_capacity(s.len());
-    for (number, line) in s.split('\n').enumerate() {
-        if number > 0 {
-            out.push('\n');
-        }
-        let mut column = 0;
-        for glyph in glyphs(line.as_bytes()) {
-            if glyph.text == "\t" {
-                let spaces = TAB_STOP - column % TAB_STOP;
-                out.extend(std::iter::repeat_n(' ', spaces));
-                column += spaces;
-            } else {
-                out.push_str(&glyph.text);
-                column += glyph.width;
-            }
-        }
-    }
-    out
-}
-
 /// The glyphs of some bytes, in order and without a gap.
 ///
 /// | content | glyph |
@@ -421,11 +398,6 @@ mod tests {
             check(text.as_bytes(), &expected);
             assert_eq!(glyphs(text.as_bytes()).count(), text.graphemes(true).count());
         }
-    }
-
-    #[test]
-    fn lines_are_kept_and_tabs_reach_their_stops_in_messages() {
-        assert_eq!(visible_lines("a\tb\n\tc\x1b\r\n"), "a   b\n    c␛␍\n");
     }
 
     #[test]

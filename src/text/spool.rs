@@ -56,14 +56,6 @@ struct Places {
 }
 
 impl Spool {
-    /// A spool without a byte in it.
-    pub fn new() -> Self {
-        Self::with(IN_MEMORY, || {
-            spare_from_the_limit_of_file_sizes();
-            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
-        })
-    }
-
     /// A spool that keeps up to `in_memory` bytes in memory, and the others where `make` makes room.
     fn with(in_memory: usize, make: Make) -> Self {
         Self { kept: Arc::default(), make, in_memory, full: false }
@@ -71,7 +63,7 @@ impl Spool {
 
     /// Where the bytes can be read again.
     pub fn backing(&self) -> Backing {
-        Backing::new(Again(Arc::clone(&self.kept)))
+        Backing::new(Arc::clone(&self.kept))
     }
 
     /// Keeps the bytes that follow.
@@ -96,7 +88,10 @@ impl Spool {
 
 impl Default for Spool {
     fn default() -> Self {
-        Self::new()
+        Self::with(IN_MEMORY, || {
+            spare_from_the_limit_of_file_sizes();
+            tempfile::tempfile().map(|file| Box::new(file) as Box<dyn Room>)
+        })
     }
 }
 
@@ -137,17 +132,14 @@ impl Places {
     }
 }
 
-/// Reads kept bytes again.
-struct Again(Arc<Kept>);
-
-impl ReadAt for Again {
+impl ReadAt for Arc<Kept> {
     fn size(&self) -> io::Result<u64> {
-        let places = self.0.places();
+        let places = self.places();
         Ok(places.written + places.memory.len() as u64)
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let places = self.0.places();
+        let places = self.places();
         let in_file = usize::try_from(places.written.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
         let (head, tail) = buffer.split_at_mut(in_file);
         let at = usize::try_from((offset + head.len() as u64).saturating_sub(places.written)).unwrap_or(usize::MAX);
@@ -164,6 +156,16 @@ impl ReadAt for Again {
             }
             _ => Ok(from_memory),
         }
+    }
+}
+
+impl ReadAt for File {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        read_at(self, buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.metadata().map(|metadata| metadata.len())
     }
 }
 

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::io;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
@@ -18,15 +19,9 @@ use super::Span;
 /// Something from which bytes of the text can be read again: a file, or what a pipe was saved to.
 pub trait ReadAt: Send + Sync {
     /// Fills as much of `buffer` as there are bytes from `offset` on; less than all of it only at the end.
-    ///
-    /// # Errors
-    /// Those of the system.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// Bytes that there are now; more than were read where something was written since.
-    ///
-    /// # Errors
-    /// Those of the system.
     fn size(&self) -> io::Result<u64>;
 }
 
@@ -53,21 +48,13 @@ impl Backing {
     pub fn new(reader: impl ReadAt + 'static) -> Self {
         Self(Arc::new(reader))
     }
+}
 
-    /// Fills as much of `buffer` as there are bytes from `offset` on.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read_at(offset, buffer)
-    }
+impl Deref for Backing {
+    type Target = dyn ReadAt;
 
-    /// Bytes that there are now.
-    ///
-    /// # Errors
-    /// Those of the system.
-    pub fn size(&self) -> io::Result<u64> {
-        self.0.size()
+    fn deref(&self) -> &Self::Target {
+        &*self.0
     }
 }
 
@@ -122,7 +109,6 @@ pub struct Text {
     pages: RefCell<Pages>,
 }
 
-/// Pages that were read again.
 #[derive(Debug, Default)]
 struct Pages {
     /// The pages by number, the least recently used first.
@@ -134,14 +120,7 @@ struct Pages {
 impl Text {
     /// The same text once more; what is read again is read for each of them.
     pub fn fork(&self) -> Self {
-        Self {
-            paging: self.paging,
-            backing: self.backing.clone(),
-            recent: self.recent.clone(),
-            base: self.base,
-            sums: self.sums.clone(),
-            pages: RefCell::default(),
-        }
+        self.rewound(self.len())
     }
 
     /// Lets bytes leave memory that can be read again from `backing`, the first one at offset 0.
@@ -203,7 +182,8 @@ impl Text {
 
     /// The same text as far as `end`, with nothing in memory that has left it; bytes are added from there.
     pub fn rewound(&self, end: usize) -> Self {
-        let base = self.base.min(end - end % self.paging.page);
+        // What is a part of a text begins anywhere.
+        let base = if end < self.base { end - end % self.paging.page } else { self.base };
         Self {
             paging: self.paging,
             backing: self.backing.clone(),
@@ -329,7 +309,6 @@ impl Text {
         self.read_pages(Span::new(inner.end, span.end), out);
     }
 
-    /// Looks at a page that has left memory.
     fn with_page(&self, number: usize, look: impl FnOnce(&[u8])) {
         let mut pages = self.pages.borrow_mut();
         let Pages { kept, lost } = &mut *pages;

@@ -13,24 +13,17 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     }
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let own = digits(word);
-    let mut best: Option<(usize, &str)> = None;
-    let mut is_shared = false;
-    for name in known {
-        if name == word || name.len() > LONGEST || digits(name) != own {
-            continue;
-        }
-        let distance = distance(word, name);
-        let most = if word.chars().count() < 3 { 0 } else { 1 + usize::from(word.len() > 6) };
-        if distance > most {
-            continue;
-        }
-        match best {
-            Some((least, held)) if least < distance || held == name => {}
-            Some((least, _)) if least == distance => is_shared = true,
-            _ => (best, is_shared) = (Some((distance, name)), false),
-        }
+    let most = if word.chars().count() < 3 { 0 } else { 1 + usize::from(word.len() > 6) };
+    let is_comparable = |name: &&str| *name != word && name.len() <= LONGEST && digits(name) == own;
+    let compared = known.into_iter().filter(is_comparable).map(|name| (distance(word, name), name));
+    let mut near: Vec<(usize, &str)> = compared.filter(|(distance, _)| *distance <= most).collect();
+    near.sort_unstable();
+    near.dedup();
+    match near.as_slice() {
+        [(_, only)] => Some(only),
+        [(least, nearest), (next, _), ..] if least < next => Some(nearest),
+        _ => None,
     }
-    best.filter(|_| !is_shared).map(|(_, name)| name)
 }
 
 /// How many slips lead from one name to the other; none where only case and the signs between words differ.

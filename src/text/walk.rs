@@ -6,7 +6,7 @@
 
 use memchr::{memchr_iter, memrchr};
 
-use super::{Lines, Position, Span, Text};
+use super::{Lines, Position, Span, Text, whole_characters};
 
 /// Bytes that are read at a time, and from one remembered place of a line to the next.
 const STRIDE: usize = 16 * 1024;
@@ -73,15 +73,12 @@ impl Walk {
         loop {
             let end = offset.min(self.at.offset + STRIDE);
             let bytes = text.read(Span::new(self.at.offset, end));
-            let whole = whole_characters(&bytes);
-            let characters = self.at.characters + count(&bytes);
             // A character that is cut here is counted again when the walk goes on.
-            self.at = Mark {
-                offset: self.at.offset + whole,
-                characters: characters - usize::from(whole < bytes.len()) * count(&bytes[whole..]),
-            };
+            let (whole, cut) = bytes.split_at(whole_characters(&bytes));
+            let characters = self.at.characters + count(whole);
+            self.at = Mark { offset: self.at.offset + whole.len(), characters };
             if end == offset {
-                return characters;
+                return characters + count(cut);
             }
             let last = self.passed.last().map_or(self.line_start, |mark| mark.offset);
             if self.at.offset >= last + STRIDE / 2 {
@@ -94,22 +91,6 @@ impl Walk {
 /// Characters in `bytes`; each invalid sequence is one.
 fn count(bytes: &[u8]) -> usize {
     String::from_utf8_lossy(bytes).chars().count()
-}
-
-/// Length of `bytes` without a character at the end that may go on.
-fn whole_characters(bytes: &[u8]) -> usize {
-    for back in 1..=bytes.len().min(3) {
-        let at = bytes.len() - back;
-        let length = match bytes[at] {
-            0x80..=0xbf => continue,
-            0xc0..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xff => 4,
-            _ => 1,
-        };
-        return if length > back { at } else { bytes.len() };
-    }
-    bytes.len()
 }
 
 #[cfg(test)]

@@ -78,6 +78,19 @@ pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_
     })
 }
 
+/// A safe text of several lines: LF breaks the line and TAB becomes spaces up to the next tab stop, anything else is as
+/// [`glyphs`] has it.
+pub fn visible_lines(s: &str) -> String {
+    let line = |line: &str| cells(line.as_bytes(), 0).map(|glyph| glyph.text).collect::<String>();
+    s.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Rows of at most `width` columns of a line that is safe to show, without the white space at their ends.
+pub fn word_rows(line: &str, width: usize) -> impl Iterator<Item = &str> {
+    let rows = wrap(line.as_bytes(), width, Wrap::Words).into_iter();
+    rows.map(|row| line.get(row.start..row.end).unwrap_or_default().trim_end())
+}
+
 /// Makes a safe label of at most `width` columns out of `s`: whole, or cut with `…` at its end.
 ///
 /// A width of 0 gives an empty label. Only as much of `s` is looked at as fits.
@@ -184,6 +197,11 @@ mod tests {
         let shown: Vec<&str> = rows.iter().map(|row| &line[row.start..row.end]).collect();
         assert_eq!(shown, expected, "{line:?} at {width}, {mode:?}");
         assert_eq!(shown.concat(), line);
+    }
+
+    #[test]
+    fn lines_are_kept_and_tabs_reach_their_stops_in_messages() {
+        assert_eq!(visible_lines("a\tb\n\tc\x1b\r\n"), "a   b\n    c␛␍\n");
     }
 
     #[test]

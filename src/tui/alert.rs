@@ -143,7 +143,7 @@ mod tests {
     const FINE: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!GADGET_END\n";
 
     fn state() -> Transcript {
-        let session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let session = Session::new(Container::default(), &Options::default());
         Transcript::new(session, Options::default(), Origin { name: "live.txt".into(), ..Origin::default() }, (80, 24))
     }
 

@@ -41,7 +41,7 @@ fn key(name: &str) -> Event {
 
 #[track_caller]
 fn check(name: &str, text: &str) {
-    let session = Session::new(Container::default(), &Options::default()).expect("the default options are fine");
+    let session = Session::new(Container::default(), &Options::default());
     let mut state = Transcript::new(session, Options::default(), Origin::default(), (120, 40));
     let theme = Theme::named("dark").expect("a built-in theme");
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::config::places;
 use crate::container::Container;
@@ -39,8 +39,6 @@ pub(super) struct Opener {
     pub(super) follow: Follow,
     /// Things that have been opened.
     pub(super) opened: usize,
-    /// An empty transcript that nobody has taken.
-    pub(super) spare: Option<Session>,
     /// What looks into the files of lists, once there is one.
     pub(super) survey: Option<Survey>,
 }
@@ -59,7 +57,7 @@ impl Opener {
             return Ok((NewTab::Sessions(Box::new(self.list(std::slice::from_ref(path))?)), None));
         }
         let follow = reading.follow;
-        let mut session = self.session()?;
+        let mut session = self.session();
         let number = self.number();
         let to_loop = self.sender.clone();
         // What comes once is read to its end, whoever looks at it.
@@ -104,22 +102,9 @@ impl Opener {
         }
     }
 
-    /// An empty transcript. Making one costs something, so that none is made in vain.
-    pub(super) fn session(&mut self) -> Result<Session> {
-        self.spare.take().map_or_else(|| self.fresh(), Ok)
-    }
-
-    /// Makes sure that a session can be made, and keeps it.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub(super) fn prepare(&mut self) -> Result<()> {
-        self.spare = Some(self.fresh()?);
-        Ok(())
-    }
-
-    fn fresh(&self) -> Result<Session> {
-        Session::new(self.container, &self.dialect).map_err(|error| anyhow!(error))
+    /// An empty transcript.
+    pub(super) fn session(&self) -> Session {
+        Session::new(self.container, &self.dialect)
     }
 
     /// Lists the sessions in some directories.

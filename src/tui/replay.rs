@@ -86,17 +86,16 @@ impl Replay {
         &self.bytes
     }
 
-    /// A session into which is read what has arrived, and no more, as if it had not ended; none if the options name no
-    /// dialect that there is.
-    pub fn read(&mut self, options: &Options) -> Option<Session> {
+    /// A session into which is read what has arrived, and no more, as if it had not ended.
+    pub fn read(&mut self, options: &Options) -> Session {
         let near = self.at.saturating_sub(2 * APART)..=self.at;
         let mark = self.mark.take_if(|mark| mark.is_of(options) && near.contains(&mark.at()));
         let session = match mark {
             Some(mark) => mark.session,
-            None => self.read_to(self.fresh(options)?, self.at.saturating_sub(APART)),
+            None => self.read_to(self.fresh(options), self.at.saturating_sub(APART)),
         };
         self.set_mark(&session, options);
-        Some(self.read_to(session, self.at))
+        self.read_to(session, self.at)
     }
 
     /// Where a session into which `known` bytes have been read is to be marked on the way to what has arrived, if the
@@ -113,10 +112,10 @@ impl Replay {
     }
 
     /// A session into which nothing has been read. Its bytes are read again from here.
-    pub fn fresh(&self, options: &Options) -> Option<Session> {
-        let mut session = Session::new(self.container, options).ok()?;
+    pub fn fresh(&self, options: &Options) -> Session {
+        let mut session = Session::new(self.container, options);
         session.back(Backing::new(Arc::clone(&self.bytes)));
-        Some(session)
+        session
     }
 
     fn read_to(&self, mut session: Session, end: usize) -> Session {

@@ -298,7 +298,7 @@ impl Tabs {
         let Some(at) = self.all.iter().position(|tab| is_fed(tab, Feed::new(source))) else { return };
         let aside = Feed { source, aside: true };
         if !self.all.iter().any(|tab| is_fed(tab, aside)) {
-            let Some(beside) = self.all[at].text().and_then(|tab| tab.now.beside()) else { return };
+            let Some(beside) = self.all[at].text().map(|tab| tab.now.beside()) else { return };
             let id = self.number();
             self.all.insert(at + 1, Tab::Text(Box::new(TextTab { id, ..TextTab::new(Some(aside), beside) })));
             for index in [&mut self.shown].into_iter().chain(&mut self.before) {

@@ -59,7 +59,7 @@ impl Timeline {
     pub fn new(bytes: Arc<[u8]>, container: Container, options: &Options) -> Self {
         Self {
             bytes,
-            ahead: Session::new(container, options).ok().map(Box::new),
+            ahead: Some(Box::new(Session::new(container, options))),
             marks: vec![Mark::Nothing; PLACES],
             calls: 0,
             problems: 0,

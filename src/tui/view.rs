@@ -231,7 +231,7 @@ impl View {
         if self.in_file && self.session.is_decoded() {
             return self.session.position(offset).line.to_string();
         }
-        let line = self.session.lines().line_at(self.session.text(), offset);
+        let line = self.session.lines().around(self.session.text(), offset).0;
         self.line_number(line).map_or_else(|| "?".to_owned(), |number| number.to_string())
     }
 
@@ -280,6 +280,6 @@ pub fn push(session: &mut Session, bytes: &[u8]) -> Changed {
     let item = last_call.map_or(delta.first_item, |call| call.min(delta.first_item));
     let start = session.document().items().span(item).map_or(undecided, |span| span.start.min(undecided));
     // What is decoded from a file has other lines than the file.
-    let line = if session.is_decoded() { 0 } else { session.lines().line_at(session.text(), start) };
+    let line = if session.is_decoded() { 0 } else { session.lines().around(session.text(), start).0 };
     Changed { item, line }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcope::compare::{Facts, Part, facts};
-use transcope::convert::{ConversionLoss, Lost, convert};
-use transcope::dialect::{Options, REGISTRY};
+use transcope::convert::{Calls, ConversionLoss, Lost};
+use transcope::dialect::{DialectInfo, Options, REGISTRY, named};
 use transcope::session::Session;
 
 use super::run_in;
@@ -26,9 +26,9 @@ fn calls(session: &Session) -> Vec<Facts> {
     session.document().calls().filter_map(|item| facts(session, item)).collect()
 }
 
-fn read(text: &[u8], dialect: &str) -> Session {
-    let only = vec![dialect.to_owned()];
-    Session::read(text, &Options { only, ..Options::default() }).expect("the dialect exists")
+fn read(text: &[u8], dialect: &'static DialectInfo) -> Session {
+    let only = vec![dialect];
+    Session::read(text, &Options { only, ..Options::default() })
 }
 
 #[test]
@@ -38,11 +38,11 @@ fn what_is_not_reported_comes_back_the_same() {
         let session = Session::from_bytes(&fs::read(&path).expect("it can be read"));
         let sent = calls(&session);
         for about in REGISTRY {
-            let converted = convert(&session, about.name, &Options::default()).expect("the dialect exists");
+            let converted = Calls::in_their_text(&session).convert(about, &Options::default());
             if converted.losses.iter().any(|loss| matches!(loss.what, Lost::Call | Lost::Extra)) {
                 continue;
             }
-            let again = calls(&read(&converted.text, about.name));
+            let again = calls(&read(&converted.text, about));
             assert_eq!(again.len(), sent.len(), "{} as {}", path.display(), about.name);
             for (number, (sent, again)) in sent.iter().zip(&again).enumerate() {
                 if converted.losses.iter().all(|loss| loss.call != number) {
@@ -59,9 +59,10 @@ fn what_is_not_reported_comes_back_the_same() {
 fn a_call_comes_back_from_every_dialect_and_to_it() {
     let text = "Hi.\n!!!GADGET_START:Send\n!!!ARG:to\nada\n!!!ARG:body\none\ntwo\n!!!GADGET_END\nBye.\n";
     for about in REGISTRY {
-        let there = convert(&Session::from_bytes(text.as_bytes()), about.name, &Options::default()).expect("it exists");
+        let there = Calls::in_their_text(&Session::from_bytes(text.as_bytes())).convert(about, &Options::default());
         assert_eq!(there.losses, [], "{}", about.name);
-        let back = convert(&read(&there.text, about.name), "gadget", &Options::default()).expect("it exists");
+        let back = Calls::in_their_text(&read(&there.text, about))
+            .convert(named("gadget").expect("a dialect"), &Options::default());
         // What a dialect says beside the parameters, another may have no word for.
         let is_beside =
             |loss: &ConversionLoss| matches!(&loss.what, Lost::Part(change) if matches!(change.part, Part::Outcome(_)));

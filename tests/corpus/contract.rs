@@ -23,7 +23,7 @@ fn the_examples_of_the_descriptions_give_the_printed_results() {
         let markers = Markers::custom(option("start"), option("end"), option("arg")).expect("the markers are fine");
         let options = Options { markers, ..Options::default() };
         let input = case["input"].as_str().expect("each case has an input");
-        let session = Session::read(input.as_bytes(), &options).expect("all dialects are known");
+        let session = Session::read(input.as_bytes(), &options);
         let object = object(&session);
         let name = &case["name"];
         let items = || object["items"].as_array().expect("a list").iter();
@@ -200,7 +200,7 @@ fn transcripts() -> Vec<(String, Vec<u8>)> {
 
 /// The object, the records, the events and the text of a transcript that arrives in pieces.
 fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
-    let mut session = Session::new(Container::default(), &Options::default()).expect("the defaults are fine");
+    let mut session = Session::new(Container::default(), &Options::default());
     let (mut ndjson, mut records) = (NdjsonWriter::default(), Vec::new());
     let (mut writer, mut events) = (EventWriter::default(), Vec::new());
     for piece in bytes.chunks(piece) {
@@ -219,7 +219,7 @@ fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
 
 fn whole(session: &Session) -> String {
     let mut out = Vec::new();
-    transcript::write_transcript(&mut out, session, "a.txt").expect("a vector takes everything");
+    transcript::write_transcript(&mut out, session, "a.txt", None).expect("a vector takes everything");
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 

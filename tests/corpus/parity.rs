@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use transcope::container::Container;
-use transcope::convert::convert;
-use transcope::dialect::{DialectInfo, Options, REGISTRY, registry};
+use transcope::convert::Calls;
+use transcope::dialect::{DialectInfo, Options, REGISTRY, named, registry};
 use transcope::document::Item;
 use transcope::repair::{Budget, repair_all};
 use transcope::session::Session;
@@ -27,9 +27,9 @@ fn each(check: impl Fn(&'static DialectInfo) -> Option<String>) {
 }
 
 /// A text of the kind, read by this dialect alone.
-fn read(about: &DialectInfo, text: &str) -> Session {
-    let options = Options { only: vec![about.name.to_owned()], ..Options::default() };
-    let mut session = Session::new(Container::plain(), &options).expect("the dialect exists");
+fn read(about: &'static DialectInfo, text: &str) -> Session {
+    let options = Options { only: vec![about], ..Options::default() };
+    let mut session = Session::new(Container::plain(), &options);
     session.push(text.as_bytes());
     session.finish();
     session
@@ -53,7 +53,7 @@ fn cases(folder: &str) -> usize {
 fn the_registry_has_each_dialect_once_under_its_name() {
     let names: BTreeSet<&str> = REGISTRY.iter().map(|about| about.name).collect();
     assert_eq!(names.len(), REGISTRY.len());
-    let made = registry(&Options::default()).expect("the default options name no dialect");
+    let made = registry(&Options::default());
     let made: Vec<&str> = made.iter().map(|dialect| dialect.about().name).collect();
     assert_eq!(made, REGISTRY.iter().map(|about| about.name).collect::<Vec<_>>());
 }
@@ -71,7 +71,7 @@ fn the_example_of_each_dialect_is_one_good_call_of_it() {
 fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_reads_what_it_writes() {
     each(|about| {
         let session = Session::from_bytes(about.example.as_bytes());
-        let own = convert(&session, about.name, &Options::default()).expect("the dialect exists");
+        let own = Calls::in_their_text(&session).convert(about, &Options::default());
         let again = read(about, &String::from_utf8_lossy(&own.text));
         let (again, problems) = found(&again);
         (!own.losses.is_empty() || again != [about.name] || !problems.is_empty())
@@ -80,7 +80,7 @@ fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_read
     each(|about| {
         let session = Session::from_bytes(about.example.as_bytes());
         let lost = REGISTRY.iter().find(|other| {
-            let converted = convert(&session, other.name, &Options::default()).expect("the dialect exists");
+            let converted = Calls::in_their_text(&session).convert(other, &Options::default());
             found(&read(other, &String::from_utf8_lossy(&converted.text))).0 != [other.name]
         });
         lost.map(|other| format!("as {} it is no call", other.name))
@@ -91,7 +91,7 @@ fn each_dialect_writes_its_example_so_that_it_comes_back_and_each_other_one_read
 fn a_call_without_its_end_is_closed_by_what_its_dialect_says() {
     each(|about| {
         let whole = about.example.trim_end();
-        let options = Options { only: vec![about.name.to_owned()], ..Options::default() };
+        let options = Options { only: vec![about], ..Options::default() };
         // The last bytes of the example are its end, where calls have one: the shortest cut that is missed.
         let cut = (1..whole.len()).rev().filter(|&at| whole.is_char_boundary(at)).map(|at| &whole[..at]);
         let broken = cut.take(24).map(|text| read(about, text)).find(|session| {
@@ -120,8 +120,8 @@ fn each_dialect_is_known_in_a_value_of_another_by_its_sign() {
             ("<tool:f>\n<param:a>\nX\n</param:a>\n</tool:f>\n", "xml")
         };
         let text = frame.replacen('X', about.signs[0].trim_start(), 1);
-        let options = Options { only: vec![other.to_owned(), about.name.to_owned()], ..Options::default() };
-        let session = Session::read(text.as_bytes(), &options).expect("the dialects exist");
+        let options = Options { only: vec![named(other).expect("a dialect"), about], ..Options::default() };
+        let session = Session::read(text.as_bytes(), &options);
         let (_, problems) = found(&session);
         (!problems.contains(&"foreign-markup")).then(|| format!("not seen in {text:?}: {problems:?}"))
     });
@@ -129,7 +129,6 @@ fn each_dialect_is_known_in_a_value_of_another_by_its_sign() {
 
 #[test]
 fn dialects_name_their_relatives_and_these_them() {
-    let named = |name: &str| REGISTRY.iter().find(|about| about.name == name);
     each(|about| {
         let unknown = |name: &&&str| named(name).is_none_or(|other| !other.family.contains(&about.name));
         let stranger = about.family.iter().find(unknown).copied();

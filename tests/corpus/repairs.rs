@@ -90,7 +90,7 @@ fn a_repair_of_any_broken_text_does_no_harm_and_is_what_was_looked_at() {
         writeln!(shown, "{name}").expect("a string takes everything");
         for problem in session.document().sorted_diagnostics() {
             let repair = repairs.find(&problem);
-            let line = session.lines().line_at(session.text(), problem.span.start) + 1;
+            let line = session.lines().around(session.text(), problem.span.start).0 + 1;
             let words = repair.as_ref().map_or_else(|| "-".to_owned(), |repair| repair.words(&text));
             writeln!(shown, "  {line} {}: {words}", problem.code.name()).expect("a string takes everything");
             let Some(repair) = repair else { continue };

@@ -133,7 +133,7 @@ fn calls() -> impl Strategy<Value = String> {
 }
 
 fn read(text: &str, mut length: impl FnMut() -> usize) -> Session {
-    let mut session = Session::new(Container::default(), &Options::default()).expect("the default options are fine");
+    let mut session = Session::new(Container::default(), &Options::default());
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         let (piece, behind) = rest.split_at(length().clamp(1, rest.len()));
@@ -147,7 +147,7 @@ fn read(text: &str, mut length: impl FnMut() -> usize) -> Session {
 /// Everything that a session found, and that its items follow one another without a gap.
 fn describe(session: &Session) -> String {
     let text = session.text();
-    let mut dialects = dialect::registry(&Options::default()).expect("the default options are fine");
+    let mut dialects = dialect::registry(&Options::default());
     let mut out = String::new();
     let mut end = 0;
     for (number, item) in session.document().items().iter().enumerate() {
@@ -205,7 +205,7 @@ proptest! {
 
     #[test]
     fn every_state_in_between_is_sound(text in soup()) {
-        let mut session = Session::new(Container::default(), &Options::default()).expect("the options are fine");
+        let mut session = Session::new(Container::default(), &Options::default());
         for piece in text.as_bytes().chunks(text.len() / 40 + 1) {
             session.push(piece);
             let pending = session.pending();

@@ -37,7 +37,7 @@ fn options(markers: Three) -> Options {
 
 /// The text, read in pieces of the given lengths, over and over.
 fn read(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
-    let session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    let session = Session::new(Container::default(), &options(markers));
     feed(session, text, lengths)
 }
 
@@ -56,7 +56,7 @@ fn read_paged(markers: Three, text: &[u8], lengths: &[usize]) -> Session {
             Ok(self.0.len() as u64)
         }
     }
-    let mut session = Session::new(Container::default(), &options(markers)).expect("the dialects are known");
+    let mut session = Session::new(Container::default(), &options(markers));
     session.set_paging(Paging { page: 8, recent: 16, kept: 2 });
     session.back(Backing::new(Memory(text.to_vec())));
     feed(session, text, lengths)
@@ -113,7 +113,7 @@ fn alike(a: &Json, b: &Json) -> bool {
 /// What holds of whatever was read.
 fn is_sound(session: &Session, markers: Three) -> Result<(), TestCaseError> {
     let text = session.text();
-    let mut dialects = dialect::registry(&options(markers)).expect("the dialects are known");
+    let mut dialects = dialect::registry(&options(markers));
     let mut end = 0;
     for (number, item) in session.document().items().iter().enumerate() {
         let span = item.span();
@@ -175,7 +175,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         write(&mut out).expect("memory takes everything");
         String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
     };
-    let json = printed(&|out| json::write_transcript(out, session, path))?;
+    let json = printed(&|out| json::write_transcript(out, session, path, None))?;
     let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session))))?;
     for (name, written) in [("json", &json), ("sarif", &sarif)] {
         let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
@@ -199,7 +199,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
 
 /// What `parse --format ndjson` prints of a text that arrives in pieces.
 fn ndjson(text: &[u8], length: usize) -> String {
-    let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+    let mut session = Session::new(Container::default(), &Options::default());
     let mut writer = NdjsonWriter::default();
     let mut out = Vec::new();
     for piece in text.chunks(length) {
@@ -284,7 +284,7 @@ proptest! {
         let schemas = json!({ "Name": shape.schema() }).to_string();
         let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
         let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
-        let session = Session::read(text.as_bytes(), &options).expect("the dialects are known");
+        let session = Session::read(text.as_bytes(), &options);
         let assembly = session.dissect(0).expect("there is a call");
         let found = to_json(&assembly.tree, session.text());
         prop_assert!(alike(&expected, &found), "{} is read as {}, with {}", text, found, shape.schema());
@@ -305,7 +305,7 @@ proptest! {
         let schemas = Schemas::parse("tools.json", schemas.as_bytes()).map_err(TestCaseError::fail)?;
         let options = Options { schemas: Some(Arc::new(schemas)), ..Options::default() };
         let read = |lengths: &[usize]| {
-            let session = Session::new(Container::default(), &options).expect("the dialects are known");
+            let session = Session::new(Container::default(), &options);
             feed(session, text.as_bytes(), lengths)
         };
         let whole = read(&[usize::MAX]);
@@ -320,7 +320,7 @@ proptest! {
 
     #[test]
     fn every_state_in_between_is_sound(text in soup(DEFAULT)) {
-        let mut session = Session::new(Container::default(), &Options::default()).expect("the dialects are known");
+        let mut session = Session::new(Container::default(), &Options::default());
         let mut before: Vec<(usize, usize)> = Vec::new();
         for byte in &text {
             session.push(std::slice::from_ref(byte));
@@ -372,7 +372,7 @@ proptest! {
             let span = session.lines().span_of(session.text(), number);
             prop_assert_eq!((span.start, span.end), (start, start + body.len()), "line {}", number);
             for offset in [start, start + body.len() / 2, start + line.len() - 1] {
-                prop_assert_eq!(session.lines().line_at(session.text(), offset), number, "offset {}", offset);
+                prop_assert_eq!(session.lines().around(session.text(), offset).0, number, "offset {}", offset);
             }
             start += line.len();
         }

@@ -36,7 +36,19 @@ const HOMES: &[(&str, &[&str])] = &[
     ("ruzstd", &["source/compressed"]),
     (
         "serde",
-        &["cases", "command", "config", "container", "diagnostic", "dialect", "document", "export", "text", "tui"],
+        &[
+            "cases",
+            "command",
+            "compare",
+            "config",
+            "container",
+            "diagnostic",
+            "dialect",
+            "document",
+            "export",
+            "text",
+            "tui",
+        ],
     ),
     (
         "serde_json",

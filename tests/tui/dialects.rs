@@ -1,7 +1,7 @@
 //! The dialects side by side on the screen: what is chosen, opened and copied is what the command line writes.
 
-use transcope::convert::{Calls, convert};
-use transcope::dialect::{Options, REGISTRY};
+use transcope::convert::Calls;
+use transcope::dialect::{Options, REGISTRY, named};
 use transcope::session::Session;
 use transcope::tui::action::PaneId;
 use transcope::tui::message::{Effect, Navigation, Task};
@@ -24,8 +24,7 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
     let one = "!!!GADGET_START:Send:s1\n!!!ARG:to\nada\n!!!GADGET_END\n";
     for (number, about) in REGISTRY.iter().enumerate() {
         let down = "j ".repeat(number);
-        let written =
-            convert(&Session::from_bytes(one.as_bytes()), about.name, &Options::default()).expect("it exists");
+        let written = Calls::in_their_text(&Session::from_bytes(one.as_bytes())).convert(about, &Options::default());
         let written = String::from_utf8(written.text).expect("it is text");
         let mut player = player(&format!("c 9 {down}"));
         assert_eq!(player.press("Enter"), [Effect::Go(Navigation::Play(written.clone()))], "{}", about.name);
@@ -41,8 +40,9 @@ fn what_is_opened_and_copied_is_what_the_chosen_dialect_writes() {
 #[test]
 fn where_no_call_is_selected_all_of_them_are_written() {
     let session = Session::from_bytes(TEXT.as_bytes());
-    let all = Calls::alone(&session, session.document().calls()).convert("callout", &Options::default());
-    let all = String::from_utf8(all.expect("it exists").text).expect("it is text");
+    let all = Calls::alone(&session, session.document().calls())
+        .convert(named("callout").expect("a dialect"), &Options::default());
+    let all = String::from_utf8(all.text).expect("it is text");
     assert_eq!(player("$ j j").press("Enter"), [Effect::Go(Navigation::Play(all))]);
     let mut empty = Player::with_text("a.txt", b"Hi.\n", usize::MAX, SIZE);
     assert_eq!(empty.press("$ Enter y"), []);
@@ -59,7 +59,7 @@ fn what_is_not_carried_is_said_in_the_words_of_the_command_line() {
 #[test]
 fn a_dialect_that_is_not_read_opens_no_playground() {
     let mut player = player("c $ j");
-    player.state.view.options.only = vec!["gadget".to_owned()];
+    player.state.view.options.only = vec![named("gadget").expect("a dialect")];
     assert_eq!(player.press("Enter"), []);
     assert!(player.status().contains("caret is not among the dialects that are read"), "{}", player.status());
 }

@@ -41,7 +41,7 @@ impl Player {
     /// Before anything has arrived.
     pub fn new(name: &str, (width, height): (u16, u16)) -> Self {
         let options = Options::default();
-        let session = Session::new(Container::default(), &options).expect("the default options are fine");
+        let session = Session::new(Container::default(), &options);
         let origin = Origin { name: name.to_owned(), ..Origin::default() };
         Self {
             state: Transcript::new(session, options, origin, (width, height)),
@@ -63,7 +63,7 @@ impl Player {
     /// A playground with a text; the cursor is at its beginning.
     pub fn playing(text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new("playground", size);
-        player.state = playground(&player.state.view.options, text, None).expect("the default options are fine");
+        player.state = playground(&player.state.view.options, text, None);
         player.state.view.layout.size = size;
         player
     }

@@ -102,8 +102,7 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert_eq!(player.press("Esc E"), [], "E is the previous problem here too");
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
     let mut player = Player::new("playground", SIZE);
-    player.state =
-        playground(&player.state.view.options, "one\n", Some("a.md".into())).expect("the default options are fine");
+    player.state = playground(&player.state.view.options, "one\n", Some("a.md".into()));
     player.state.view.layout.size = SIZE;
     assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
     assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);

@@ -106,7 +106,7 @@ fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
     for path in samples() {
         let mut player = Player::new(&path, SMALL);
         let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
-        player.state = played.expect("the default options are fine");
+        player.state = played;
         press_at_random(&path, &mut player, 150, None);
     }
 }
@@ -203,7 +203,7 @@ pub fn linked(player: &Player, place: &str) {
     let target = raw.target.expect("a raw row leads to its first byte");
     // What is about to come begins after the last line.
     let last = view.session.lines().count().saturating_sub(1);
-    let line = |offset: usize| view.session.lines().line_at(view.session.text(), offset).min(last);
+    let line = |offset: usize| view.session.lines().around(view.session.text(), offset).0.min(last);
     // A line of the file may hold many lines of the text.
     assert!(view.in_file || line(target.offset) == line(selection.offset), "{place}: the raw line");
 }

@@ -20,8 +20,7 @@ const TEXT: &str = include_str!("../../samples/demo.txt");
 fn playing(text: &str) -> Player {
     let mut player = Player::new("replay", SIZE);
     let bytes = text.as_bytes().into();
-    player.state =
-        replay(&player.state, "a.txt", bytes, Container::default(), Some(1000)).expect("the options are fine");
+    player.state = replay(&player.state, "a.txt", bytes, Container::default(), Some(1000));
     player
 }
 
@@ -30,7 +29,7 @@ fn playing(text: &str) -> Player {
 fn stands(player: &Player, text: &str, at: usize) {
     let session = &player.state.view.session;
     assert_eq!(session.text().len(), at);
-    let mut fresh = Session::new(Container::default(), &player.state.view.options).expect("the options are fine");
+    let mut fresh = Session::new(Container::default(), &player.state.view.options);
     fresh.push(&text.as_bytes()[..at]);
     if at == text.len() {
         fresh.finish();

@@ -46,8 +46,7 @@ fn a_repair_is_seen_before_it_is_made() {
 fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
     let mut player = Player::new("replay", SIZE);
     let container = player.state.view.session.container();
-    player.state =
-        replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None).expect("the options are fine");
+    player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None);
     for (name, keys) in [
         ("replay_begins", ""),
         ("replay_in_a_call", ". . . . ."),

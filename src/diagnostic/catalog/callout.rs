@@ -1,12 +1,10 @@
 //! Pages about calls in callouts and tool fences. The rules are those of the seed's reference parser, which finds a
 //! callout with one regular expression and shows as prose whatever it does not find.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const CALLOUT_HEADER: CodeInfo = CodeInfo {
-    name: "callout-header",
     title: "the header of a tool call is not read the way it looks",
-    severity: Severity::Warning,
     help: "write name and id as plain words without quotes or spaces: [!tool search call_1]",
     explanation: "The header is split at spaces: the first is the name, the second the id, unless they \
         are written as name=… and id=…. Quotation marks stay part of a callout's words, further words are dropped, \
@@ -16,9 +14,7 @@ pub(super) const CALLOUT_HEADER: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_UNCLOSED: CodeInfo = CodeInfo {
-    name: "callout-unclosed",
     title: "the header of a callout has no closing bracket",
-    severity: Severity::Error,
     help: "close the header with ] on its line",
     explanation: "The runtime looks for the bracket across line ends: without one the callout is prose, and with one \
         further down everything up to there is taken for the header, a valid callout included.",
@@ -27,9 +23,7 @@ pub(super) const CALLOUT_UNCLOSED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_INDENTED: CodeInfo = CodeInfo {
-    name: "callout-indented",
     title: "a callout does not begin with > and exactly one space",
-    severity: Severity::Error,
     help: "begin the line with > and exactly one space: > [!tool name id]",
     explanation: "Markdown allows spaces before the > and any number after it. The runtime does not: it shows \
         the whole callout as prose.",
@@ -38,9 +32,7 @@ pub(super) const CALLOUT_INDENTED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_TITLE: CodeInfo = CodeInfo {
-    name: "callout-title",
     title: "text after the closing bracket of a callout's header",
-    severity: Severity::Error,
     help: "end the line right after the closing bracket",
     explanation: "The runtime reads the body only if the line ends right after the bracket. With a title, \
         or even a single space, the call has no input, and its body is shown as prose.",
@@ -49,9 +41,7 @@ pub(super) const CALLOUT_TITLE: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_CARRIAGE_RETURN: CodeInfo = CodeInfo {
-    name: "callout-carriage-return",
     title: "lines of a callout end in CRLF",
-    severity: Severity::Error,
     help: "use LF line ends",
     explanation: "The runtime's regular expression for the lines of a body stops at a carriage return. In a text with \
         Windows line ends every callout loses its body, which is shown as prose.",
@@ -60,9 +50,7 @@ pub(super) const CALLOUT_CARRIAGE_RETURN: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_NOT_SEPARATED: CodeInfo = CodeInfo {
-    name: "callout-not-separated",
     title: "no blank line between two callouts",
-    severity: Severity::Error,
     help: "put an empty line (without >) between two callouts",
     explanation: "The runtime takes the second header for a line of the first body. That is not YAML, so both \
         calls are shown as prose.",
@@ -71,9 +59,7 @@ pub(super) const CALLOUT_NOT_SEPARATED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_LAZY_LINE: CodeInfo = CodeInfo {
-    name: "callout-lazy-line",
     title: "a line of a callout's body lacks its >",
-    severity: Severity::Error,
     help: "begin each line of the body with > and a space, empty lines too",
     explanation: "The body ends at the first line that does not begin with >. What follows is prose, including later \
         lines with a >.",
@@ -82,9 +68,7 @@ pub(super) const CALLOUT_LAZY_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_BODY_INDENTED: CodeInfo = CodeInfo {
-    name: "callout-body-indented",
     title: "the whole body is indented",
-    severity: Severity::Error,
     help: "begin the fields in the first column of the body",
     explanation: "The runtime trims the body as a whole, which removes the indentation of its first line only. The \
         others are then indented too far, the body is not YAML, and the call is shown as prose.",
@@ -93,9 +77,7 @@ pub(super) const CALLOUT_BODY_INDENTED: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_NOT_FIELDS: CodeInfo = CodeInfo {
-    name: "callout-not-fields",
     title: "the body of a tool call has no fields",
-    severity: Severity::Error,
     help: "write fields: input: and the parameters below it",
     explanation: "A body is an object with fields such as input and output. If it is text, a number or a list, it is \
         shown as prose together with its header.",
@@ -104,9 +86,7 @@ pub(super) const CALLOUT_NOT_FIELDS: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_FIELD: CodeInfo = CodeInfo {
-    name: "callout-field",
     title: "unknown field in a tool call",
-    severity: Severity::Warning,
     help: "the fields are toolCallId, toolName, state, input, output and errorText",
     explanation: "Fields are compared letter by letter, ids, names and error texts must be text, and a state must be \
         one of the known ones. The runtime silently drops anything else.",
@@ -115,9 +95,7 @@ pub(super) const CALLOUT_FIELD: CodeInfo = CodeInfo {
 };
 
 pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
-    name: "callout-output-lost",
     title: "a failed call has an output",
-    severity: Severity::Warning,
     help: "give either the output or the error text",
     explanation: "An error wins over an output: of a call that has both, the runtime reports only the error and never \
         sends the output.",
@@ -126,9 +104,7 @@ pub(super) const CALLOUT_OUTPUT_LOST: CodeInfo = CodeInfo {
 };
 
 pub(super) const TOOL_FENCE_CLOSE: CodeInfo = CodeInfo {
-    name: "tool-fence-close",
     title: "a tool fence is closed in the middle of a line",
-    severity: Severity::Error,
     help: "close the fence on a line of its own; a body cannot hold three backticks",
     explanation: "The first three backticks end the block, wherever they stand: what follows them is prose, and those \
         at the end of a value remain part of it.",

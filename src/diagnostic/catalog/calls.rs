@@ -1,12 +1,10 @@
 //! Pages about markers and headers: where a call begins and ends. The rules are those of the block format's
 //! reference runtime.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const EMPTY_NAME: CodeInfo = CodeInfo {
-    name: "empty-name",
     title: "a call without a name",
-    severity: Severity::Error,
     help: "write the tool's name right after the start marker",
     explanation: "The runtime looks for a tool with an empty name and finds none.",
     bad: "!!!GADGET_START:\n!!!ARG:name\nAda\n!!!GADGET_END\n",
@@ -14,9 +12,7 @@ pub(super) const EMPTY_NAME: CodeInfo = CodeInfo {
 };
 
 pub(super) const PADDED_NAME: CodeInfo = CodeInfo {
-    name: "padded-name",
     title: "a name ends in white space",
-    severity: Severity::Error,
     help: "write the colon right after the name",
     explanation: "The runtime trims the id and the dependencies, but not the end of the name: it looks for a tool \
         whose name ends in a space and finds none.",
@@ -25,9 +21,7 @@ pub(super) const PADDED_NAME: CodeInfo = CodeInfo {
 };
 
 pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
-    name: "empty-id",
     title: "a colon without an id after it",
-    severity: Severity::Warning,
     help: "write an id after the colon, or remove the colon to have an id generated",
     explanation: "A header that ends in a colon gives the call the empty id instead of a generated one. All such \
         calls share it, and no other call can depend on them.",
@@ -36,9 +30,7 @@ pub(super) const EMPTY_ID: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
-    name: "marker-on-header-line",
     title: "a marker on the header's line",
-    severity: Severity::Error,
     help: "put the marker on a line of its own",
     explanation: "The header extends to the end of its line, whatever is there: a marker in it has no effect and \
         becomes part of the name, the id or the dependencies.",
@@ -47,9 +39,7 @@ pub(super) const MARKER_ON_HEADER_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
-    name: "header-without-newline",
     title: "the text ends within a call's header",
-    severity: Severity::Error,
     help: "the text was probably cut off here; a header takes a line of its own",
     explanation: "A call begins only when its header line or its opening tag is complete. At the end of the text the runtime takes the \
         marker and the header for plain text, and there is no call. A header of more than 64 KiB is certainly not meant as \
@@ -59,9 +49,7 @@ pub(super) const HEADER_WITHOUT_NEWLINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const IMPLICIT_END: CodeInfo = CodeInfo {
-    name: "implicit-end",
     title: "a call is ended by the next start marker",
-    severity: Severity::Warning,
     help: "write the end marker before the next call",
     explanation: "The end marker is optional: the next start marker ends the call that is open. It is often a \
         mistake, and everything up to the next call belongs to the last value.",
@@ -70,9 +58,7 @@ pub(super) const IMPLICIT_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNTERMINATED_CALL: CodeInfo = CodeInfo {
-    name: "unterminated-call",
     title: "a call is ended by the end of the text",
-    severity: Severity::Warning,
     help: "was the text cut off? if not, write the end marker after the last value",
     explanation: "The runtime runs a call that has no end marker with what has arrived. If the text was cut off, for instance \
         by a token limit, the last value is incomplete and the call runs anyway. The runtime of <tool:…> \
@@ -82,9 +68,7 @@ pub(super) const UNTERMINATED_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const TEXT_AFTER_END: CodeInfo = CodeInfo {
-    name: "text-after-end",
     title: "text directly after the end marker",
-    severity: Severity::Warning,
     help: "end the line right after the end marker",
     explanation: "Only the marker's own characters end the call. What follows on the line is shown as prose: a second \
         name and id after the end marker, as in an older form of the format, have no meaning.",
@@ -93,9 +77,7 @@ pub(super) const TEXT_AFTER_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_END: CodeInfo = CodeInfo {
-    name: "stray-end",
     title: "an end marker outside of any call",
-    severity: Severity::Warning,
     help: "remove it, or look above for a missing or misspelt start marker",
     explanation: "No call is open here, so the runtime shows the marker as prose; that of <tool:…> rejects the \
         whole message. Often the start marker was misspelt, or a value contains an end marker and ended too early. Only the first \
@@ -105,9 +87,7 @@ pub(super) const STRAY_END: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_ARGUMENT: CodeInfo = CodeInfo {
-    name: "stray-argument",
     title: "an argument outside of any call",
-    severity: Severity::Warning,
     help: "look above for a missing or misspelt start marker, or for an end marker that came too early",
     explanation: "No call is open here, so the runtime shows the argument and its value as prose. Only the first thousand \
         in a text are listed.",
@@ -116,9 +96,7 @@ pub(super) const STRAY_ARGUMENT: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
-    name: "marker-mid-line",
     title: "a marker in the middle of a line",
-    severity: Severity::Warning,
     help: "put a real marker at the beginning of a line; write one that is only mentioned differently",
     explanation: "The runtime looks for markers anywhere, so one that is merely mentioned starts a call, ends it or \
         begins an argument, and there is no way to escape it.",
@@ -127,9 +105,7 @@ pub(super) const MARKER_MID_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
-    name: "marker-in-code",
     title: "a start marker inside code",
-    severity: Severity::Warning,
     help: "if it is an example, alter the marker; the runtime does not know code fences and runs it",
     explanation: "Inside a code fence or between backticks a marker is probably mentioned and not meant. The \
         runtime does not read Markdown: it makes a call of it, and everything that follows becomes its body.",
@@ -138,9 +114,7 @@ pub(super) const MARKER_IN_CODE: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKER_IN_QUOTATION: CodeInfo = CodeInfo {
-    name: "marker-in-quotation",
     title: "a start marker inside a quotation",
-    severity: Severity::Warning,
     help: "if it is a quotation, alter the marker; if it is meant, remove the > from each line",
     explanation: "A line that begins with > is a quotation. The runtime makes a call of it anyway, and the > \
         of the following lines become part of the values.",
@@ -149,9 +123,7 @@ pub(super) const MARKER_IN_QUOTATION: CodeInfo = CodeInfo {
 };
 
 pub(super) const NEAR_MISS_MARKER: CodeInfo = CodeInfo {
-    name: "near-miss-marker",
     title: "almost a marker",
-    severity: Severity::Warning,
     help: "write the marker exactly, at the beginning of the line",
     explanation: "Markers are compared byte by byte: with different case, a missing character, a space, a misplaced \
         name, a look-alike character, a backslash or an HTML entity the runtime sees plain text, which inside a call \
@@ -161,9 +133,7 @@ pub(super) const NEAR_MISS_MARKER: CodeInfo = CodeInfo {
 };
 
 pub(super) const FOREIGN_MARKUP: CodeInfo = CodeInfo {
-    name: "foreign-markup",
     title: "a call of one dialect inside a value of another",
-    severity: Severity::Warning,
     help: "end the first call before the second begins, and write all calls in one syntax",
     explanation: "A value is text to the runtime, whatever it looks like, so the call inside it does not happen. \
         Models that have seen several syntaxes mix them, or forget to end a call. A value that merely describes such calls \

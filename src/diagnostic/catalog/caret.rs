@@ -1,11 +1,9 @@
 //! Pages about triple-caret blocks. The rules are those of the shipped runtime, and of the draft where it is named.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
-    name: "several-calls",
     title: "more than one block",
-    severity: Severity::Hint,
     help: "write one tool block per message; see --one-call-per-message",
     explanation: "The draft allows exactly one tool block in a message. The shipped runtime accepts several, as \
         long as all but the first only read something; it drops the first one that does not, and all that follow. A plain \
@@ -15,9 +13,7 @@ pub(super) const SEVERAL_CALLS: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_BLANK: CodeInfo = CodeInfo {
-    name: "caret-fence-blank",
     title: "white space after a fence",
-    severity: Severity::Error,
     help: "end the line right after the fence, with LF only",
     explanation: "The runtime compares whole lines: with a space or a carriage return after it, an opening fence is \
         prose and there is no call, and a closing fence does not close, so the block continues to the next one. \
@@ -27,9 +23,7 @@ pub(super) const FENCE_BLANK: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_IN_VALUE: CodeInfo = CodeInfo {
-    name: "caret-fence-in-value",
     title: "a fence inside a value",
-    severity: Severity::Error,
     help: "indent the ^^^ inside the value, or write it differently",
     explanation: "The runtime takes the first line that is just ^^^ for the end of the block, even inside a multi-line \
         value. The value is cut off there, and the rest of it is prose. It is shown here as it was meant, \
@@ -39,9 +33,7 @@ pub(super) const FENCE_IN_VALUE: CodeInfo = CodeInfo {
 };
 
 pub(super) const OPEN_INSIDE: CodeInfo = CodeInfo {
-    name: "caret-open-inside",
     title: "a block begins inside another block",
-    severity: Severity::Error,
     help: "close the block with ^^^ before the next one",
     explanation: "An opening fence inside a block is a line without a meaning, and the runtime drops it. The \
         parameters after it belong to the block that is still open, and the second call is never made.",
@@ -50,9 +42,7 @@ pub(super) const OPEN_INSIDE: CodeInfo = CodeInfo {
 };
 
 pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
-    name: "caret-draft-form",
     title: "a block in the form of the draft",
-    severity: Severity::Warning,
     help: "write multi-line values as key --- … --- key, and arrays as key: [ … ]",
     explanation: "The draft of the format has a bare --- between header and body, block scalars as in YAML \
         (content: | and indented lines) and lists of - items. The shipped runtime knows none of these and does not \
@@ -63,9 +53,7 @@ pub(super) const DRAFT_FORM: CodeInfo = CodeInfo {
 };
 
 pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
-    name: "caret-mixed-forms",
     title: "markers of both forms in one block",
-    severity: Severity::Error,
     help: "keep to the shipped form: key --- … --- key, and key: [ … ]",
     explanation: "A block with markers of the shipped form is read as the shipped runtime reads it, and those of the \
         draft have no meaning in it: a bare --- is dropped, a block scalar is | and its lines are dropped or become \
@@ -75,9 +63,7 @@ pub(super) const MIXED_FORMS: CodeInfo = CodeInfo {
 };
 
 pub(super) const CONTENT_IGNORED: CodeInfo = CodeInfo {
-    name: "caret-content-ignored",
     title: "content both in the header and below the separator",
-    severity: Severity::Error,
     help: "give content once: in the header or below ---",
     explanation: "In the draft everything below --- is assigned to content unless the header has a content already. \
         In that case what is below is lost.",
@@ -86,9 +72,7 @@ pub(super) const CONTENT_IGNORED: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_LINE: CodeInfo = CodeInfo {
-    name: "caret-stray-line",
     title: "a line of a block that is not a parameter",
-    severity: Severity::Warning,
     help: "write key: value, or key --- before text of several lines and --- key after it",
     explanation: "A line outside of values and arrays needs a colon, or is key ---. The runtime silently drops every other \
         line. A common cause is a multi-line value that was not begun as one: content: --- has \
@@ -98,9 +82,7 @@ pub(super) const STRAY_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
-    name: "caret-unclosed-value",
     title: "unterminated multi-line value",
-    severity: Severity::Warning,
     help: "write --- and the same key, at the beginning of a line, after the value",
     explanation: "The value extends to the end of the block, and parameters after it are part of its text. Only \
         --- key at the very beginning of a line ends it: not indented, with a space, with the same key.",
@@ -109,9 +91,7 @@ pub(super) const UNCLOSED_VALUE: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
-    name: "caret-unclosed-array",
     title: "unterminated array",
-    severity: Severity::Warning,
     help: "write ] on a line of its own after the last item",
     explanation: "Every line up to a line that is just ] is an item, whatever it looks like; parameters after the array \
         become items of it.",
@@ -120,9 +100,7 @@ pub(super) const UNCLOSED_ARRAY: CodeInfo = CodeInfo {
 };
 
 pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
-    name: "caret-leading-blank",
     title: "a value begins with a blank line",
-    severity: Severity::Warning,
     help: "begin the value on the line after key ---",
     explanation: "The runtime puts a line feed between two lines only when there is text already, so blank lines at \
         the beginning of a value are lost. Those at its end are kept.",
@@ -131,9 +109,7 @@ pub(super) const LEADING_BLANK: CodeInfo = CodeInfo {
 };
 
 pub(super) const MARKS_KEPT: CodeInfo = CodeInfo {
-    name: "caret-marks-kept",
     title: "quotation marks, commas or brackets are part of a value",
-    severity: Severity::Warning,
     help: "write values as they are, and each item of an array on a line of its own",
     explanation: "There is no quoting: a value is everything after the colon, and an item is its whole line. \
         Quotation marks around them, commas between items and brackets on one line reach the tool.",

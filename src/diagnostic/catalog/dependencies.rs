@@ -1,11 +1,9 @@
 //! Pages about ids and what waits for what. The rules are those of the block format's reference runtime.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
-    name: "duplicate-id",
     title: "two calls have the same id",
-    severity: Severity::Warning,
     help: "give each call an id of its own",
     explanation: "Both calls run and their results cannot be told apart. A call that depends on the id waits for \
         all of them and is skipped when one fails; if both wait for something, the first one is lost.",
@@ -14,9 +12,7 @@ pub(super) const DUPLICATE_ID: CodeInfo = CodeInfo {
 };
 
 pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "colon-dependency",
     title: "dependencies are separated by a colon",
-    severity: Severity::Hint,
     help: "separate dependencies by commas: Name:id:first,second",
     explanation: "A header has three fields: name, id and dependencies. The runtime reads further colons as commas; \
         earlier releases of it ignored what followed, and the call waited for the wrong things.",
@@ -25,9 +21,7 @@ pub(super) const COLON_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "unknown-dependency",
     title: "a call depends on an id that no call has",
-    severity: Severity::Error,
     help: "check the spelling; an id may also be given further down, but some call must have it",
     explanation: "The call can never start. When the text ends the runtime skips it, and with it everything that \
         depends on it, and does not tell the model.",
@@ -36,9 +30,7 @@ pub(super) const UNKNOWN_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
-    name: "self-dependency",
     title: "a call depends on itself",
-    severity: Severity::Error,
     help: "remove the call's own id from its dependencies",
     explanation: "A call that waits only for itself is skipped. If it has other dependencies as well, the runtime \
         ignores this one, and the call runs.",
@@ -47,9 +39,7 @@ pub(super) const SELF_DEPENDENCY: CodeInfo = CodeInfo {
 };
 
 pub(super) const DEPENDENCY_CYCLE: CodeInfo = CodeInfo {
-    name: "dependency-cycle",
     title: "calls wait for each other in a cycle",
-    severity: Severity::Error,
     help: "remove one of the dependencies so that one of the calls can start",
     explanation: "None of these calls can start. When the text ends the runtime skips all of them and everything that \
         depends on them.",

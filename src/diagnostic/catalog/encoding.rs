@@ -1,11 +1,9 @@
 //! Pages about the bytes themselves.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const HIDDEN_CHARACTERS: CodeInfo = CodeInfo {
-    name: "hidden-characters",
     title: "invisible characters",
-    severity: Severity::Warning,
     help: "remove the character, or retype the name",
     explanation: "A name, an id, a dependency or a pointer holds a control character, a zero-width character or one \
         that changes the direction of the text. It looks like another name but is not the same.",
@@ -14,9 +12,7 @@ pub(super) const HIDDEN_CHARACTERS: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_UTF8: CodeInfo = CodeInfo {
-    name: "invalid-utf8",
     title: "bytes that are not UTF-8",
-    severity: Severity::Warning,
     help: "find out the encoding and convert the file to UTF-8",
     explanation: "A runtime replaces such bytes with U+FFFD. transcope keeps them and shows them as <FF>.",
     bad: "",
@@ -24,9 +20,7 @@ pub(super) const INVALID_UTF8: CodeInfo = CodeInfo {
 };
 
 pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
-    name: "binary-data",
     title: "the file looks binary",
-    severity: Severity::Warning,
     help: "is this the right file? compressed and binary files are not read",
     explanation: "There are NUL bytes near the beginning, which no transcript has. It is shown as text anyway.",
     bad: "PK\u{3}\u{4}\0\0\n",
@@ -34,9 +28,7 @@ pub(super) const BINARY_DATA: CodeInfo = CodeInfo {
 };
 
 pub(super) const LOST_TEXT: CodeInfo = CodeInfo {
-    name: "lost-text",
     title: "part of the file is no longer there",
-    severity: Severity::Warning,
     help: "open the file again to see what it holds now",
     explanation: "A large file is not kept in memory: what is looked at is read again. The file was truncated, changed \
         or removed since these bytes were parsed, so they cannot be shown; each stands as the character ␚. The calls \

@@ -1,11 +1,9 @@
 //! Pages about calls that are JSON: its grammar, and the shapes that runtimes and providers expect.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
-    name: "broken-json",
     title: "not quite JSON",
-    severity: Severity::Error,
     help: "write strict JSON: double quotes, no comments, no trailing comma, line feeds as \\n",
     explanation: "A runtime reads the arguments of a call with a strict JSON parser, and at the first fault the whole \
         call is lost, or its arguments reach the tool as one string. transcope reads on where it is clear what was \
@@ -15,9 +13,7 @@ pub(super) const BROKEN_JSON: CodeInfo = CodeInfo {
 };
 
 pub(super) const DUPLICATE_KEY: CodeInfo = CodeInfo {
-    name: "duplicate-key",
     title: "a key is given twice",
-    severity: Severity::Warning,
     help: "give each key once; for several values use an array",
     explanation: "JSON does not say what a second member with the same key means. Most parsers silently keep \
         the last one, and the first one is lost.",
@@ -26,9 +22,7 @@ pub(super) const DUPLICATE_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const JSON_TOO_LARGE: CodeInfo = CodeInfo {
-    name: "json-too-large",
     title: "JSON that is too deep or has too many values",
-    severity: Severity::Warning,
     help: "flatten the structure, or send the deep part as one text value",
     explanation: "Many JSON readers stop at a depth of 128. transcope shows 120 levels and 100000 values of a call; \
         the rest is only in the raw text.",
@@ -37,9 +31,7 @@ pub(super) const JSON_TOO_LARGE: CodeInfo = CodeInfo {
 };
 
 pub(super) const ARGUMENTS_FORM: CodeInfo = CodeInfo {
-    name: "arguments-form",
     title: "the arguments do not have the form that this shape of call needs",
-    severity: Severity::Warning,
     help: "a chat completion carries the arguments as a string that holds JSON; everywhere else they are an object",
     explanation: "Each shape of a call has one form for its arguments: `function.arguments` of a chat completion is a \
         string of JSON, `input`, `args` and the arguments of a text call are a JSON object. Some runtimes convert, \
@@ -49,9 +41,7 @@ pub(super) const ARGUMENTS_FORM: CodeInfo = CodeInfo {
 };
 
 pub(super) const MISNAMED_ARGUMENTS: CodeInfo = CodeInfo {
-    name: "misnamed-arguments",
     title: "the arguments are under the wrong key",
-    severity: Severity::Warning,
     help: "use the key that this shape of call needs",
     explanation: "A call in `<tool_call>` tags has its parameters under `arguments`. Another key, `parameters` for \
         instance, is ignored by strict runtimes: the tool is called without any parameter.",
@@ -60,9 +50,7 @@ pub(super) const MISNAMED_ARGUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const END_TAG_IN_STRING: CodeInfo = CodeInfo {
-    name: "end-tag-in-string",
     title: "the end tag inside a value",
-    severity: Severity::Warning,
     help: "write the < as \\u003c inside the string",
     explanation: "The end tag of the call is part of a JSON string. Runtimes that search for the tag end the call \
         there and are left with half of its JSON. transcope reads the string to its end and shows the whole call.",

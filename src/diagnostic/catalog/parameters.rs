@@ -1,11 +1,9 @@
 //! Pages about pointers and values. The rules are those of the block format's reference runtime.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
-    name: "duplicate-pointer",
     title: "the same pointer is given twice",
-    severity: Severity::Error,
     help: "give each pointer once; to send several values use an array: items/0, items/1",
     explanation: "The runtime rejects the whole call at the second pointer with the same text. It compares the \
         pointers as they are written, without the white space around them.",
@@ -14,9 +12,7 @@ pub(super) const DUPLICATE_POINTER: CodeInfo = CodeInfo {
 };
 
 pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
-    name: "array-gap",
     title: "an array index is skipped",
-    severity: Severity::Error,
     help: "number the elements 0, 1, 2 … in the order in which they are written",
     explanation: "An array is built in the order of the text: an index may name an element that exists or the next \
         one. The runtime does not sort, so 1 before 0 is a gap as well, and it rejects the whole call.",
@@ -25,9 +21,7 @@ pub(super) const ARRAY_GAP: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
-    name: "invalid-index",
     title: "an array has a key that is not an index",
-    severity: Severity::Error,
     help: "use numbers for the elements of an array, or names for all keys of an object, but not both",
     explanation: "The first pointer below a path decides what it is: a number makes an array, anything else an \
         object. Once it is an array, a negative or non-numeric key makes the runtime reject the whole call.",
@@ -36,9 +30,7 @@ pub(super) const INVALID_INDEX: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
-    name: "not-a-container",
     title: "a pointer leads into a plain value",
-    severity: Severity::Error,
     help: "a path holds either a value or further keys: drop one of the two, or give the value a key of its own",
     explanation: "An earlier pointer put text, a number or a boolean here, and nothing can be stored inside \
         that. The runtime fails with a JavaScript TypeError and rejects the whole call.",
@@ -47,9 +39,7 @@ pub(super) const NOT_A_CONTAINER: CodeInfo = CodeInfo {
 };
 
 pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
-    name: "pointer-too-deep",
     title: "a pointer has more than 120 segments",
-    severity: Severity::Error,
     help: "flatten the structure, or send the deep part as one text value",
     explanation: "A runtime may build such a tree, but many JSON readers stop at a depth of 128 with everything \
         around the parameters counted, so the value would not survive on its way to the tool. transcope shows the tree without this argument.",
@@ -58,9 +48,7 @@ pub(super) const POINTER_TOO_DEEP: CodeInfo = CodeInfo {
 };
 
 pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
-    name: "value-replaced",
     title: "a value overwrites an earlier one",
-    severity: Severity::Error,
     help: "give the two values different paths",
     explanation: "The runtime silently overwrites the earlier value, which is lost \
         with everything inside it. In the block format only pointers with exactly the same text are rejected. \
@@ -70,9 +58,7 @@ pub(super) const VALUE_REPLACED: CodeInfo = CodeInfo {
 };
 
 pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
-    name: "index-alias",
     title: "an index is written in another form",
-    severity: Severity::Warning,
     help: "write indices as plain decimal numbers: 0, 1, 2",
     explanation: "The runtime reads the digits at the beginning of an index and ignores what follows, as JavaScript's \
         parseInt does in base 10: +1, 1.9 and 1abc are 1; 00 and 0x1 are 0, and overwrite item 0.",
@@ -81,9 +67,7 @@ pub(super) const INDEX_ALIAS: CodeInfo = CodeInfo {
 };
 
 pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
-    name: "reserved-key",
     title: "a key has a special meaning in JavaScript",
-    severity: Severity::Warning,
     help: "use another key; __proto__, constructor, toString and other members of every object are not safe in JavaScript",
     explanation: "A runtime in JavaScript drops a value stored under __proto__. A longer path through it or through \
         constructor, toString, valueOf or another member that every object inherits changes that member for the whole \
@@ -93,9 +77,7 @@ pub(super) const RESERVED_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
-    name: "empty-pointer",
     title: "an argument has no pointer",
-    severity: Severity::Error,
     help: "write the parameter's name right after the argument marker, on the same line",
     explanation: "The runtime silently skips an argument whose pointer is empty, together with its value.",
     bad: "!!!GADGET_START:Greet:greet_1\n!!!ARG:\nname\nAda\n!!!GADGET_END\n",
@@ -103,9 +85,7 @@ pub(super) const EMPTY_POINTER: CodeInfo = CodeInfo {
 };
 
 pub(super) const ODD_KEY: CodeInfo = CodeInfo {
-    name: "odd-key",
     title: "a key is empty, has white space around it, or was not meant as one",
-    severity: Severity::Warning,
     help: "write the pointer without a slash at either end and without white space: config/retries",
     explanation: "A pointer is split at each slash and nothing is trimmed within it: /name is the key name inside \
         an empty key, and in a / b the keys are \"a \" and \" b\". Where parameters are lines with a colon, \
@@ -115,9 +95,7 @@ pub(super) const ODD_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
-    name: "value-on-pointer-line",
     title: "the value is on the pointer's line",
-    severity: Severity::Warning,
     help: "put the value on the line below the pointer",
     explanation: "Everything up to the end of the line is the pointer. The runtime makes a parameter with that whole \
         name, and an empty value or the next line as its value.",
@@ -126,9 +104,7 @@ pub(super) const VALUE_ON_POINTER_LINE: CodeInfo = CodeInfo {
 };
 
 pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
-    name: "no-arguments",
     title: "a body without arguments",
-    severity: Severity::Error,
     help: "write each parameter as an argument marker with its name, and the value on the next line",
     explanation: "The runtime reads arguments only. A body in JSON, YAML or prose, and any text before the \
         first argument, is ignored without an error: the tool is called without these parameters.",
@@ -137,9 +113,7 @@ pub(super) const NO_ARGUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
-    name: "lossy-number",
     title: "a number changes its text",
-    severity: Severity::Warning,
     help: "if it is an identifier, a code or a version, have the tool's schema say string, or add a character that keeps it text",
     explanation: "A value of digits becomes a 64-bit floating point number: leading and trailing zeros are lost (007, \
         1.10), and integers beyond 2^53 are rounded.",
@@ -148,9 +122,7 @@ pub(super) const LOSSY_NUMBER: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
-    name: "not-coerced",
     title: "a number or boolean stays text because of a blank line",
-    severity: Severity::Hint,
     help: "remove the blank line around the value",
     explanation: "Only a value on a single line becomes a number or a boolean. A blank line before the next argument \
         belongs to the value, so this one stays text.",
@@ -159,9 +131,7 @@ pub(super) const NOT_COERCED: CodeInfo = CodeInfo {
 };
 
 pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
-    name: "fence-cut",
     title: "the closing code fence of the last value is cut off",
-    severity: Severity::Warning,
     help: "leave out both code fences around the value, or put another argument after it",
     explanation: "The runtime removes a code fence that encloses the whole body. The two ends are removed \
         independently, so a last value that is itself fenced code loses its closing fence and keeps the opening one.",
@@ -170,9 +140,7 @@ pub(super) const FENCE_CUT: CodeInfo = CodeInfo {
 };
 
 pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
-    name: "carriage-return-kept",
     title: "a value keeps a carriage return",
-    severity: Severity::Warning,
     help: "use LF line ends",
     explanation: "Only the line feed before the next marker is removed. In a text with CRLF line ends each value but \
         the last one of a call ends in a carriage return.",
@@ -181,9 +149,7 @@ pub(super) const CARRIAGE_RETURN_KEPT: CodeInfo = CodeInfo {
 };
 
 pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
-    name: "indentation-kept",
     title: "a value keeps the indentation of the next marker",
-    severity: Severity::Warning,
     help: "put the marker at the beginning of its line",
     explanation: "A value extends to the very next marker, so the white space before an indented marker belongs \
         to it; and a number with a second line stays text.",
@@ -192,9 +158,7 @@ pub(super) const INDENTATION_KEPT: CodeInfo = CodeInfo {
 };
 
 pub(super) const SWALLOWED_TEXT: CodeInfo = CodeInfo {
-    name: "swallowed-text",
     title: "prose became part of the last value",
-    severity: Severity::Warning,
     help: "write the end marker before the prose continues",
     explanation: "Without an end marker the last value extends to the next start marker or to the end of the text. \
         What was meant for the reader is sent to the tool. A value of more than 1 MiB is not searched for it.",

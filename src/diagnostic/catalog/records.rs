@@ -1,11 +1,9 @@
 //! Pages about files of records and saved streams, as containers find them.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
-    name: "broken-record",
     title: "bytes that are not a record",
-    severity: Severity::Error,
     help: "repair the line, or remove it; what is before and after it is read",
     explanation: "The file is a sequence of JSON records, and this is something else: a record that was cut off and \
         overwritten, output of another program, JSON that is not strict. Programs that read the file stop here or skip \
@@ -15,9 +13,7 @@ pub(super) const BROKEN_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
-    name: "cut-off-record",
     title: "the file ends in the middle of a record",
-    severity: Severity::Warning,
     help: "was the writer stopped, or the file copied while it was being written? -f waits for the rest",
     explanation: "The last record has no end. While a file is followed, that is what a record looks like that is being \
         written; at the end of a file the record is lost. In a stream of events the empty line \
@@ -27,9 +23,7 @@ pub(super) const CUT_OFF_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
-    name: "glued-records",
     title: "two records on one line",
-    severity: Severity::Hint,
     help: "put each record on a line of its own, and an empty line after each event of a stream",
     explanation: "A record was written after another one without a line feed between them. Both are read here; a \
         reader that expects one record per line rejects the line.",
@@ -38,9 +32,7 @@ pub(super) const GLUED_RECORDS: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
-    name: "unknown-record",
     title: "a record of an unknown type",
-    severity: Severity::Hint,
     help: "it was written by a newer version or by another program; the record is shown as it is",
     explanation: "The file is of a known kind, but records of this type are not known. It is shown as it \
         is, so that nothing is lost. Some readers stop at an unknown record; then it is an error.",
@@ -49,9 +41,7 @@ pub(super) const UNKNOWN_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
-    name: "duplicate-record",
     title: "duplicate record",
-    severity: Severity::Hint,
     help: "it counts once; look for two programs that write the same file, or a stream that was joined twice",
     explanation: "A record has the id or number of an earlier one. It is skipped.",
     bad: "{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"user\", \"uuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n",
@@ -59,9 +49,7 @@ pub(super) const DUPLICATE_RECORD: CodeInfo = CodeInfo {
 };
 
 pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
-    name: "record-out-of-order",
     title: "a record is out of order",
-    severity: Severity::Hint,
     help: "records are shown in the order of the file; their ids say which one follows which",
     explanation: "A record names the one that it follows, and that one comes later in the file. This happens if several \
         programs write the same file. In a stream the numbers of the events show it.",
@@ -70,9 +58,7 @@ pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
-    name: "unanswered-call",
     title: "a call without a result",
-    severity: Severity::Warning,
     help: "look for a crash, an interruption, or a lost record; providers reject such a conversation",
     explanation: "The file records calls and what came of them, and the conversation continued after this call, but no \
         result names it and none is left over for it. Most providers reject a conversation in which a call has no result. \
@@ -82,9 +68,7 @@ pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
-    name: "result-without-call",
     title: "a result without its call",
-    severity: Severity::Warning,
     help: "was the beginning of the file cut off, or an id changed? providers reject a result without its call",
     explanation: "A result names a call, and no call has that id; or it names none, and no unanswered call is left for \
         it. This happens if a conversation was shortened to fit and the cut went between a call and its result.",
@@ -93,9 +77,7 @@ pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
 };
 
 pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
-    name: "answered-twice",
     title: "a second result for the same call",
-    severity: Severity::Warning,
     help: "the model continued with the one it saw last; look for a retry, or a record written twice",
     explanation: "Two results name one call. The first one counts here; a provider rejects the conversation or takes \
         either of them.",
@@ -104,9 +86,7 @@ pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
 };
 
 pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
-    name: "stream-cut-off",
     title: "a stream ends before its message does",
-    severity: Severity::Warning,
     help: "was the connection lost, or the request cancelled? what arrived is shown",
     explanation: "A saved stream has the beginning of a message but not its end. A call that was arriving has only \
         part of its arguments.",
@@ -115,9 +95,7 @@ pub(super) const STREAM_CUT_OFF: CodeInfo = CodeInfo {
 };
 
 pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
-    name: "stray-delta",
     title: "a delta for a part that is not open",
-    severity: Severity::Warning,
     help: "an event of the stream is missing, or comes too late",
     explanation: "A stream says where each part begins; this event continues one that has not begun, or that has \
         ended. It is shown as it is. Some readers stop here; then it is an error.",
@@ -126,9 +104,7 @@ pub(super) const STRAY_DELTA: CodeInfo = CodeInfo {
 };
 
 pub(super) const STREAM_MISMATCH: CodeInfo = CodeInfo {
-    name: "stream-mismatch",
     title: "deltas that differ from the whole",
-    severity: Severity::Warning,
     help: "the program that read the stream used the whole; look for lost or repeated events",
     explanation: "The input of a call came in deltas and then as a whole, and the two differ. The deltas are \
         shown.",

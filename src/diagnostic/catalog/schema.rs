@@ -1,6 +1,6 @@
 //! Pages about what a tool's schema says of a call. They arise only with `--schema`.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 /// The schema that the examples of these pages are read with.
 pub(super) const EXAMPLE: &str = r#"{ "Ship": {
@@ -10,9 +10,7 @@ pub(super) const EXAMPLE: &str = r#"{ "Ship": {
 } }"#;
 
 pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
-    name: "missing-parameter",
     title: "a required parameter is missing",
-    severity: Severity::Error,
     help: "add the parameter; the schema says that it is required",
     explanation: "The runtime checks the parameters against the tool's schema before it runs the tool, and rejects the \
         call.",
@@ -21,9 +19,7 @@ pub(super) const MISSING_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
-    name: "unknown-parameter",
     title: "the tool has no such parameter",
-    severity: Severity::Warning,
     help: "check the spelling; the schema lists what the tool knows",
     explanation: "The runtime silently drops a parameter that the schema does not name; with a strict schema it \
         rejects the call.",
@@ -32,9 +28,7 @@ pub(super) const UNKNOWN_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
-    name: "mistyped-parameter",
     title: "a parameter has the wrong type",
-    severity: Severity::Error,
     help: "write a value of the type given in the schema",
     explanation: "With a schema the runtime converts each value to the type that the schema names: numbers and \
         booleans are read from text. Where that is not possible, or an array or object is sent as text, it rejects the \
@@ -44,9 +38,7 @@ pub(super) const MISTYPED_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const INVALID_PARAMETER: CodeInfo = CodeInfo {
-    name: "invalid-parameter",
     title: "a parameter does not satisfy the tool's schema",
-    severity: Severity::Error,
     help: "write a value that the schema allows",
     explanation: "The value has the right type, but the schema restricts it further: to certain values, a range, a length or \
         a pattern. The runtime rejects the call.",

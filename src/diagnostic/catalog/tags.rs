@@ -1,11 +1,9 @@
 //! Pages about calls between tags. The rules of `<tool:…>` are those of its reference runtime.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
-    name: "mismatched-tag",
     title: "mismatched closing tag",
-    severity: Severity::Warning,
     help: "use the same word and name as in the opening tag",
     explanation: "The runtime of <tool:…> compares the two names byte by byte and rejects the whole message when they \
         differ, even by a space. Runtimes that look for <invoke …> with a prefix such as antml: find no closing tag \
@@ -15,9 +13,7 @@ pub(super) const MISMATCHED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
-    name: "unclosed-parameter",
     title: "a parameter's closing tag is missing",
-    severity: Severity::Error,
     help: "close each parameter with its own closing tag before the next tag",
     explanation: "A value ends at its own closing tag and at nothing else. Where another one is written, such as \
         </content> for </parameter>, the value silently swallows the parameters after it; where \
@@ -27,9 +23,7 @@ pub(super) const UNCLOSED_PARAMETER: CodeInfo = CodeInfo {
 };
 
 pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
-    name: "nested-tag",
     title: "a tag of the syntax inside a call or a value",
-    severity: Severity::Error,
     help: "close what is open first; in a value about the syntax, write the tags differently",
     explanation: "Nothing nests and nothing can be escaped. The runtime of <tool:…> rejects the whole message; those \
         of <invoke …> and <function=…> end the value at the first closing tag, even if that belongs to an example \
@@ -39,9 +33,7 @@ pub(super) const NESTED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
-    name: "foreign-tag",
     title: "another tag between the parameters of a call",
-    severity: Severity::Error,
     help: "write only parameter tags between <tool:…> and </tool:…>; other markup belongs inside a value",
     explanation: "Text between parameters is ignored, but a tag that is not part of the syntax, such as a comment or an emphasis, \
         makes the runtime reject the whole message.",
@@ -50,9 +42,7 @@ pub(super) const FOREIGN_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
-    name: "glued-tag",
     title: "no white space after the opening tag of a call",
-    severity: Severity::Error,
     help: "end the line after the opening tag",
     explanation: "The runtime takes everything up to the first white space for the tool's name. Written on one line, \
         the name becomes the whole call, and no such tool is found.",
@@ -61,9 +51,7 @@ pub(super) const GLUED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
-    name: "lone-angle-bracket",
     title: "a lone < hides the next tag",
-    severity: Severity::Error,
     help: "write a > after the < before the next tag, or avoid the <",
     explanation: "The runtime goes from each < to the next > anywhere after it and takes what is between for one \
         tag. A comparison or a shift without a > swallows the tag that follows, and the whole message is rejected. \
@@ -73,9 +61,7 @@ pub(super) const LONE_ANGLE_BRACKET: CodeInfo = CodeInfo {
 };
 
 pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
-    name: "malformed-tag",
     title: "a malformed opening tag",
-    severity: Severity::Error,
     help: "write the tag exactly: the name and nothing else, and a closing tag of its own",
     explanation: "A tag has no attributes besides its name, no spaces, and is never self-closing: the runtime takes all of it \
         for the name and finds no closing tag for that, or does not see the tag at all.",
@@ -84,9 +70,7 @@ pub(super) const MALFORMED_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
-    name: "half-wrapped",
     title: "only one of a wrapper's two tags",
-    severity: Severity::Warning,
     help: "write both <tool_call> and </tool_call>, or neither",
     explanation: "Some runtimes look for calls between the wrapper's tags only and show the call as text when one of \
         them is missing; others do without. Models often leave out the opening tag.",
@@ -95,9 +79,7 @@ pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
 };
 
 pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
-    name: "ignored-text",
     title: "text between the parameters of a call",
-    severity: Severity::Warning,
     help: "put the text before the call, or into a parameter",
     explanation: "Runtimes read only the parameters of a call. Text between them is neither shown to the reader \
         nor sent to the tool.",
@@ -106,9 +88,7 @@ pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
 };
 
 pub(super) const NOT_JSON: CodeInfo = CodeInfo {
-    name: "not-json",
     title: "a value is declared as JSON and is not",
-    severity: Severity::Error,
     help: "write JSON, or string=\"true\" for plain text",
     explanation: "With string=\"false\" the runtime reads the value as JSON. Where that fails, the tool gets the bare text \
         or nothing at all.",

@@ -1,11 +1,9 @@
 //! Pages about YAML bodies: what makes one unreadable, and where readers of YAML differ.
 
-use super::{CodeInfo, Severity};
+use super::CodeInfo;
 
 pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
-    name: "yaml-syntax",
     title: "the body is not YAML",
-    severity: Severity::Error,
     help: "put values that hold : # [ ] { } or begin with a sign in quotes, and indent with spaces",
     explanation: "The YAML parser stops at the first error, and the runtime loses the whole call: it shows the text of \
         the call as prose. transcope shows the tree as far as it could be read.",
@@ -14,9 +12,7 @@ pub(super) const YAML_SYNTAX: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_DUPLICATE_KEY: CodeInfo = CodeInfo {
-    name: "yaml-duplicate-key",
     title: "an object has the same key twice",
-    severity: Severity::Error,
     help: "give each key once; to send several values use a list",
     explanation: "YAML does not allow it, and the runtime loses the whole call. The tree shows both values.",
     bad: "> [!tool search call_1]\n> input:\n>   query: cats\n>   query: dogs\n",
@@ -24,9 +20,7 @@ pub(super) const YAML_DUPLICATE_KEY: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_DOCUMENTS: CodeInfo = CodeInfo {
-    name: "yaml-documents",
     title: "a body holds several documents",
-    severity: Severity::Error,
     help: "remove the line ---, or put it in quotes or after | if it is part of a text",
     explanation: "A line of three hyphens begins another YAML document. A body must be a single document; the runtime loses \
         the whole call. The tree shows the first document.",
@@ -35,9 +29,7 @@ pub(super) const YAML_DOCUMENTS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_ALIAS: CodeInfo = CodeInfo {
-    name: "yaml-alias",
     title: "an undefined or recursive alias",
-    severity: Severity::Error,
     help: "put a value that begins with * or & in quotes",
     explanation: "In YAML *name repeats the value that &name marks further up. A word that merely begins with an \
         asterisk, as Markdown's emphasis does, names nothing, and a value that contains itself has no end.",
@@ -46,9 +38,7 @@ pub(super) const YAML_ALIAS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TOO_LARGE: CodeInfo = CodeInfo {
-    name: "yaml-too-large",
     title: "a body is too large",
-    severity: Severity::Error,
     help: "send less, or large data as one text value; a few lines of aliases that expand to a lot are often an attack",
     explanation: "A few lines of nested aliases can expand to gigabytes, which a careless parser tries to build. \
         transcope reads at most 32 MiB and 250000 keys and values of one body, and of what aliases repeat at most \
@@ -58,9 +48,7 @@ pub(super) const YAML_TOO_LARGE: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TOO_DEEP: CodeInfo = CodeInfo {
-    name: "yaml-too-deep",
     title: "a body is nested more than 120 levels deep",
-    severity: Severity::Error,
     help: "flatten the structure, or send the deep part as one text value",
     explanation: "Many readers stop at a depth of 128 with everything around the parameters counted, and some \
         overflow their stack. transcope shows the tree up to there.",
@@ -69,9 +57,7 @@ pub(super) const YAML_TOO_DEEP: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_TAG: CodeInfo = CodeInfo {
-    name: "yaml-tag",
     title: "a tag that is not in YAML's core schema",
-    severity: Severity::Error,
     help: "put a value that begins with ! in quotes",
     explanation: "A word that begins with an exclamation mark is a tag: it says what kind of value follows. Most \
         parsers reject an unknown one, and the runtime loses the whole call.",
@@ -80,9 +66,7 @@ pub(super) const YAML_TAG: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_AMBIGUOUS: CodeInfo = CodeInfo {
-    name: "yaml-ambiguous",
     title: "a value or key that parsers read differently",
-    severity: Severity::Hint,
     help: "put it in quotes if it is meant as text",
     explanation: "YAML 1.2 reads dates, 1_000 and 0b101 as strings and << as a plain key. Readers with the types of \
         version 1.1, js-yaml among them, make a date or a number of them and merge what << names. A key that is null \
@@ -92,9 +76,7 @@ pub(super) const YAML_AMBIGUOUS: CodeInfo = CodeInfo {
 };
 
 pub(super) const YAML_COMPLEX_KEY: CodeInfo = CodeInfo {
-    name: "yaml-complex-key",
     title: "a list or an object as a key",
-    severity: Severity::Warning,
     help: "use text as the key",
     explanation: "YAML allows any value as a key, JSON only text. Every parser turns it into a different text: a,b or \
         [ a, b ]. transcope shows the one that the runtime makes; js-yaml does not accept a list inside a list.",

@@ -65,7 +65,7 @@ fn describe(session: &Session) -> String {
 }
 
 fn fresh() -> Session {
-    Session::new(Container::default(), &Options::default()).expect("the default options are fine")
+    Session::new(Container::default(), &Options::default())
 }
 
 /// Each node lies in its parent and in the body, and each argument in its order.
@@ -139,7 +139,7 @@ fn several_blocks_are_a_hint_unless_one_is_the_rule() {
         [(false, vec![Severity::Hint]), (true, vec![Severity::Error, Severity::Error])]
     {
         let options = Options { one_call_per_message, ..Options::default() };
-        let session = Session::read(text, &options).expect("all dialects are known");
+        let session = Session::read(text, &options);
         let problems = session.document().diagnostics().iter().filter(|problem| problem.code == Code::SeveralCalls);
         assert_eq!(problems.map(|problem| problem.severity).collect::<Vec<_>>(), expected);
     }

@@ -13,7 +13,6 @@ pub(super) fn comment(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The bracket that closes another one.
 pub(super) fn closer(opener: u8) -> char {
     if opener == b'{' { '}' } else { ']' }
 }

@@ -71,7 +71,6 @@ impl Gzip {
     }
 }
 
-/// Hands on what was decoded.
 fn hand_on(decoder: &mut GzDecoder<Vec<u8>>, out: &mut Out<'_>) -> Result<(), Halt> {
     let decoded = decoder.get_mut();
     if !decoded.is_empty() {

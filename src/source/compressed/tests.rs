@@ -27,7 +27,7 @@ fn text(length: usize) -> Vec<u8> {
 /// What comes out of data in pieces of some length, and the words for their damage.
 fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     let first = data.len().min(MAGIC);
-    let Recognised::Compressed(mut decoder) = recognise(&data[..first]) else { panic!("not recognised") };
+    let mut decoder = Decoder::new(&data[..first]).expect("recognised");
     let mut text = Vec::new();
     let mut out = |bytes: &[u8]| {
         text.extend_from_slice(bytes);
@@ -42,8 +42,8 @@ fn decode(data: &[u8], piece: usize) -> (Vec<u8>, Option<String>) {
     }
     let words = match outcome.and_then(|()| decoder.finish(&mut out)) {
         Ok(()) => None,
-        Err(Halt::Damaged(words)) => Some(words),
-        Err(Halt::Stopped(stopped)) => panic!("{stopped:?}"),
+        Err(Halt::Failed(words)) => Some(words),
+        Err(Halt::Stopped) => panic!("nobody stops it"),
     };
     (text, words)
 }
@@ -132,9 +132,8 @@ fn plain_text_is_told_by_its_first_bytes() {
         (b"\x28\xb5\x2f", false, false),
         (b"\x28\xb5\x2f\xfd", true, false),
     ] {
-        let found = recognise(first);
-        assert_eq!(matches!(found, Recognised::Compressed(_)), compressed, "{first:?}");
-        assert_eq!(matches!(found, Recognised::Plain), plain, "{first:?}");
+        assert_eq!(Decoder::new(first).is_some(), compressed, "{first:?}");
+        assert_eq!(Decoder::new(first).is_none() && !is_unclear(first), plain, "{first:?}");
     }
 }
 
@@ -142,7 +141,7 @@ fn plain_text_is_told_by_its_first_bytes() {
 fn a_bomb_comes_out_in_small_pieces() {
     let zeros = vec![0; 20_000_000];
     for data in [gzip(&zeros), zstd(&zeros)] {
-        let Recognised::Compressed(mut decoder) = recognise(&data) else { panic!("not recognised") };
+        let mut decoder = Decoder::new(&data).expect("recognised");
         let mut total = 0;
         let mut largest = 0;
         let mut out = |bytes: &[u8]| {

@@ -104,7 +104,7 @@ impl Zstd {
                 Ok(Some(behind))
             }
             Err(_) if bytes.len() < LONGEST_HEADER => Ok(None),
-            Err(error) => Err(Halt::Damaged(format!("could not decode the zstd data: {error}"))),
+            Err(error) => Err(Halt::Failed(format!("could not decode the zstd data: {error}"))),
         }
     }
 
@@ -127,7 +127,7 @@ impl Zstd {
         self.drain(out)?;
         let Ok(is_finished) = decoded else {
             // Nothing more is decoded: what the window holds back goes out.
-            self.finish(out).or_else(|halt| if let Halt::Damaged(_) = halt { Ok(()) } else { Err(halt) })?;
+            self.finish(out).or_else(|halt| if let Halt::Failed(_) = halt { Ok(()) } else { Err(halt) })?;
             return Err(damaged("the zstd data is corrupt"));
         };
         if is_finished {
@@ -149,7 +149,7 @@ impl Zstd {
             match self.decoder.read(&mut self.piece) {
                 Ok(0) => return Ok(()),
                 Ok(read) => out(&self.piece[..read])?,
-                Err(error) => return Err(Halt::Damaged(format!("could not decode the zstd data: {error}"))),
+                Err(error) => return Err(Halt::Failed(format!("could not decode the zstd data: {error}"))),
             }
         }
     }

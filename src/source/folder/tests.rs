@@ -21,7 +21,7 @@ fn directory(files: &[(&str, &[u8])]) -> TempDir {
 fn walked(root: &Path, most: usize) -> (Vec<String>, Vec<String>, (usize, bool)) {
     let (mut names, mut unread, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
-    walk_most(root, most, |walked| {
+    walk_most(root, most, &mut |walked| {
         match walked {
             Walked::Found(found) => {
                 assert!((1..=BATCH).contains(&found.len()));

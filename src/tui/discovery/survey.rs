@@ -109,10 +109,7 @@ fn look(
 ) -> ControlFlow<(), FileSummary> {
     let number = wanted.number;
     let failed = |words| FileSummary { number, kind: None, words: String::new(), content: FileContent::Failed(words) };
-    let mut session = match Session::new(container, options) {
-        Ok(session) => session,
-        Err(words) => return ControlFlow::Continue(failed(words)),
-    };
+    let mut session = Session::new(container, options);
     let (mut words, mut failure, mut stopped, mut cut) = (String::new(), None, false, false);
     let outcome = source::read(&SourceSpec::File(wanted.path.clone()), |event| {
         match event {

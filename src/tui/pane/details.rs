@@ -155,7 +155,7 @@ impl Fields<'_> {
         let (sign, role) = mark(problem.severity);
         let page = problem.code.info();
         self.field(problem.severity.word(), &format!("{sign} {}", problem.message), role);
-        self.field("code", &format!("{}: {}", page.name, page.title), Role::Text);
+        self.field("code", &format!("{}: {}", problem.code.name(), page.title), Role::Text);
         self.field("where", &self.place(problem.span), Role::Text);
         if let (Some(expected), Some(found)) = (&problem.expected, &problem.found) {
             self.field("expected", expected, Role::Good);
@@ -276,9 +276,9 @@ impl Fields<'_> {
             }
             for (change, line) in &hunk.lines {
                 let (sign, role) = match change {
-                    LineChange::Same => ("  ", Role::Dim),
-                    LineChange::Removed => ("- ", Role::CodeDeleted),
-                    LineChange::Added => ("+ ", Role::CodeInserted),
+                    LineChange::Equal => ("  ", Role::Dim),
+                    LineChange::Delete => ("- ", Role::CodeDeleted),
+                    LineChange::Insert => ("+ ", Role::CodeInserted),
                 };
                 let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
                 let words = fit(&line, self.width.saturating_sub(4).max(10));

@@ -93,8 +93,9 @@ impl Dialects {
 
     /// Opens a playground with what the chosen dialect writes.
     fn play(&self, view: &View) -> Response {
-        let name = self.chosen().name;
-        if !view.options.reads(name) {
+        let chosen = self.chosen();
+        if !view.options.reads(chosen) {
+            let name = chosen.name;
             let words = format!("{name} is not among the dialects that are read: switch it on under Settings (s)");
             return Response::tell(words, Role::Warning);
         }
@@ -262,7 +263,7 @@ impl Dialects {
 }
 
 fn of_dialect<'a>(bill: &'a Costs, name: &str) -> Option<&'a DialectCost> {
-    bill.dialects.iter().find(|cost| cost.dialect == name)
+    bill.dialects.iter().find(|cost| cost.dialect.name == name)
 }
 
 /// What something costs in a dialect; the cheapest stands out.

@@ -7,7 +7,7 @@ mod effect;
 use std::sync::Arc;
 
 use crate::compare::RowKind;
-use crate::dialect::{self, Examples, Options};
+use crate::dialect::{DialectInfo, Examples, Options, REGISTRY};
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
@@ -28,7 +28,7 @@ const NAME: usize = 18;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
     /// Whether a dialect is read.
-    Dialect(&'static str),
+    Dialect(&'static DialectInfo),
     /// Whether markers that are probably talked about are prose.
     Examples,
     /// Whether more than one triple-caret block in a message is an error.
@@ -68,9 +68,7 @@ impl Settings {
 
     /// The rows of the list: dialects in their priority, then rules, then markers.
     fn all(&self, options: &Options) -> Vec<Setting> {
-        let every = Options { only: Vec::new(), ..options.clone() };
-        let dialects = dialect::registry(&every).unwrap_or_default();
-        let mut all: Vec<Setting> = dialects.iter().map(|dialect| Setting::Dialect(dialect.about().name)).collect();
+        let mut all: Vec<Setting> = REGISTRY.iter().map(|about| Setting::Dialect(about)).collect();
         all.extend([Setting::Examples, Setting::OneCall, Setting::Schema]);
         if self.given(options).is_some() {
             all.push(Setting::SchemaFile);
@@ -91,18 +89,13 @@ impl Settings {
         let Some(&setting) = all.get(self.at) else { return Response::done() };
         let mut options = options.clone();
         match setting {
-            Setting::Dialect(name) => {
-                let names = all.iter().filter_map(|setting| match setting {
-                    Setting::Dialect(name) => Some(*name),
-                    _ => None,
-                });
-                let mut only: Vec<String> =
-                    names.filter(|name| options.reads(name)).map(ToOwned::to_owned).collect();
-                match only.iter().position(|known| known == name) {
+            Setting::Dialect(about) => {
+                let mut only: Vec<_> = REGISTRY.iter().copied().filter(|about| options.reads(about)).collect();
+                match only.iter().position(|known| *known == about) {
                     // Without any dialect there is nothing to see.
                     Some(_) if only.len() == 1 => {}
                     Some(at) => drop(only.remove(at)),
-                    None => only.push(name.to_owned()),
+                    None => only.push(about),
                 }
                 options.only = only;
             }
@@ -221,7 +214,7 @@ impl Settings {
 
     fn switch(&self, options: &Options, setting: Setting) -> Row {
         let (on, name, words) = match setting {
-            Setting::Dialect(name) => (Some(options.reads(name)), name, "calls in this dialect".to_owned()),
+            Setting::Dialect(about) => (Some(options.reads(about)), about.name, "calls in this dialect".to_owned()),
             Setting::Examples => (
                 Some(options.examples == Examples::Prose),
                 "examples",

@@ -4,8 +4,6 @@
 
 use std::collections::VecDeque;
 
-use crate::text::{common_prefix, common_suffix};
-
 /// Steps that are kept.
 const KEPT: usize = 10_000;
 
@@ -28,9 +26,9 @@ impl Change {
             return None;
         }
         let (left, right) = (old.as_bytes(), new.as_bytes());
-        let common = common_prefix(&left[..cursor.min(left.len())], right, u8::eq);
+        let common = left[..cursor.min(left.len())].iter().zip(right).take_while(|(old, new)| old == new).count();
         let at = old.floor_char_boundary(common);
-        let behind = common_suffix(&left[at..], &right[at..], u8::eq);
+        let behind = left[at..].iter().rev().zip(right[at..].iter().rev()).take_while(|(old, new)| old == new).count();
         let end = old.ceil_char_boundary(old.len() - behind);
         let behind = old.len() - end;
         Some(Self { at, old: old[at..end].to_owned(), new: new[at..new.len() - behind].to_owned() })

@@ -169,14 +169,14 @@ impl Transcript {
     }
 
     /// An empty text beside this one, for what a command writes to its standard error.
-    pub fn beside(&self) -> Option<Transcript> {
-        let session = Session::new(self.view.session.container(), &self.view.options).ok()?;
+    pub fn beside(&self) -> Transcript {
+        let session = Session::new(self.view.session.container(), &self.view.options);
         let origin = Origin { name: "stderr".into(), ..Origin::default() };
         let mut beside = Transcript::new(session, self.view.options.clone(), origin, self.view.layout.size);
         beside.set_look(self.look());
         beside.following.hold_end = true;
         beside.view.hidden = true;
-        Some(beside)
+        beside
     }
 
     /// Whether there is something to be done while nothing happens.

@@ -97,7 +97,7 @@ impl Tabs {
     pub(super) fn play(&mut self, text: &str) {
         let like = self.text().or_else(|| self.now().next());
         let options = like.map_or(&self.options, |state| &state.view.options);
-        let Some(mut state) = transcript::playground::playground(options, text, None) else { return };
+        let mut state = transcript::playground::playground(options, text, None);
         let is_taken = |name: &str| self.now().any(|other| other.view.origin.name == name);
         let names = (2..).map(|number| format!("playground {number}"));
         if is_taken(&state.view.origin.name)
@@ -113,7 +113,7 @@ impl Tabs {
         let replay = |state: &Transcript| {
             transcript::replay::playing(state, name, bytes.into(), state.view.session.container(), None)
         };
-        if let Some(state) = self.text().and_then(replay) {
+        if let Some(state) = self.text().map(replay) {
             self.add(NewTab::Made(Box::new(state)));
             self.say("P pauses; . and , step; u and U set step and speed; ctrl-w closes it");
         }

@@ -22,7 +22,7 @@ mod lists;
 
 fn state(name: &str) -> Transcript {
     let options = Options::default();
-    let session = Session::new(Container::default(), &options).expect("the default options are fine");
+    let session = Session::new(Container::default(), &options);
     let origin = Origin { name: name.to_owned(), ..Origin::default() };
     let mut state = Transcript::new(session, options, origin, (100, 30));
     state.view.events = EventLog::with(Clock(|| "14:02:11".into()));

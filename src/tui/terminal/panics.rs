@@ -8,7 +8,7 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
 use std::thread;
 
-use crate::text::sanitize::visible_lines;
+use crate::text::wrap::visible_lines;
 use crate::tui::terminal::{Place, Wake, leave};
 
 /// Makes a panic on this thread restore the terminal before it is reported, and one elsewhere a [`Wake`].

@@ -146,8 +146,12 @@ const SCHEMAS: &str = r#"{
 
 fn read_with_schemas(input: &str) -> Session {
     let schemas = Schemas::parse("", SCHEMAS.as_bytes()).expect("the schemas are fine");
-    let options = Options { only: vec!["caret".into()], schemas: Some(schemas.into()), ..Options::default() };
-    Session::read(input.as_bytes(), &options).expect("the dialect is known")
+    let options = Options {
+        only: vec![transcope::dialect::named("caret").expect("a dialect")],
+        schemas: Some(schemas.into()),
+        ..Options::default()
+    };
+    Session::read(input.as_bytes(), &options)
 }
 
 #[test]

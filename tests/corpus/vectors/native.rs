@@ -50,8 +50,7 @@ fn a_call_that_is_cut_off_anywhere_keeps_what_has_arrived() {
 /// A call is open, with the arguments that have arrived, long before its end.
 #[test]
 fn a_call_that_is_still_arriving_shows_what_has_arrived() {
-    let mut session = Session::new(transcope::container::Container::default(), &transcope::dialect::Options::default())
-        .expect("the default options are fine");
+    let mut session = Session::new(transcope::container::Container::default(), &transcope::dialect::Options::default());
     session.push(b"Writing.\n");
     session.push(br#"{"type": "tool_use", "id": "toolu_1", "name": "write", "input": {"path": "a.md", "text": "One"#);
     let call = session.document().call(1).expect("the call is open");

@@ -33,8 +33,12 @@ fn xml_vectors_have_the_reference_outcome() {
     compare(include_str!("../../vectors/xml.jsonl"), 30, &DIFFERENCES, |case| {
         let input = case["input"].as_str().expect("each case has an input");
         let schemas = Schemas::parse("", SCHEMAS.as_bytes()).expect("the schemas are fine");
-        let options = Options { only: vec!["xml".into()], schemas: Some(schemas.into()), ..Options::default() };
-        let session = Session::read(input.as_bytes(), &options).expect("the dialect is known");
+        let options = Options {
+            only: vec![transcope::dialect::named("xml").expect("a dialect")],
+            schemas: Some(schemas.into()),
+            ..Options::default()
+        };
+        let session = Session::read(input.as_bytes(), &options);
         let expected = &case["expected"];
         let fault = match expected["error"].as_str() {
             Some(words) => rejected(&session, words),

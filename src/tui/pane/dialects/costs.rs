@@ -66,8 +66,7 @@ impl RunningCosts {
         }
         let (items, seen) = next_calls(view, self.seen, STEP);
         self.seen += seen;
-        // The options name dialects that exist, as a session has been made with them.
-        _ = self.bill.add(&Calls::alone(&view.session, items), &view.options);
+        self.bill.add(&Calls::alone(&view.session, items), &view.options);
     }
 }
 
@@ -77,8 +76,8 @@ impl Dialects {
         if let Chosen::Call(item) = chosen(view)
             && self.bill_of_call(view).is_none()
         {
-            let bill = Costs::new(&Calls::alone(&view.session, [item]), &view.options).ok();
-            self.bill = bill.map(|bill| (item, Rc::new(bill)));
+            let bill = Costs::new(&Calls::alone(&view.session, [item]), &view.options);
+            self.bill = Some((item, Rc::new(bill)));
         }
     }
 
@@ -92,7 +91,7 @@ impl Dialects {
     pub(super) fn convert_shown(&mut self, view: &View) {
         let Some((key, items)) = self.to_be_shown(view) else { return };
         if self.shown_conversion(view).is_none() {
-            self.converted = self.convert(view, items).map(|converted| (key, Rc::new(converted)));
+            self.converted = Some((key, Rc::new(self.convert(view, items))));
         }
     }
 
@@ -120,11 +119,11 @@ impl Dialects {
             Chosen::All => next_calls(view, 0, WRITTEN).0,
         };
         let calls = items.len();
-        self.convert(view, items).map(|converted| (converted, calls))
+        Some((self.convert(view, items), calls))
     }
 
-    fn convert(&self, view: &View, items: Vec<usize>) -> Option<Converted> {
-        Calls::alone(&view.session, items).convert(self.chosen().name, &view.options).ok()
+    fn convert(&self, view: &View, items: Vec<usize>) -> Converted {
+        Calls::alone(&view.session, items).convert(self.chosen(), &view.options)
     }
 }
 
@@ -178,7 +177,7 @@ mod tests {
     use crate::tui::view::origin::Origin;
 
     fn view() -> View {
-        let session = Session::new(Container::plain(), &Options::default()).expect("the default options are fine");
+        let session = Session::new(Container::plain(), &Options::default());
         let mut view = View::new(session, Options::default(), Origin::default(), (80, 24));
         view.layout.focus_on(PaneId::Dialects);
         view
@@ -205,7 +204,7 @@ mod tests {
         view.session.push(b"1\n!!!GADGET_END\n");
         assert_eq!(priced(&mut pane, &view).0, STEP.0 + 2);
         let all = Calls::alone(&view.session, view.session.document().calls());
-        let whole = Costs::new(&all, &view.options).expect("the dialects exist");
+        let whole = Costs::new(&all, &view.options);
         assert_eq!(pane.costs.bill.clone().sorted(), whole, "in pieces it comes to the same");
     }
 

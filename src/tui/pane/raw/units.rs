@@ -150,7 +150,7 @@ impl<'a> RawUnits<'a> {
     /// Where what is selected is among the lines that are shown: its line from 0, and their number.
     pub(super) fn position(&self) -> (usize, usize) {
         // A value that is about to come may begin behind the last line.
-        let line = self.lines().line_at(self.text(), self.shown(self.view.selection.offset));
+        let line = self.lines().around(self.text(), self.shown(self.view.selection.offset)).0;
         (line.min(self.count().saturating_sub(1)), self.count())
     }
 
@@ -177,7 +177,7 @@ impl<'a> RawUnits<'a> {
     /// The row that shows the byte at `offset` of what is shown.
     pub(super) fn at(&self, offset: usize) -> Option<Anchor<(usize, usize)>> {
         let last = self.last()?;
-        let line = self.lines().line_at(self.text(), offset).min(last.0);
+        let line = self.lines().around(self.text(), offset).0.min(last.0);
         let start = self.lines().span_of(self.text(), line).start;
         let mut unit = (line, (offset.saturating_sub(start) / PART).min(self.parts(line) - 1));
         let mut span = self.span(unit);

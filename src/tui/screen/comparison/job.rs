@@ -86,21 +86,14 @@ impl ComparisonJob {
     /// Reads both texts and compares them; nothing once the interest in it `is_gone`.
     pub fn run(self, is_gone: impl Fn() -> bool) -> Option<Result<Compared, String>> {
         let [left, right] = self.0.map(|side| side.read(&is_gone));
-        let sides = match (left?, right?) {
-            (Ok(left), Ok(right)) => [left, right],
-            (Err(words), _) | (_, Err(words)) => return Some(Err(words)),
-        };
-        Some(Compared::new(sides))
+        Some(Compared::new([left?, right?]))
     }
 }
 
 impl Side {
-    fn read(self, is_gone: &impl Fn() -> bool) -> Option<Result<ComparedSide, String>> {
+    fn read(self, is_gone: &impl Fn() -> bool) -> Option<ComparedSide> {
         let Self { asked, container, mut file, mut is_finished } = self;
-        let mut session = match Session::new(container, &asked.options) {
-            Ok(session) => session,
-            Err(words) => return Some(Err(words)),
-        };
+        let mut session = Session::new(container, &asked.options);
         if let Some(saved) = asked.saved {
             file = Text::default();
             file.push(saved.as_bytes());
@@ -121,6 +114,6 @@ impl Side {
             session.finish();
         }
         let ComparisonSide { name, settings, tab, .. } = asked;
-        Some(Ok(ComparedSide { name, settings, session, tab: Some(tab) }))
+        Some(ComparedSide { name, settings, session, tab: Some(tab) })
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::dialect::gadget::Markers;
-use crate::dialect::{self, Examples, Options};
+use crate::dialect::{DialectInfo, Examples, Options, REGISTRY};
 
 /// What each of two settings has that the other one has not; nothing where they are the same.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
@@ -45,10 +45,8 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
 
 /// The dialects that are read.
 fn dialects(options: &Options) -> String {
-    let every = Options { only: Vec::new(), ..options.clone() };
-    let all = dialect::registry(&every).unwrap_or_default();
-    let names = all.iter().map(|dialect| dialect.about().name);
-    let (read, not): (Vec<&str>, Vec<&str>) = names.partition(|name| options.reads(name));
+    let (read, not): (Vec<&DialectInfo>, Vec<&DialectInfo>) = REGISTRY.iter().partition(|about| options.reads(about));
+    let [read, not] = [read, not].map(|some| some.into_iter().map(|about| about.name).collect::<Vec<_>>());
     match (read.len(), not.len()) {
         (_, 0) => "all dialects".into(),
         (read_count, not_count) if not_count < read_count => format!("all dialects but {}", not.join(", ")),
@@ -63,13 +61,13 @@ mod tests {
     #[test]
     fn only_what_differs_is_said() {
         let of = |only: &[&str], examples: Examples| Options {
-            only: only.iter().map(|&name| name.to_owned()).collect(),
+            only: only.iter().filter_map(|name| crate::dialect::named(name)).collect(),
             examples,
             ..Options::default()
         };
         let plain = Options::default();
         for (one, other, expected) in [
-            (plain.clone(), of(&["auto"], Examples::Calls), None),
+            (plain.clone(), of(&[], Examples::Calls), None),
             (plain.clone(), of(&["gadget"], Examples::Calls), Some(["all dialects", "gadget"])),
             (
                 of(&["xml", "caret"], Examples::Prose),

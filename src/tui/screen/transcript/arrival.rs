@@ -163,10 +163,7 @@ fn end(state: &mut Transcript, phase: Phase) {
 
 /// The text begins anew: the file was truncated or replaced. What stood there before is parted with.
 fn restart(state: &mut Transcript, reason: &str) {
-    let mut fresh = match Session::new(state.view.session.container(), &state.view.options) {
-        Ok(fresh) => fresh,
-        Err(error) => return state.tell(error, Role::Error),
-    };
+    let mut fresh = Session::new(state.view.session.container(), &state.view.options);
     fresh.set_paging(state.view.whole().text().paging());
     let held = state.following.hold_end;
     tail_preview::leave(state);

@@ -18,16 +18,16 @@ use crate::tui::screen::transcript::{Transcript, arrival};
 use crate::tui::style::Role;
 use crate::tui::view::origin::{Origin, Phase};
 
-/// A playground with a text that is read with these options; none if they name a dialect that there is not.
-pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Option<Transcript> {
+/// A playground with a text that is read with these options.
+pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Transcript {
     let name = path.as_ref().map_or_else(|| "playground".to_owned(), |path| path.to_string_lossy().into_owned());
-    let session = Session::new(Container::plain(), options).ok()?;
+    let session = Session::new(Container::plain(), options);
     let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
     let mut state = Transcript::new(session, options.clone(), origin, (0, 0));
     state.view.editor = Some(Box::new(Playground::new(text, path)));
     state.view.layout.focus_on(PaneId::Raw);
     read(&mut state);
-    Some(state)
+    state
 }
 
 /// The text of what is selected, to be played with.
@@ -87,7 +87,7 @@ fn copy(state: &Transcript, span: Span) -> Effect {
 /// Reads the text anew, with what it is read with now, and goes to the cursor.
 pub(super) fn read(state: &mut Transcript) {
     let Some(editor) = &state.view.editor else { return };
-    let Ok(mut session) = Session::new(Container::plain(), &state.view.options) else { return };
+    let mut session = Session::new(Container::plain(), &state.view.options);
     session.push(editor.text().as_bytes());
     session.finish();
     state.view.session = session;

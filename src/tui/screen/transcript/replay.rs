@@ -30,10 +30,10 @@ pub fn replay(
     bytes: Arc<[u8]>,
     container: Container,
     speed: Option<usize>,
-) -> Option<Transcript> {
+) -> Transcript {
     let size = Some(bytes.len() as u64);
     let replay = Replay::new(Arc::clone(&bytes), container, speed);
-    let session = replay.fresh(&like.view.options)?;
+    let session = replay.fresh(&like.view.options);
     let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
     let mut state = Transcript::new(session, like.view.options.clone(), origin, like.view.layout.size);
     state.view.layout.timeline = true;
@@ -41,7 +41,7 @@ pub fn replay(
     state.replay = Some(replay);
     state.following.hold_end = true;
     state.view.layout.focus_on(PaneId::Reading);
-    Some(state)
+    state
 }
 
 /// The same, and it plays.
@@ -51,10 +51,10 @@ pub fn playing(
     bytes: Arc<[u8]>,
     container: Container,
     speed: Option<usize>,
-) -> Option<Transcript> {
-    let mut state = replay(like, name, bytes, container, speed)?;
+) -> Transcript {
+    let mut state = replay(like, name, bytes, container, speed);
     act(&mut state, Move::Play);
-    Some(state)
+    state
 }
 
 /// Something is done with a text that is played.
@@ -143,8 +143,7 @@ fn show(state: &mut Transcript) {
     // What was to be read again is read so from here on.
     let is_other = state.rereading.take().is_some();
     let first = if known > replay.at() || state.view.session.is_finished() || is_other {
-        let Some(session) = replay.read(&state.view.options) else { return };
-        state.view.session = session;
+        state.view.session = replay.read(&state.view.options);
         Changed::default()
     } else {
         // What arrives at once in many bytes is read in two parts, so that there is a mark between them.

@@ -27,11 +27,8 @@ impl Rereading {
 const AT_ONCE: usize = 1 << 20;
 
 /// Reads the text again after a change of what it is read with. `words` say what has changed.
-///
-/// # Errors
-/// Names a dialect that does not exist; then nothing is read.
-pub(super) fn begin(state: &mut Transcript, words: &str) -> Result<(), String> {
-    let mut session = Session::new(state.view.session.container(), &state.view.options)?;
+pub(super) fn begin(state: &mut Transcript, words: &str) {
+    let mut session = Session::new(state.view.session.container(), &state.view.options);
     tail_preview::leave(state);
     state.view.session.begin_in(&mut session);
     state.rereading = Some(Box::new(Rereading { session, words: words.to_owned() }));
@@ -40,7 +37,6 @@ pub(super) fn begin(state: &mut Transcript, words: &str) -> Result<(), String> {
     } else {
         state.tell("re-reading …", Role::Pending);
     }
-    Ok(())
 }
 
 /// Reads a little of it, and shows all of it once that has been read. Whether there is more to do.

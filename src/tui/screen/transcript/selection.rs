@@ -7,7 +7,6 @@ use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
 use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
-use crate::tui::style::Role;
 
 /// Whether a pane has taken a key or a click, and what others have to do for it.
 pub(super) enum Taken {
@@ -159,12 +158,9 @@ impl Transcript {
         Taken::Yes(effect)
     }
 
-    /// Reads the text again with other options, unless they are none.
+    /// Reads the text again with other options.
     pub(super) fn reread(&mut self, options: crate::dialect::Options, words: &str) {
-        let before = std::mem::replace(&mut self.view.options, options);
-        if let Err(words) = rereading::begin(self, words) {
-            self.view.options = before;
-            self.tell(words, Role::Error);
-        }
+        self.view.options = options;
+        rereading::begin(self, words);
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
     let ahead = state.view.ahead.as_mut();
     match (part, ahead) {
         (TailPart::End { .. }, None) if state.following.hold_end && state.rereading.is_none() => {
-            let Some((base, session)) = read(state, tail) else { return };
+            let (base, session) = read(state, tail);
             let whole = std::mem::replace(&mut state.view.session, session);
             let panes = state.panes.clone();
             let so_far = std::mem::take(&mut state.view.so_far);
@@ -89,7 +89,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
         }
         (TailPart::After { .. }, Some(_)) => {
             // What is shown has grown far enough: the end is looked at anew.
-            let Some((base, session)) = read(state, tail) else { return };
+            let (base, session) = read(state, tail);
             state.view.session = session;
             if let Some(ahead) = &mut state.view.ahead {
                 ahead.base = base;
@@ -98,7 +98,10 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
         }
         (TailPart::Range { .. }, Some(ahead)) => {
             let before = ahead.base;
-            let Some((from, session)) = read(state, tail).filter(|(from, _)| *from < before) else { return };
+            let (from, session) = read(state, tail);
+            if from >= before {
+                return;
+            }
             if let Some(ahead) = &mut state.view.ahead {
                 ahead.base = from;
             }
@@ -120,21 +123,21 @@ fn show_end(state: &mut Transcript) {
 /// Reads a part of the file into a session of its own; gives its offset in the file.
 ///
 /// The part may begin in the midst of a call, whose rest then seems to be at fault. If so, it begins with the next call.
-fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> Option<(usize, Session)> {
+fn read(state: &Transcript, Tail { mut base, bytes }: Tail) -> (usize, Session) {
     let read = |bytes: &[u8]| {
-        let mut session = Session::new(Container::plain(), &state.view.options).ok()?;
+        let mut session = Session::new(Container::plain(), &state.view.options);
         session.push(bytes);
-        Some(session)
+        session
     };
-    let mut session = read(&bytes)?;
+    let mut session = read(&bytes);
     let document = session.document();
     let call = document.calls().next().and_then(|call| document.items().span(call)).map_or(0, |span| span.start);
     let is_at_fault = document.diagnostics().iter().any(|problem| problem.span.start < call);
     if base > 0 && is_at_fault && call < bytes.len() / 2 {
         base += call;
-        session = read(&bytes[call..])?;
+        session = read(&bytes[call..]);
     }
-    Some((base, session))
+    (base, session)
 }
 
 /// Asks for more in front of the part that is shown, if the view comes near to its beginning.

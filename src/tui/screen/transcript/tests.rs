@@ -15,7 +15,6 @@ use crate::tui::widget::rows::Line;
 
 fn state() -> Transcript {
     let session = Session::new(crate::container::Container::default(), &Options::default());
-    let session = session.expect("the default options name no dialect");
     Transcript::new(session, Options::default(), Origin::default(), (80, 24))
 }
 
