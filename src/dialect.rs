@@ -219,7 +219,7 @@ impl Clone for Box<dyn CallParser> {
 }
 
 /// A syntax for tool calls.
-pub trait Dialect: ForkDialect + Send {
+pub trait Dialect: ForkDialect + Send + Sync {
     /// What is known of it beside its grammar.
     fn about(&self) -> &'static DialectInfo;
 
@@ -286,15 +286,9 @@ pub enum Progress {
 }
 
 /// A call that is under way.
-pub trait CallParser: ForkCallParser + Send {
+pub trait CallParser: ForkCallParser + Send + Sync {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress;
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress;
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
@@ -304,7 +298,9 @@ pub trait CallParser: ForkCallParser + Send {
 
     /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
     /// it is the end of that one, or its start.
-    fn merged(&self) -> Option<usize>;
+    fn merged(&self) -> Option<usize> {
+        None
+    }
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {

@@ -118,7 +118,7 @@ impl Dialect for Native {
                 }
                 let fenced = place.markdown.in_fence();
                 announce(&ABOUT, from, start, call, fenced, None, out);
-                Probe::Open(Box::new(NativeParser::new(&ABOUT, walker, place.at, fenced)))
+                Probe::Open(Box::new(NativeParser::new(&ABOUT, walker, fenced)))
             }
             Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
                 self.barren = end;

@@ -118,7 +118,7 @@ impl Dialect for ToolFence {
             out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
         }
         out.extend(words.problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, merged: None }))
+        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, line: body, merged: None }))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -279,6 +279,8 @@ struct FenceParser {
     start: usize,
     body: usize,
     at: usize,
+    /// Beginning of the line that it stands in.
+    line: usize,
     /// Where it was closed, if another call begins there.
     merged: Option<usize>,
 }
@@ -313,16 +315,7 @@ fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
 }
 
 impl CallParser for FenceParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at == self.body && markdown.line_start() < self.body {
-            markdown.end_call_line(text, self.body - 1);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             let ahead = text.since(self.at);
             let Some(stop) = memchr::memchr2(b'\n', b'`', ahead) else {
@@ -332,11 +325,11 @@ impl CallParser for FenceParser {
             self.at += stop;
             let ahead = &ahead[stop..];
             if ahead[0] == b'\n' {
-                markdown.end_call_line(text, self.at);
                 self.at += 1;
+                self.line = self.at;
             } else if ahead.starts_with(FENCE) {
                 match begins_call(ahead, finished) {
-                    Some(true) if markdown.line_start() == self.at => self.merged = Some(self.at),
+                    Some(true) if self.line == self.at => self.merged = Some(self.at),
                     None => return Progress::Wait,
                     Some(_) => {}
                 }

@@ -9,7 +9,7 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, LateHeader, MarkdownContext, OpenPart, ParseEvent, Progress, Status,
+    CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, Progress, Status,
     Terminator,
 };
 use crate::text::{Span, Text};
@@ -102,13 +102,7 @@ fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
 }
 
 impl CallParser for CalloutParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             let Some((_, line)) = text.since(self.at).split_first() else {
                 return if finished { self.close(text, Status::Complete, out) } else { Progress::Wait };
@@ -136,7 +130,6 @@ impl CallParser for CalloutParser {
                             return Progress::Wait;
                         }
                     };
-                    markdown.end_call_line(text, self.at);
                     self.at = end;
                 }
             }
@@ -145,10 +138,6 @@ impl CallParser for CalloutParser {
 
     fn decided(&self) -> usize {
         self.at
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, _text: &Text) -> Expected {

@@ -11,7 +11,7 @@ use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, MarkdownContext, OpenPart, ParseEvent, Progress, Status, Terminator,
+    CallParser, CallParts, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -148,19 +148,7 @@ impl CaretParser {
 }
 
 impl CallParser for CaretParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at == self.body
-            && markdown.line_start() < self.body
-            && text.read(Span::new(self.body - 1, self.body)).first() == Some(&b'\n')
-        {
-            markdown.end_call_line(text, self.body - 1);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             if let Some(mut ahead) = self.ahead.take() {
                 match self.look_ahead(&mut ahead, text, finished) {
@@ -195,9 +183,6 @@ impl CallParser for CaretParser {
             let plain = if line.next > line.span.end { bytes.strip_suffix(b"\r").unwrap_or(&bytes) } else { &bytes };
             self.walker.line(line.span.start, plain);
             self.opened &= self.walker.value_key().is_some();
-            if line.next > line.span.end {
-                markdown.end_call_line(text, line.span.end);
-            }
             self.at = line.next;
             self.looked = line.next;
         }

@@ -9,7 +9,7 @@ use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::RecognisedCall;
 use crate::dialect::native::walk::{CallWalker, Enclosure, Found};
 use crate::dialect::{
-    CallParser, Closing, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -21,8 +21,6 @@ pub(super) struct HermesParser {
     tag: Span,
     /// Everything before this offset is in an item, or in front of the block.
     given: usize,
-    /// Line feeds before this offset have been reported.
-    lined: usize,
     /// Everything before this offset belongs to the call that is open.
     seen: usize,
     /// The end of the object of the call that is open, once it is known.
@@ -72,7 +70,6 @@ impl HermesParser {
             state: State::Value,
             tag: Span::new(at, at + START.len()),
             given: at,
-            lined: at,
             seen: at,
             body_end: None,
             found: false,
@@ -241,35 +238,17 @@ impl HermesParser {
         self.end_call(end, status, out);
         Went::Closed(end)
     }
-
-    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        let span = Span::new(self.lined, end);
-        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
-            markdown.end_call_line(text, span.start + feed);
-        }
-        self.lined = self.lined.max(end);
-    }
 }
 
 impl CallParser for HermesParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
                     self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
-                    self.feeds(text, self.decided(), markdown);
                     return Progress::Wait;
                 }
-                Some(Went::Closed(end)) => {
-                    self.feeds(text, end, markdown);
-                    return Progress::Closed(end);
-                }
+                Some(Went::Closed(end)) => return Progress::Closed(end),
                 Some(Went::On | Went::Opened) => {}
             }
         }
@@ -283,10 +262,6 @@ impl CallParser for HermesParser {
             State::Salvage(salvage) => salvage.decided(),
             State::Tail(end) => *end,
         }
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, text: &Text) -> Expected {

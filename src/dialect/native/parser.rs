@@ -8,7 +8,7 @@ use super::shape::RecognisedCall;
 use super::walk::{CallWalker, Enclosure, Found};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, Closing, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress,
+    CallParser, Closing, DialectInfo, Expected, Header, OpenPart, Opening, ParseEvent, Progress,
     Status, Terminator,
 };
 use crate::text::{Span, Text};
@@ -20,8 +20,6 @@ pub(super) struct NativeParser {
     state: State,
     /// Everything before this offset is in an item.
     given: usize,
-    /// Line feeds before this offset have been reported.
-    lined: usize,
     /// Everything before this offset belongs to the call that is open.
     seen: usize,
     fenced: bool,
@@ -51,16 +49,8 @@ enum Went {
 
 impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
-    pub(super) fn new(about: &'static DialectInfo, walker: CallWalker, line: usize, fenced: bool) -> Self {
-        Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
-    }
-
-    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        let span = Span::new(self.lined, end);
-        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
-            markdown.end_call_line(text, span.start + feed);
-        }
-        self.lined = self.lined.max(end);
+    pub(super) fn new(about: &'static DialectInfo, walker: CallWalker, fenced: bool) -> Self {
+        Self { about, walker, state: State::Call, given: 0, seen: 0, fenced }
     }
 
     fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
@@ -169,25 +159,15 @@ impl NativeParser {
 }
 
 impl CallParser for NativeParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
                     self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
-                    self.feeds(text, self.decided(), markdown);
                     return Progress::Wait;
                 }
                 Some(Went::On) => {}
-                Some(Went::Closed(end)) => {
-                    self.feeds(text, end, markdown);
-                    return Progress::Closed(end);
-                }
+                Some(Went::Closed(end)) => return Progress::Closed(end),
             }
         }
     }
@@ -199,10 +179,6 @@ impl CallParser for NativeParser {
             State::Closers { end, .. } => *end,
             State::Between | State::Glued | State::Second => self.given,
         }
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, text: &Text) -> Expected {

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, CallParser, Closing, Expected, MarkdownContext, ParseEvent, Progress, Status, Terminator};
+use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -64,21 +64,12 @@ impl TagParser {
             start,
             wrapped,
             opening,
-            at: start,
+            at: opening.span.end,
             arguments: Vec::new(),
             inside: Inside::Call,
             gap: opening.span.end,
             ending: (opening.side == Side::Both).then_some(ending),
         }
-    }
-
-    /// Goes on to `end`, over complete lines.
-    fn pass(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        while let Some(feed) = memchr(b'\n', &text.since(self.at)[..end - self.at]) {
-            markdown.end_call_line(text, self.at + feed);
-            self.at += feed + 1;
-        }
-        self.at = end;
     }
 
     /// Text in front of the tag that the block stands at, outside of any value.
@@ -88,13 +79,7 @@ impl TagParser {
     }
 
     /// A tag between the parameters.
-    fn in_call(
-        &mut self,
-        tag: Tag,
-        text: &Text,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Option<Progress> {
+    fn in_call(&mut self, tag: Tag, text: &Text, out: &mut Vec<ParseEvent>) -> Option<Progress> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
@@ -111,7 +96,6 @@ impl TagParser {
             }
             (Part::Wrapper, Side::Closing) => {
                 self.judge_gap(text, out);
-                self.pass(text, tag.span.end, markdown);
                 return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
             }
             (Part::Parameter, Side::Closing) => {
@@ -134,7 +118,7 @@ impl TagParser {
                 self.gap = tag.span.end;
             }
         }
-        self.pass(text, tag.span.end, markdown);
+        self.at = tag.span.end;
         None
     }
 
@@ -202,14 +186,7 @@ impl TagParser {
     }
 
     /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
-    fn end(
-        &mut self,
-        ending: &Ending,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn end(&self, ending: &Ending, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
         let mut wrapper = None;
         if has_wrapper {
@@ -232,7 +209,6 @@ impl TagParser {
             report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
         }
         let end = wrapper.map_or(ending.end, |tag| tag.span.end);
-        self.pass(text, end, markdown);
         self.close(ending.body_end, end, Status::Complete, out)
     }
 
@@ -255,24 +231,13 @@ fn report(diagnostic: Diagnostic, out: &mut Vec<ParseEvent>) {
 }
 
 impl CallParser for TagParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at < self.opening.span.end {
-            self.pass(text, self.opening.span.end, markdown);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
-            if let Some(ending) = self.ending.take() {
-                let step = self.end(&ending, text, finished, markdown, out);
-                self.ending = Some(ending);
-                return step;
+            if let Some(ending) = &self.ending {
+                return self.end(ending, text, finished, out);
             }
             let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
-            self.pass(text, self.at + stop, markdown);
+            self.at += stop;
             let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
                 Read::Partial => return Progress::Wait,
                 Read::None => {
@@ -282,7 +247,7 @@ impl CallParser for TagParser {
                 Read::Tag(tag) => tag,
             };
             if matches!(self.inside, Inside::Call) {
-                if let Some(step) = self.in_call(tag, text, markdown, out) {
+                if let Some(step) = self.in_call(tag, text, out) {
                     return step;
                 }
                 continue;
@@ -292,10 +257,10 @@ impl CallParser for TagParser {
             }
             // The call's own tag ended the value: it is looked at once more.
             if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
-                self.pass(text, tag.span.end, markdown);
+                self.at = tag.span.end;
             }
         }
-        self.pass(text, text.len(), markdown);
+        self.at = text.len();
         if !finished {
             return Progress::Wait;
         }
@@ -304,10 +269,6 @@ impl CallParser for TagParser {
 
     fn decided(&self) -> usize {
         self.at
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, text: &Text) -> Expected {
