@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
-use crate::dialect::{self, Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
+use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::schema::Schemas;
@@ -46,7 +45,6 @@ pub struct Session {
     /// The first item before those that are new of which something has changed.
     touched: usize,
     notices: Vec<String>,
-    embedded: MarkupDetector,
     schemas: Option<Arc<Schemas>>,
     document: Document,
     /// Room for what the scanner says.
@@ -75,7 +73,7 @@ impl Session {
     /// # Errors
     /// Names a dialect that does not exist.
     pub fn new(container: Container, options: &Options) -> Result<Self, String> {
-        let scanner = Scanner::new(dialect::registry(options)?, options.examples);
+        let scanner = Scanner::from_options(options)?;
         let mut document = Document::default();
         let plain = container.is_plain();
         if plain {
@@ -92,9 +90,6 @@ impl Session {
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
             container,
-            embedded: MarkupDetector::new(
-                &scanner.dialects().iter().map(|dialect| dialect.about()).collect::<Vec<_>>(),
-            ),
             scanner,
             schemas: options.schemas.clone(),
             document,
@@ -143,7 +138,6 @@ impl Session {
             now: self.now.clone(),
             touched: self.touched,
             notices: self.notices.clone(),
-            embedded: self.embedded.clone(),
             schemas: self.schemas.clone(),
             document: self.document.clone(),
             events: Vec::new(),
