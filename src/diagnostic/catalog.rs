@@ -132,6 +132,7 @@ codes! {
     LoneAngleBracket: tags::LONE_ANGLE_BRACKET,
     MalformedTag: tags::MALFORMED_TAG,
     HalfWrapped: tags::HALF_WRAPPED,
+    SharedWrapper: tags::SHARED_WRAPPER,
     IgnoredText: tags::IGNORED_TEXT,
     NotJson: tags::NOT_JSON,
     MarkerMidLine: calls::MARKER_MID_LINE,

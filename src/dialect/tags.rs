@@ -112,17 +112,21 @@ pub struct Tags {
     orphans: bool,
     /// Where an opening tag begins that the end of the text cut off.
     cut: Option<usize>,
+    /// The opening tag of the wrapper that the last call stands in.
+    wrapper: Option<Tag>,
 }
 
 impl Tags {
     /// The dialect of this shape.
     fn new(shape: &'static Shape) -> Self {
-        Self { shape, orphans: false, cut: None }
+        Self { shape, orphans: false, cut: None, wrapper: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
     fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
+        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place));
+        self.wrapper = wrapper.or(shared);
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
         out.push(ParseEvent::open(Opening {
@@ -140,8 +144,21 @@ impl Tags {
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
         problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
+        problems.extend(shared.map(|wrapper| judge::shared_wrapper(wrapper, tag, place.text)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, wrapper.is_some(), tag)))
+        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, self.wrapper, tag)))
+    }
+
+    /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
+    fn is_next(&self, place: ProbePoint<'_>) -> bool {
+        let from = place.at.saturating_sub(BETWEEN + tag::LONGEST);
+        let before = place.text.read(Span::new(from, place.at));
+        let end = before.trim_ascii_end().len();
+        let Some(last) = memchr::memrchr(b'<', &before[..end]) else { return false };
+        let is_end = |tag: Tag| tag.part == Part::Call && tag.side != Side::Opening && tag.span.end == end;
+        self.shape.wrapping == Wrapping::Each
+            && before.len() - end < BETWEEN
+            && matches!(tag::read(self.shape, &before[last..end], last, true), Read::Tag(tag) if is_end(tag))
     }
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
@@ -262,7 +279,9 @@ impl Dialect for Tags {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
-    fn begin_message(&mut self) {}
+    fn begin_message(&mut self) {
+        self.wrapper = None;
+    }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);

@@ -19,7 +19,8 @@ const BLANKS: usize = 64;
 pub(super) struct TagParser {
     shape: &'static Shape,
     start: usize,
-    wrapped: bool,
+    /// The opening tag of the wrapper that the call stands in.
+    wrapper: Option<Tag>,
     opening: Tag,
     at: usize,
     arguments: Vec<u32>,
@@ -57,12 +58,12 @@ enum Follows {
 }
 
 impl TagParser {
-    pub(super) fn new(shape: &'static Shape, start: usize, wrapped: bool, opening: Tag) -> Self {
+    pub(super) fn new(shape: &'static Shape, start: usize, wrapper: Option<Tag>, opening: Tag) -> Self {
         let ending = Ending { body_end: opening.span.end, end: opening.span.end };
         Self {
             shape,
             start,
-            wrapped,
+            wrapper,
             opening,
             at: opening.span.end,
             arguments: Vec::new(),
@@ -137,7 +138,7 @@ impl TagParser {
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
                 let ours =
-                    if tag.part == Part::Wrapper { self.wrapped && depth == 0 } else { tag.name.is_empty() || named };
+                    if tag.part == Part::Wrapper { self.wrapper.is_some() && depth == 0 } else { tag.name.is_empty() || named };
                 if ours {
                     match self.follows(tag, parameter, text, finished) {
                         Follows::Unknown => return false,
@@ -187,9 +188,9 @@ impl TagParser {
 
     /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
     fn end(&self, ending: &Ending, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
-        let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
-        let mut wrapper = None;
-        if has_wrapper {
+        let mut closer = None;
+        let mut is_shared = false;
+        if self.shape.word(Part::Wrapper).is_some() {
             let behind = text.since(ending.end);
             let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
             match behind.get(blank) {
@@ -198,17 +199,21 @@ impl TagParser {
                     let at = ending.end + blank;
                     match tag::read(self.shape, text.since(at), at, finished) {
                         Read::Partial => return Progress::Wait,
-                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => wrapper = Some(tag),
-                        Read::Tag(_) | Read::None => {}
+                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => closer = Some(tag),
+                        Read::Tag(tag) => is_shared = tag.part == Part::Call && tag.side != Side::Closing,
+                        Read::None => {}
                     }
                 }
                 _ => {}
             }
         }
-        if self.shape.wrapping == Wrapping::Each && self.wrapped != wrapper.is_some() {
-            report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
+        match (self.wrapper, closer) {
+            _ if self.shape.wrapping == Wrapping::Group => {}
+            (None, Some(closer)) => report(judge::unopened_wrapper(closer, text), out),
+            (Some(wrapper), None) if !is_shared => report(judge::unclosed_wrapper(wrapper, text), out),
+            _ => {}
         }
-        let end = wrapper.map_or(ending.end, |tag| tag.span.end);
+        let end = closer.map_or(ending.end, |tag| tag.span.end);
         self.close(ending.body_end, end, Status::Complete, out)
     }
 
