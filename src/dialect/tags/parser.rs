@@ -23,11 +23,12 @@ pub(super) struct TagParser {
     wrapper: Option<Tag>,
     opening: Tag,
     at: usize,
-    arguments: Vec<u32>,
+    has_parameters: bool,
     inside: Inside,
     /// Where the text behind the last tag begins.
     gap: usize,
-    ending: Option<Ending>,
+    /// The closing tag, which the wrapper's may follow.
+    ending: Option<Span>,
 }
 
 /// Between what the block stands.
@@ -43,40 +44,25 @@ enum Inside {
     },
 }
 
-/// A closing tag has been seen; the wrapper's may follow.
-#[derive(Clone)]
-struct Ending {
-    body_end: usize,
-    end: usize,
-}
-
-/// What follows the call's closing tag inside of a value.
-enum Follows {
-    LineEnd,
-    More,
-    Unknown,
-}
-
 impl TagParser {
     pub(super) fn new(shape: &'static Shape, start: usize, wrapper: Option<Tag>, opening: Tag) -> Self {
-        let ending = Ending { body_end: opening.span.end, end: opening.span.end };
         Self {
             shape,
             start,
             wrapper,
             opening,
             at: opening.span.end,
-            arguments: Vec::new(),
+            has_parameters: false,
             inside: Inside::Call,
             gap: opening.span.end,
-            ending: (opening.side == Side::Both).then_some(ending),
+            ending: (opening.side == Side::Both).then_some(Span::at(opening.span.end)),
         }
     }
 
     /// Text in front of the tag that the block stands at, outside of any value.
     fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
         let gap = Span::new(self.gap.min(self.at), self.at);
-        out.extend(judge::ignored(self.shape, gap, self.arguments.is_empty(), text).map(of_call));
+        out.extend(judge::ignored(self.shape, gap, !self.has_parameters, text).map(of_call));
     }
 
     /// A tag between the parameters.
@@ -87,7 +73,7 @@ impl TagParser {
                 if !self.shape.strict && tag.word != self.opening.word {
                     report(judge::mismatched(self.opening, tag, text), out);
                 }
-                self.ending = Some(Ending { body_end: tag.span.start, end: tag.span.end });
+                self.ending = Some(tag.span);
             }
             (Part::Call, _) | (Part::Wrapper, Side::Opening | Side::Both) => {
                 if !self.shape.strict {
@@ -109,8 +95,8 @@ impl TagParser {
             (Part::Parameter, side) => {
                 self.judge_gap(text, out);
                 // A call of more than 4 GiB: its later parameters are not seen.
-                if let Ok(offset) = u32::try_from(tag.span.start - self.start) {
-                    self.arguments.push(offset);
+                if u32::try_from(tag.span.start - self.start).is_ok() {
+                    self.has_parameters = true;
                     out.push(ParseEvent::Argument(tag.span.start));
                     if side == Side::Opening {
                         self.inside = Inside::Value { parameter: tag, depth: 0, reported: false };
@@ -137,17 +123,17 @@ impl TagParser {
             (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
-                let ours =
-                    if tag.part == Part::Wrapper { self.wrapper.is_some() && depth == 0 } else { tag.name.is_empty() || named };
+                let ours = if tag.part == Part::Wrapper {
+                    self.wrapper.is_some() && depth == 0
+                } else {
+                    tag.name.is_empty() || named
+                };
                 if ours {
-                    match self.follows(tag, parameter, text, finished) {
-                        Follows::Unknown => return false,
-                        Follows::More => {}
-                        Follows::LineEnd => {
-                            self.inside = Inside::Call;
-                            self.gap = tag.span.start;
-                            return true;
-                        }
+                    let Some(ends_line) = self.ends_line(tag, parameter, text, finished) else { return false };
+                    if ends_line {
+                        self.inside = Inside::Call;
+                        self.gap = tag.span.start;
+                        return true;
                     }
                 }
             }
@@ -164,30 +150,27 @@ impl TagParser {
         true
     }
 
-    /// Whether a closing tag of the call stands at the end of its line.
-    fn follows(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Follows {
+    /// Whether a closing tag of the call in a value stands at the end of its line; `None` while it cannot be said.
+    fn ends_line(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Option<bool> {
         let behind = text.since(tag.span.end);
         let blank = behind.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         match behind.get(blank) {
-            None if finished => Follows::LineEnd,
-            None => Follows::Unknown,
-            Some(b'\n') => Follows::LineEnd,
+            None => finished.then_some(true),
+            Some(b'\n') => Some(true),
             Some(b'<') => {
                 let at = tag.span.end + blank;
                 match tag::read(self.shape, text.since(at), at, finished) {
-                    Read::Partial => Follows::Unknown,
-                    Read::Tag(next) if next.side == Side::Closing && next.part != Part::Parameter => Follows::LineEnd,
-                    Read::Tag(next) if next.part != Part::Parameter => Follows::LineEnd,
-                    Read::Tag(next) if !assemble::closes(self.shape, text, parameter, next) => Follows::LineEnd,
-                    Read::Tag(_) | Read::None => Follows::More,
+                    Read::Partial => None,
+                    Read::Tag(next) => Some(!assemble::closes(self.shape, text, parameter, next)),
+                    Read::None => Some(false),
                 }
             }
-            Some(_) => Follows::More,
+            Some(_) => Some(false),
         }
     }
 
     /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
-    fn end(&self, ending: &Ending, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+    fn end(&self, ending: Span, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let mut closer = None;
         let mut is_shared = false;
         if self.shape.word(Part::Wrapper).is_some() {
@@ -214,10 +197,9 @@ impl TagParser {
             _ => {}
         }
         let end = closer.map_or(ending.end, |tag| tag.span.end);
-        self.close(ending.body_end, end, Status::Complete, out)
+        self.close(ending.start, end, Status::Complete, out)
     }
 
-    /// Ends the call.
     fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
             out.extend(judge::ending(self.opening, status).map(of_call));
@@ -238,7 +220,7 @@ fn report(diagnostic: Diagnostic, out: &mut Vec<ParseEvent>) {
 impl CallParser for TagParser {
     fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
-            if let Some(ending) = &self.ending {
+            if let Some(ending) = self.ending {
                 return self.end(ending, text, finished, out);
             }
             let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
