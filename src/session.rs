@@ -183,14 +183,6 @@ impl Session {
         self.changed(delta)
     }
 
-    /// The same text, as far as it has come, read with other options.
-    ///
-    /// # Errors
-    /// Names a dialect that does not exist.
-    pub fn again(&self, options: &Options) -> Result<Self, String> {
-        Ok(self.read_into(Self::new(self.container, options)?))
-    }
-
     /// The same file, as far as it has come, read into a session into which nothing has been read.
     pub fn read_into(&self, mut session: Self) -> Self {
         self.begin_in(&mut session);
@@ -226,7 +218,7 @@ impl Session {
         let delta = self.delta();
         if !self.finished {
             if let Some(mut original) = self.original.take() {
-                let batch = original.finish();
+                let batch = original.reader.finish();
                 self.take_batch(original, batch);
             }
             self.finished = true;
@@ -274,11 +266,6 @@ impl Session {
         self.original.as_ref().map_or(&self.lines, |original| &original.lines)
     }
 
-    /// Whether the file is known to be its own text.
-    pub fn is_plain(&self) -> bool {
-        self.original.is_none()
-    }
-
     /// Whether the text is decoded from the file, so that the two differ, or may be.
     pub fn is_decoded(&self) -> bool {
         self.original.is_some()
@@ -286,7 +273,7 @@ impl Session {
 
     /// The bytes of the file that a stretch of the text stands for.
     pub fn source_of(&self, span: Span) -> Span {
-        self.original.as_ref().map_or(span, |original| original.source_of(span))
+        self.original.as_ref().map_or(span, |original| original.reader.map().source_of(span))
     }
 
     /// The stretches of the file that a stretch of the text was decoded from, in the order of the text; neighbours are one.
@@ -298,18 +285,18 @@ impl Session {
     /// end of the text if none does.
     pub fn decoded_at(&self, source: usize) -> usize {
         let Some(original) = &self.original else { return source };
-        original.reader().map().decoded_at(source).unwrap_or(self.text.len())
+        original.reader.map().decoded_at(source).unwrap_or(self.text.len())
     }
 
     /// Offsets in a stretch of the text at which it goes on elsewhere in the file: where a chunk of a stream ends.
     pub fn borders(&self, span: Span) -> Vec<usize> {
-        self.original.as_ref().map_or_else(Vec::new, |original| original.reader().map().borders(span).collect())
+        self.original.as_ref().map_or_else(Vec::new, |original| original.reader.map().borders(span).collect())
     }
 
     /// The bytes at the end of the file that wait for the rest of their record.
     pub fn waiting(&self) -> Span {
         let end = self.file().len();
-        self.original.as_ref().map_or(Span::at(end), |original| original.reader().pending())
+        self.original.as_ref().map_or(Span::at(end), |original| original.reader.pending())
     }
 
     /// What a person should know about the machine, safe to show; each is given once.
@@ -387,7 +374,6 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// Adds bytes to the text.
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
         self.lines.push(bytes);
@@ -396,7 +382,6 @@ impl Session {
         }
     }
 
-    /// Adds bytes of plain text and reads on.
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
         self.advance(false);

@@ -5,9 +5,7 @@
 
 use super::{Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
-use crate::dialect::{
-    CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native,
-};
+use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
 use crate::params::{Assembly, json_text::MAX_NODES};
 use crate::text::Span;
 
