@@ -47,7 +47,6 @@ use crate::text::Span;
 pub use detect::FileHead;
 use fragment::Fragment;
 pub use reader::{Reader, look, read};
-pub use sse::StreamEnding;
 pub use values::JsonRecord;
 use writer::TextWriter;
 
@@ -374,9 +373,9 @@ pub trait RecordReader: Send {
         &[]
     }
 
-    /// What becomes of an event without an end, where the records are those of a stream.
-    fn ending(&self) -> StreamEnding {
-        StreamEnding::Taken
+    /// Whether the last event of a stream is none if no empty line is behind it.
+    fn drops_unended(&self) -> bool {
+        false
     }
 
     /// Takes the next record of the file.

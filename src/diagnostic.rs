@@ -119,6 +119,18 @@ impl Diagnostic {
         }
     }
 
+    /// Gives it another severity than its code has.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    /// Makes a hint of it where that is so.
+    #[must_use]
+    pub fn hint_if(self, is_hint: bool) -> Self {
+        if is_hint { self.with_severity(Severity::Hint) } else { self }
+    }
+
     /// Says what would have been right and what stands there.
     #[must_use]
     pub fn contrast(mut self, expected: impl Into<String>, found: impl Into<String>) -> Self {

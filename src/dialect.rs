@@ -37,6 +37,7 @@ use crate::text::{Span, Text};
 pub use event::{Closing, Header, LateHeader, Opening, ParseEvent, Status, Word};
 pub use expected::{Expected, OpenPart, Terminator};
 pub use markdown_context::MarkdownContext;
+use markdown_context::Placement;
 pub use registry::{Examples, Options, REGISTRY, named, names, registry};
 pub use writer::{CallContent, Closer, Start};
 
@@ -122,6 +123,22 @@ impl ProbePoint<'_> {
         self.at == self.markdown.line_start()
     }
 
+    /// A problem with the marker at this place, which is called `what`, where it is probably talked about.
+    pub fn placement_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
+        let (code, place) = match self.markdown.placement(self.text, self.at) {
+            Placement::LineStart => return None,
+            Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
+            Placement::Code => (Code::MarkerInCode, "inside code"),
+            Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
+        };
+        Some(Diagnostic::new(code, marker, format!("{what} {place} starts a call all the same")))
+    }
+
+    /// The same of a marker that is only talked about where it stands in code.
+    pub fn in_code_problem(&self, marker: Span, what: &str) -> Option<Diagnostic> {
+        self.placement_problem(marker, what).filter(|problem| problem.code == Code::MarkerInCode)
+    }
+
     /// The line of a header that goes on at `from`, behind the place.
     pub fn header_line(&self, from: usize) -> HeaderLine {
         let ahead = self.text.since(from);
@@ -135,15 +152,23 @@ impl ProbePoint<'_> {
         }
     }
 
+    /// Says that the text ends in the header of a call, whose rest may be `missing`, and passes over it.
+    pub fn pass_cut_header(&self, header: &str, missing: &str, out: &mut Vec<ParseEvent>) -> Probe {
+        let span = Span::new(self.at, self.text.len());
+        let message = format!("the text ends in the {header}: no call is made");
+        let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message);
+        out.push(ParseEvent::of_prose(diagnostic.contrast(missing, "the end of the text")));
+        Probe::Prose(span.len())
+    }
+
     /// Says that a header with this marker is too long, and passes over what was looked at of its line.
     pub fn pass_long_header(&self, marker: Span, out: &mut Vec<ParseEvent>) -> Probe {
         let message = format!("a header of more than {MAX_HEADER} bytes is read as prose");
-        let mut diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
+        let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, marker, message)
             .contrast("a line feed behind the header", "a line that goes on")
             .help("a header takes a line of its own");
         // It is this limit that makes no call; a runtime may do.
-        diagnostic.severity = Severity::Warning;
-        out.push(ParseEvent::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic.with_severity(Severity::Warning)));
         Probe::Prose(MAX_HEADER)
     }
 }
@@ -227,7 +252,7 @@ impl Clone for Box<dyn CallParser> {
 }
 
 /// A syntax for tool calls.
-pub trait Dialect: ForkDialect + Send {
+pub trait Dialect: ForkDialect + Send + Sync {
     /// What is known of it beside its grammar.
     fn about(&self) -> &'static DialectInfo;
 
@@ -235,7 +260,7 @@ pub trait Dialect: ForkDialect + Send {
     fn triggers(&self) -> Triggers;
 
     /// Another message begins: what is counted in each is counted anew.
-    fn begin_message(&mut self);
+    fn begin_message(&mut self) {}
 
     /// Whether a call begins at a place in prose.
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe;
@@ -250,7 +275,7 @@ pub trait Dialect: ForkDialect + Send {
 
     /// Looks at what follows on the line on which one of its calls ended; at most [`markdown_context::LINE_HEAD`] bytes,
     /// which lie at `at`.
-    fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>);
+    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     /// Takes a call apart: its arguments, the tree that the runtime makes of them, whether it refuses the call, and
     /// the problems in all of that. Asked when the call has ended, and whenever somebody looks at it.
@@ -294,15 +319,9 @@ pub enum Progress {
 }
 
 /// A call that is under way.
-pub trait CallParser: ForkCallParser + Send {
+pub trait CallParser: ForkCallParser + Send + Sync {
     /// Reads on as far as it can be decided; `finished` says that nothing more arrives.
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress;
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress;
 
     /// Offset up to which everything is decided.
     fn decided(&self) -> usize;
@@ -312,7 +331,9 @@ pub trait CallParser: ForkCallParser + Send {
 
     /// Where another call of the dialect seems to begin in the call that has ended, outside of its values: what ended
     /// it is the end of that one, or its start.
-    fn merged(&self) -> Option<usize>;
+    fn merged(&self) -> Option<usize> {
+        None
+    }
 
     /// The lowest offset for which it will still ask [`Text::since`].
     fn needed(&self) -> usize {

@@ -193,6 +193,59 @@ impl ParamTree {
         true
     }
 
+    /// What is at and below a node, as the parameters of a call: plain values are its arguments, in the order of the
+    /// text. Those that are `repeated` are none.
+    pub fn branch(&self, id: NodeId, repeated: &[bool]) -> Assembly {
+        let mut tree = Self::default();
+        *tree.node_mut(ROOT) = Node { key: String::new(), ..self.bare(id) };
+        self.graft(tree, vec![(id, ROOT)], repeated)
+    }
+
+    /// Nodes and what is below them, as the parameters of a call.
+    pub fn object(&self, members: &[NodeId]) -> Assembly {
+        let mut tree = Self::default();
+        let copied = members.iter().map(|&id| (id, tree.add(ROOT, self.bare(id)))).collect();
+        self.graft(tree, copied, &[])
+    }
+
+    /// Copies what is below the nodes that have been copied to another tree, and makes arguments of plain values.
+    fn graft(&self, mut tree: Self, mut copied: Vec<(NodeId, NodeId)>, repeated: &[bool]) -> Assembly {
+        let mut leaves = Vec::new();
+        let mut next = 0;
+        while let Some(&(from, to)) = copied.get(next) {
+            next += 1;
+            match &self.node(from).value {
+                Value::Scalar(scalar, value) => {
+                    let is_argument = !repeated.get(from).is_some_and(|&repeated| repeated);
+                    leaves.extend(is_argument.then_some((*value, to, *scalar)));
+                }
+                value => copied.extend(value.children().iter().map(|&child| (child, tree.add(to, self.bare(child))))),
+            }
+        }
+        // Of a key that is given twice, the last value stands where the first one did.
+        leaves.sort_unstable_by_key(|(value, id, _)| (*value, *id));
+        let mut assembly = Assembly { tree, ..Assembly::default() };
+        for (number, (value, id, scalar)) in leaves.into_iter().enumerate() {
+            let node = assembly.tree.node_mut(id);
+            node.argument = Some(number);
+            let pointer = node.key_place;
+            assembly.arguments.push(Argument { marker: Span::at(pointer.start), pointer, value });
+            assembly.scalars.push(scalar);
+        }
+        assembly
+    }
+
+    /// A copy of a node without its children.
+    fn bare(&self, id: NodeId) -> Node {
+        let Node { key, key_place, value, place, decoded, .. } = self.node(id);
+        let value = match value {
+            Value::Object(_) => Value::Object(Vec::new()),
+            Value::Array(_) => Value::Array(Vec::new()),
+            Value::Scalar(scalar, span) => Value::Scalar(*scalar, *span),
+        };
+        Node { key_place: *key_place, decoded: decoded.clone(), ..Node::new(key.clone(), value, *place) }
+    }
+
     /// The number of the first argument at or below a node.
     pub fn first_argument(&self, id: NodeId) -> Option<usize> {
         let mut at = id;

@@ -12,10 +12,9 @@ use std::sync::Arc;
 
 use crate::container::{Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::embedded_markup::MarkupDetector;
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
-use crate::dialect::{self, Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
+use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::schema::Schemas;
@@ -46,7 +45,6 @@ pub struct Session {
     /// The first item before those that are new of which something has changed.
     touched: usize,
     notices: Vec<String>,
-    embedded: MarkupDetector,
     schemas: Option<Arc<Schemas>>,
     document: Document,
     /// Room for what the scanner says.
@@ -72,7 +70,7 @@ enum Now {
 impl Session {
     /// A transcript without a byte, to be read with these options.
     pub fn new(container: Container, options: &Options) -> Self {
-        let scanner = Scanner::new(dialect::registry(options), options.examples);
+        let scanner = Scanner::from_options(options);
         let mut document = Document::default();
         let plain = container.is_plain();
         if plain {
@@ -89,9 +87,6 @@ impl Session {
             lines: Lines::default(),
             encoding: EncodingWatch::default(),
             container,
-            embedded: MarkupDetector::new(
-                &scanner.dialects().iter().map(|dialect| dialect.about()).collect::<Vec<_>>(),
-            ),
             scanner,
             schemas: options.schemas.clone(),
             document,
@@ -137,7 +132,6 @@ impl Session {
             now: self.now.clone(),
             touched: self.touched,
             notices: self.notices.clone(),
-            embedded: self.embedded.clone(),
             schemas: self.schemas.clone(),
             document: self.document.clone(),
             events: Vec::new(),
@@ -183,11 +177,6 @@ impl Session {
         self.changed(delta)
     }
 
-    /// The same text, as far as it has come, read with other options.
-    pub fn again(&self, options: &Options) -> Self {
-        self.read_into(Self::new(self.container, options))
-    }
-
     /// The same file, as far as it has come, read into a session into which nothing has been read.
     pub fn read_into(&self, mut session: Self) -> Self {
         self.begin_in(&mut session);
@@ -223,7 +212,7 @@ impl Session {
         let delta = self.delta();
         if !self.finished {
             if let Some(mut original) = self.original.take() {
-                let batch = original.finish();
+                let batch = original.reader.finish();
                 self.take_batch(original, batch);
             }
             self.finished = true;
@@ -271,11 +260,6 @@ impl Session {
         self.original.as_ref().map_or(&self.lines, |original| &original.lines)
     }
 
-    /// Whether the file is known to be its own text.
-    pub fn is_plain(&self) -> bool {
-        self.original.is_none()
-    }
-
     /// Whether the text is decoded from the file, so that the two differ, or may be.
     pub fn is_decoded(&self) -> bool {
         self.original.is_some()
@@ -283,7 +267,7 @@ impl Session {
 
     /// The bytes of the file that a stretch of the text stands for.
     pub fn source_of(&self, span: Span) -> Span {
-        self.original.as_ref().map_or(span, |original| original.source_of(span))
+        self.original.as_ref().map_or(span, |original| original.reader.map().source_of(span))
     }
 
     /// The stretches of the file that a stretch of the text was decoded from, in the order of the text; neighbours are one.
@@ -295,18 +279,18 @@ impl Session {
     /// end of the text if none does.
     pub fn decoded_at(&self, source: usize) -> usize {
         let Some(original) = &self.original else { return source };
-        original.reader().map().decoded_at(source).unwrap_or(self.text.len())
+        original.reader.map().decoded_at(source).unwrap_or(self.text.len())
     }
 
     /// Offsets in a stretch of the text at which it goes on elsewhere in the file: where a chunk of a stream ends.
     pub fn borders(&self, span: Span) -> Vec<usize> {
-        self.original.as_ref().map_or_else(Vec::new, |original| original.reader().map().borders(span).collect())
+        self.original.as_ref().map_or_else(Vec::new, |original| original.reader.map().borders(span).collect())
     }
 
     /// The bytes at the end of the file that wait for the rest of their record.
     pub fn waiting(&self) -> Span {
         let end = self.file().len();
-        self.original.as_ref().map_or(Span::at(end), |original| original.reader().pending())
+        self.original.as_ref().map_or(Span::at(end), |original| original.reader.pending())
     }
 
     /// What a person should know about the machine, safe to show; each is given once.
@@ -384,7 +368,6 @@ impl Session {
         Delta { first_item: delta.first_item.min(touched) }
     }
 
-    /// Adds bytes to the text.
     fn add(&mut self, bytes: &[u8]) {
         self.text.push(bytes);
         self.lines.push(bytes);
@@ -393,7 +376,6 @@ impl Session {
         }
     }
 
-    /// Adds bytes of plain text and reads on.
     fn read_on(&mut self, bytes: &[u8]) {
         self.add(bytes);
         self.advance(false);

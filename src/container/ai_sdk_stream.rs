@@ -22,10 +22,11 @@ use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
     CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, StreamEnding, ToolResult,
+    MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::{Code, Severity};
 use crate::params::json_text::lexer::{Lexed, Lexer};
+use crate::params::json_text::string::decode;
 use crate::text::Span;
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
@@ -100,9 +101,7 @@ struct Call {
 /// A call of the message, for those who name it.
 #[derive(Debug)]
 struct Known {
-    /// The step that it is of.
     step: usize,
-    /// What somebody was asked to approve.
     approval: Option<Box<str>>,
     /// Whether its result gives way to the next one.
     gives_way: bool,
@@ -116,13 +115,11 @@ struct Stream {
     known: HashMap<Box<str>, Vec<Known>>,
     /// How many calls wait or have waited for each approval.
     approvals: HashMap<Box<str>, usize>,
-    /// Number of the step.
     step: usize,
     /// The ids of the calls of the step.
     in_step: Vec<Box<str>>,
     open: bool,
     finished: bool,
-    /// Whether its reader has stopped.
     stopped: bool,
 }
 
@@ -150,40 +147,32 @@ impl Stream {
 
     /// What comes when its reader has stopped: what it would have said, and any other event as it stands.
     fn unread(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
+        match kind {
+            "finish" | "abort" => self.finished = true,
+            "start" => {}
+            _ if self.words(kind, event, Interpretation::Shown, out) => {}
+            _ => self.parts.stand(kind, event, out),
+        }
+    }
+
+    /// Words that are read or shown. Whether the event is one of an open part, or makes one of what is shown.
+    fn words(&mut self, kind: &str, event: JsonValue<'_>, reading: Interpretation, out: &mut TextWriter) -> bool {
         let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
         let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
-        let piece = if name == "text" { MessagePart::Text(Interpretation::Shown) } else { MessagePart::Reasoning };
+        let piece = if name == "text" { MessagePart::Text(reading) } else { MessagePart::Reasoning };
+        let has_part = self.parts.has(&key) || reading == Interpretation::Shown;
         match (name, step, event.get("delta")) {
             ("text" | "reasoning", "start", _) => self.parts.open(&key, piece, out),
-            ("text" | "reasoning", "delta", Some(delta)) => {
+            ("text" | "reasoning", "delta", Some(delta)) if has_part => {
                 if !self.parts.has(&key) {
                     self.parts.open(&key, piece, out);
                 }
                 self.parts.write(&key, &Fragment::from_value(delta), out);
             }
-            ("text" | "reasoning", "end", _) => self.parts.close(&key, out),
-            ("finish" | "abort", ..) => self.finished = true,
-            ("start", ..) => {}
-            _ => self.parts.stand(kind, event, out),
+            ("text" | "reasoning", "end", _) if has_part => self.parts.close(&key, out),
+            _ => return false,
         }
-    }
-
-    fn words(&mut self, kind: &str, event: JsonValue<'_>, out: &mut TextWriter) {
-        let (name, step) = kind.split_once('-').unwrap_or((kind, ""));
-        let key = format!("{name}/{}", event.text_of("id").unwrap_or_default());
-        let piece = if name == "text" { MessagePart::Text(Interpretation::Parsed) } else { MessagePart::Reasoning };
-        match step {
-            "start" => self.parts.open(&key, piece, out),
-            "delta" if self.parts.has(&key) => {
-                let words = event.get("delta").map(Fragment::from_value).unwrap_or_default();
-                self.parts.write(&key, &words, out);
-            }
-            "end" if self.parts.has(&key) => self.parts.close(&key, out),
-            _ => {
-                let message = format!("{kind} of a part that is not open: its reader stops here");
-                self.stop(Code::StrayDelta, kind, event, message, out);
-            }
-        }
+        true
     }
 
     fn open_call(&mut self, event: JsonValue<'_>, out: &mut TextWriter) -> usize {
@@ -366,19 +355,15 @@ fn same(one: &[u8], other: &[u8]) -> bool {
         let [one, other] = next.each_mut();
         match (one, other) {
             (None, None) => return true,
-            (Some(one), Some(other)) if one.0 == other.0 && says(one.1) == says(other.1) => {}
+            (Some(one), Some(other)) if one.0 == other.0 && decode(one.1).bytes == decode(other.1).bytes => {}
             _ => return false,
         }
     }
 }
 
-fn says(content: &[u8]) -> Vec<u8> {
-    crate::params::json_text::string::decode(content).bytes
-}
-
 impl RecordReader for Stream {
-    fn ending(&self) -> StreamEnding {
-        StreamEnding::Dropped
+    fn drops_unended(&self) -> bool {
+        true
     }
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
@@ -430,7 +415,10 @@ impl RecordReader for Stream {
             "finish" | "abort" => self.finished = true,
             "start" | "finish-step" | "message-metadata" => {}
             kind if kind.starts_with("text-") || kind.starts_with("reasoning-") && kind != "reasoning-file" => {
-                self.words(kind, event, out);
+                if !self.words(kind, event, Interpretation::Parsed, out) {
+                    let message = format!("{kind} of a part that is not open: its reader stops here");
+                    self.stop(Code::StrayDelta, kind, event, message, out);
+                }
             }
             kind if kind.starts_with("tool-output-") => self.output(kind, event, out),
             kind => self.parts.stand(kind, event, out),

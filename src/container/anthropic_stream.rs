@@ -49,17 +49,14 @@ struct Call {
     end: usize,
 }
 
-/// A stream under way.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     parts: OpenParts,
     calls: Vec<Call>,
-    /// Whether a message is open.
     open: bool,
 }
 
 impl Stream {
-    /// Takes an event.
     pub(super) fn event(&mut self, event: JsonValue<'_>, out: &mut TextWriter) {
         let key = event.number_of("index").unwrap_or_default().to_string();
         match event.text_of("type").unwrap_or_default().as_ref() {

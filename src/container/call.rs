@@ -107,7 +107,6 @@ impl CallText {
         CallWord::new(value, start)
     }
 
-    /// The part of a message that it is.
     pub(super) fn part(&self, failed: Option<bool>) -> MessagePart {
         call_part(self.name.clone(), self.id.clone(), failed)
     }

@@ -12,7 +12,7 @@
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, parts_of, said_by, unknown};
 use super::writer::TextWriter;
-use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
+use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
 pub(super) static ABOUT: ContainerInfo =
     ContainerInfo { name: "openai-chat", title: "chat completions", claims, open: FormatReader::records::<Chat> };
@@ -105,7 +105,7 @@ impl RecordReader for Chat {
                 out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
                 parts_of(value, Some(MessageRole::Assistant), out);
             }
-            Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),
+            Some("error") if value.kind() != JsonKind::Word => out.envelope("error", value),
             // Settings, tools, counts.
             Some(_) => {}
         }

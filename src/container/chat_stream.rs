@@ -38,11 +38,8 @@ fn claims(head: &FileHead<'_>) -> Option<&'static str> {
 /// How the arguments of an open call are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arguments {
-    /// Nothing has come.
     Waiting,
-    /// Inside of a string.
     Text,
-    /// Complete.
     Whole,
 }
 
@@ -53,7 +50,6 @@ struct Stream {
     calls: Vec<(String, Arguments)>,
     /// Key of the open text.
     text: Option<&'static str>,
-    /// Id of the open message.
     id: Option<Box<str>>,
     open: bool,
     /// Whether the model said why it stopped.

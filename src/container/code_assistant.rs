@@ -53,11 +53,6 @@ struct CodeAssistant {
     answering: bool,
 }
 
-/// A time as this program writes it.
-fn time(value: JsonValue<'_>) -> Option<Box<str>> {
-    value.words_of("secs_since_epoch")
-}
-
 /// Whether a part is a result that stands elsewhere: one that went well has no words here.
 fn is_elsewhere(part: JsonValue<'_>) -> bool {
     let failed = part.truth_of("is_error").unwrap_or_default();
@@ -76,7 +71,7 @@ impl CodeAssistant {
                 out.event(ContainerEvent::Link { id, parent });
             }
             id => {
-                let time = node.get("created_at").and_then(time);
+                let time = node.path(&["created_at", "secs_since_epoch"]).and_then(JsonValue::words);
                 message(inner, Message { time, id, parent, ..Message::default() }, out);
             }
         }

@@ -11,7 +11,6 @@
 //! Older files have the items without anything around them. `codex exec --json` prints `thread.…`, `turn.…` and
 //! `item.…`, where an item that is completed says all. This module does not know the items of a conversation.
 
-use super::call::CallText;
 use super::items::{ResponseItems, made_call};
 use super::json::JsonValue;
 use super::messages::{result, unknown};
@@ -55,7 +54,7 @@ impl Codex {
         // Of what the screen was told only this says something that no item says.
         let told = ["turn_aborted", "error", "warning", "stream_error", "entered_review_mode", "exited_review_mode"];
         if told.contains(&kind.as_ref()) {
-            out.stand(MessagePart::Envelope(kind.as_ref().into()), payload);
+            out.envelope(&kind, payload);
         }
     }
 
@@ -86,28 +85,17 @@ impl Codex {
             ("command_execution" | "mcp_tool_call" | "file_change" | "web_search" | "todo_list", _) => {
                 out.message(about);
                 let input = item.first_of(&["command", "arguments", "changes", "query", "items"]);
-                let call = own_call(item, id, &kind, input);
+                let call = made_call(item, id, item.get("tool"), &kind, input);
                 out.piece(call.part(None), &call.text);
                 let failed = item.says("status", "failed") || item.number_of("exit_code").is_some_and(|code| code != 0);
                 let outcome = ToolResult::new(id.and_then(JsonValue::words), Some(failed));
                 let answer = item.first_filled(&["aggregated_output", "result", "error", "status"]);
                 result(outcome, answer, out);
             }
-            ("error", _) => out.stand(MessagePart::Envelope("error".into()), item),
+            ("error", _) => out.envelope("error", item),
             _ => unknown(item, out),
         }
     }
-}
-
-/// A call of one of the program's own tools.
-fn own_call(item: JsonValue<'_>, id: Option<JsonValue<'_>>, kind: &str, input: Option<JsonValue<'_>>) -> CallText {
-    let name = item.get("tool");
-    if input.is_some() {
-        return made_call(item, id, name, kind, input);
-    }
-    let mut call = CallText::tool_use(item.source().start, id, name, kind);
-    call.text.add("{}}", item.source().end);
-    call
 }
 
 impl RecordReader for Codex {
@@ -140,7 +128,7 @@ impl RecordReader for Codex {
             ("item.completed", _) if value.get("item").is_some() => {
                 Self::reported(value.get("item").expect("it was there just now"), out);
             }
-            ("turn.failed" | "error", _) => out.stand(MessagePart::Envelope(kind.as_ref().into()), value),
+            ("turn.failed" | "error", _) => out.envelope(&kind, value),
             (kind, None) if ResponseItems::knows(kind) => self.items.take(value, &about, out),
             _ => unknown(value, out),
         }

@@ -5,8 +5,8 @@
 //! any container claims.
 
 use super::json::{Flaw, Index, JsonValue, RecordPlaces};
-use super::sse::{Sse, StreamEnding};
-use super::values::Framed;
+use super::sse::Sse;
+use super::values::{Framed, Framer as _};
 use super::{Choice, Container, REGISTRY, plain};
 
 /// Most bytes that are looked at; of a first record that is larger, only so much counts.
@@ -44,7 +44,6 @@ impl<'a> FileHead<'a> {
     }
 }
 
-/// How records are found in the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Values,
@@ -53,65 +52,58 @@ pub(super) enum Framing {
 
 /// The container of a file that begins with `bytes`; `None` when more must arrive.
 pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<(Choice, Framing)> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = text.trim_ascii_start();
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let finished = finished || bytes.len() >= MOST;
-    let Some(&first) = text.first() else {
-        let nothing = "it is empty";
-        return finished.then(|| choose(asked, None, nothing, Framing::Values));
-    };
-    let framing = if matches!(first, b'{' | b'[') { Framing::Values } else { Framing::Events };
-    if let Some(about) = asked.0 {
-        return Some((Choice { about, reason: "it was asked for" }, framing));
+    if text.is_empty() && !finished {
+        return None;
     }
-    let text = &text[..text.len().min(MOST)];
-    match first {
-        b'{' | b'[' => {
-            let (index, end) = Index::prefix(text, false);
-            let place = RecordPlaces::At(0);
+    let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
+    let choice = match asked.0 {
+        Some(about) => Choice { about, reason: "it was asked for" },
+        None => find(&text[..text.len().min(MOST)], finished)?,
+    };
+    Some((choice, framing))
+}
+
+fn find(text: &[u8], finished: bool) -> Option<Choice> {
+    let (index, mut sse);
+    let (head, otherwise) = match text.first() {
+        None => (None, "it is empty"),
+        Some(b'{' | b'[') => {
+            let end;
+            (index, end) = Index::prefix(text, false);
             match end {
-                Err((Flaw::CutOff, _)) if !finished => None,
-                Err((Flaw::Broken, _)) => Some(choose(asked, None, "it is not JSON", framing)),
-                _ => Some(choose(asked, index.root(text, place).map(FileHead::Value), "no known record", framing)),
+                Err((Flaw::CutOff, _)) if !finished => return None,
+                Err((Flaw::Broken, _)) => (None, "it is not JSON"),
+                _ => (index.root(text, RecordPlaces::At(0)).map(FileHead::Value), "no known record"),
             }
         }
         // A line of a stream, or prose that begins with the same letter.
-        b'd' | b'e' | b'i' | b'r' | b':' if may_be_stream(text, finished) => {
-            let mut sse = Sse::new(StreamEnding::Taken);
+        Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => {
+            sse = Sse::new(false);
             sse.push(text);
+            let mut found = sse.next(finished);
             // The event at the end may have none; whether that is so is said before it.
-            if let Some(Framed::Unended(_)) = sse.next(finished) {
-                return Some(event(asked, sse.next(finished), framing));
+            if let Some(Framed::Unended(_)) = found {
+                found = sse.next(finished);
             }
-            let mut sse = Sse::new(StreamEnding::Taken);
-            sse.push(text);
-            match sse.next(finished) {
-                None if !finished => None,
-                found => Some(event(asked, found, framing)),
+            match found {
+                Some(Framed::Record(record, _)) => (Some(FileHead::Event(record.value)), "no known event"),
+                None if !finished => return None,
+                _ => (None, "it is no known stream"),
             }
         }
-        b'=' | b'0'..=b'9' if LINES.iter().any(|line| may_be(text, line)) => {
+        Some(b'=' | b'0'..=b'9') if LINES.iter().any(|line| may_be(text, line)) => {
             let end = memchr::memchr(b'\n', &text[..text.len().min(LINE)]);
-            match end {
-                None if !finished && text.len() < LINE => None,
-                _ => {
-                    let line = &text[..end.unwrap_or(text.len().min(LINE))];
-                    let line = line.strip_suffix(b"\r").unwrap_or(line);
-                    Some(choose(asked, Some(FileHead::Line(line)), "no known record", framing))
-                }
+            if end.is_none() && !finished && text.len() < LINE {
+                return None;
             }
+            let line = &text[..end.unwrap_or(text.len().min(LINE))];
+            (Some(FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line))), "no known record")
         }
-        _ => Some(choose(asked, None, "it begins with prose", framing)),
-    }
-}
-
-fn event(asked: Container, found: Option<Framed<'_>>, framing: Framing) -> (Choice, Framing) {
-    match found {
-        Some(Framed::Record(record, _)) => {
-            choose(asked, Some(FileHead::Event(record.value)), "no known event", framing)
-        }
-        _ => choose(asked, None, "it is no known stream", framing),
-    }
+        Some(_) => (None, "it begins with prose"),
+    };
+    Some(choose(head, otherwise))
 }
 
 /// Whether the first line may be one of a stream of events.
@@ -125,16 +117,8 @@ fn may_be(text: &[u8], line: &[u8]) -> bool {
     text.iter().zip(line).all(|(byte, like)| byte == like || (*like == b'0' && byte.is_ascii_digit()))
 }
 
-fn choose(
-    asked: Container,
-    head: Option<FileHead<'_>>,
-    otherwise: &'static str,
-    framing: Framing,
-) -> (Choice, Framing) {
-    if let Some(about) = asked.0 {
-        return (Choice { about, reason: "it was asked for" }, framing);
-    }
+fn choose(head: Option<FileHead<'_>>, otherwise: &'static str) -> Choice {
     let claim = head.and_then(|head| REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(&head)?))));
     let (about, reason) = claim.unwrap_or((&plain::ABOUT, otherwise));
-    (Choice { about, reason }, framing)
+    Choice { about, reason }
 }

@@ -98,7 +98,6 @@ pub(super) fn say(value: JsonValue<'_>, bytes: &mut Vec<u8>, map: &mut OffsetMap
     }
 }
 
-/// Adds bytes of a record as they stand.
 pub(super) fn copy(value: JsonValue<'_>, span: Span, bytes: &mut Vec<u8>, map: &mut OffsetMap) {
     let (record, places) = value.record();
     bytes.extend_from_slice(&record[span.start..span.end]);

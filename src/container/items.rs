@@ -43,7 +43,6 @@ impl ResponseItems {
         }
     }
 
-    /// Whether this is the type of an item.
     pub(super) fn knows(kind: &str) -> bool {
         matches!(kind, "message" | "reasoning" | "item_reference" | "compaction")
             || kind.ends_with("_call")
@@ -80,7 +79,7 @@ impl ResponseItems {
                 own_call(item, kind, out);
             }
             "compaction" | "item_reference" | "mcp_list_tools" | "mcp_approval_request" | "mcp_approval_response" => {
-                out.stand(MessagePart::Envelope(kind.as_ref().into()), item);
+                out.envelope(&kind, item);
             }
             _ => unknown(item, out),
         }

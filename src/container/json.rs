@@ -81,21 +81,12 @@ impl Index {
     /// Takes a step of the automaton; `start` is the offset of the record in the bytes that the automaton reads.
     pub fn take(&mut self, step: JsonEvent, start: usize) -> Result<(), Fault> {
         match step {
-            JsonEvent::Begin(..) if self.hidden > 0 || self.open.len() >= MAX_DEPTH => {
-                self.hidden += 1;
-                if self.hidden == 1
-                    && let JsonEvent::Begin(bracket, at) = step
-                {
-                    let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
-                    self.add(kind, Span::new(at - start, at - start + 1));
-                }
-            }
+            JsonEvent::Begin(..) if self.hidden > 0 => self.hidden += 1,
             JsonEvent::Begin(bracket, at) => {
                 let kind = if bracket == Bracket::Object { JsonKind::Object } else { JsonKind::Array };
-                if let Some(id) = self.add(kind, Span::new(at - start, at - start + 1)) {
-                    self.open.push(id);
-                } else {
-                    self.hidden = 1;
+                match self.add(kind, Span::new(at - start, at - start + 1)) {
+                    Some(id) if self.open.len() < MAX_DEPTH => self.open.push(id),
+                    _ => self.hidden = 1,
                 }
             }
             JsonEvent::End(end) => {
@@ -285,7 +276,6 @@ impl<'a> JsonValue<'a> {
         self.items().filter(|item| item.is_under(key)).last()
     }
 
-    /// Whether this is its key.
     fn is_under(&self, key: &str) -> bool {
         let written = &self.bytes[self.node().key.start..self.node().key.end];
         // A key that is written with escapes is longer than what it says, and begins with the same byte or with one.

@@ -24,7 +24,7 @@ pub(super) static REQUEST: ContainerInfo = ContainerInfo {
         }
         _ => None,
     },
-    open: || FormatReader::Text(Box::<Request>::default()),
+    open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
 };
 
 /// Nothing tells a response from other text that a model wrote; it is read in the same way.
@@ -42,7 +42,7 @@ pub(super) static LOG: ContainerInfo = ContainerInfo {
         FileHead::Line(line) => entry(line).map(|_| "its first line has a time, a level and a logger between tabs"),
         _ => None,
     },
-    open: || FormatReader::Text(Box::<Log>::default()),
+    open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
 };
 
 /// Most bytes at the beginning of a line that decide what the line is.
@@ -78,57 +78,61 @@ fn entry(line: &[u8]) -> Option<(&str, &str)> {
     (is_time && is_level).then_some((time, label))
 }
 
-/// Lines as they arrive: the beginning of each is held until it is whole or longer than what can matter.
-#[derive(Debug, Default)]
-struct Lines {
-    held: Vec<u8>,
-    mid_line: bool,
+/// Takes the stretches of lines as they arrive.
+trait TakeLines: Default + Send {
+    /// A stretch that lies at `at`; `is_start` for the beginning of a line.
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter);
 }
 
-impl Lines {
-    /// Calls `take` with stretches of lines; `true` for the beginning of one.
-    fn push(&mut self, mut bytes: &[u8], mut at: usize, mut take: impl FnMut(&[u8], usize, bool)) {
+/// Lines as they arrive: the beginning of each is held until it is whole or longer than what can matter.
+#[derive(Default)]
+struct Lines<T> {
+    held: Vec<u8>,
+    mid_line: bool,
+    /// Number of bytes that have arrived.
+    length: usize,
+    taker: T,
+}
+
+impl<T: TakeLines> TextReader for Lines<T> {
+    fn push(&mut self, mut bytes: &[u8], mut at: usize, out: &mut TextWriter) {
+        self.length = at + bytes.len();
         while !bytes.is_empty() {
             let end = memchr::memchr(b'\n', bytes).map(|feed| feed + 1);
-            if self.mid_line {
-                let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
-                take(head, at, false);
-                self.mid_line = end.is_none();
-                (bytes, at) = (rest, at + head.len());
-                continue;
-            }
-            let room = HEAD - self.held.len();
+            let room = if self.mid_line { bytes.len() } else { HEAD - self.held.len() };
             let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()).min(room));
-            self.held.extend_from_slice(head);
-            at += head.len();
-            let is_whole = self.held.last() == Some(&b'\n');
-            if is_whole || self.held.len() == HEAD {
-                let held = std::mem::take(&mut self.held);
-                take(&held, at - held.len(), true);
-                self.mid_line = !is_whole;
+            if self.mid_line {
+                self.taker.take(head, at, false, out);
+                self.mid_line = end.is_none();
+            } else {
+                self.held.extend_from_slice(head);
+                let is_whole = self.held.last() == Some(&b'\n');
+                if is_whole || self.held.len() == HEAD {
+                    self.taker.take(&self.held, at + head.len() - self.held.len(), true, out);
+                    self.held.clear();
+                    self.mid_line = !is_whole;
+                }
             }
-            bytes = rest;
+            (bytes, at) = (rest, at + head.len());
         }
     }
 
-    fn finish(&mut self, at: usize, mut take: impl FnMut(&[u8], usize, bool)) {
-        let held = std::mem::take(&mut self.held);
-        if !held.is_empty() {
-            take(&held, at, true);
+    fn finish(&mut self, out: &mut TextWriter) {
+        if !self.held.is_empty() {
+            self.taker.take(&self.held, self.length - self.held.len(), true, out);
+            self.held.clear();
         }
+        out.end();
+    }
+
+    fn held(&self) -> usize {
+        self.held.len()
     }
 }
 
 fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-#[derive(Default)]
-struct Request {
-    lines: Lines,
-    sections: Sections,
-    at: usize,
 }
 
 /// The section that is open.
@@ -140,7 +144,7 @@ struct Sections {
     behind_blank: bool,
 }
 
-impl Sections {
+impl TakeLines for Sections {
     fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
         let behind_blank = std::mem::replace(&mut self.behind_blank, is_start && without_end(line).is_empty());
         if is_start && (behind_blank || at == 0) && heading(without_end(line)).is_some() {
@@ -173,60 +177,22 @@ fn answered(line: &[u8]) -> Option<Box<str>> {
     Some(String::from_utf8_lossy(&rest[..end]).into())
 }
 
-impl TextReader for Request {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
-        let Self { lines, sections, .. } = self;
-        lines.push(bytes, at, |line, at, is_start| sections.take(line, at, is_start, out));
-        self.at = at + bytes.len();
-    }
-
-    fn finish(&mut self, out: &mut TextWriter) {
-        let Self { lines, sections, at, .. } = self;
-        let start = *at - lines.held.len();
-        lines.finish(start, |line, at, is_start| sections.take(line, at, is_start, out));
-        out.end();
-    }
-
-    fn held(&self) -> usize {
-        self.lines.held.len()
-    }
-}
-
+/// The entries of a log; a line that is none belongs to the one before it.
 #[derive(Default)]
-struct Log {
-    lines: Lines,
+struct Entries {
     begun: bool,
-    at: usize,
 }
 
-/// An entry, or a line that belongs to the one before.
-fn logged(begun: &mut bool, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
-    let found = if is_start { entry(line) } else { None };
-    if found.is_some() || !*begun {
-        let (time, label) = found.unwrap_or_default();
-        let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
-        out.message(Message { time: told(time), label: told(label), ..Message::default() });
-        out.begin(MessagePart::Text(Interpretation::Shown));
-        *begun = true;
-    }
-    out.copy(line, at);
-}
-
-impl TextReader for Log {
-    fn push(&mut self, bytes: &[u8], at: usize, out: &mut TextWriter) {
-        let Self { lines, begun, .. } = self;
-        lines.push(bytes, at, |line, at, is_start| logged(begun, line, at, is_start, out));
-        self.at = at + bytes.len();
-    }
-
-    fn finish(&mut self, out: &mut TextWriter) {
-        let Self { lines, begun, at } = self;
-        let start = *at - lines.held.len();
-        lines.finish(start, |line, at, is_start| logged(begun, line, at, is_start, out));
-        out.end();
-    }
-
-    fn held(&self) -> usize {
-        self.lines.held.len()
+impl TakeLines for Entries {
+    fn take(&mut self, line: &[u8], at: usize, is_start: bool, out: &mut TextWriter) {
+        let found = if is_start { entry(line) } else { None };
+        if found.is_some() || !self.begun {
+            let (time, label) = found.unwrap_or_default();
+            let told = |words: &str| (!words.is_empty()).then(|| Box::from(words.replace('\t', " ")));
+            out.message(Message { time: told(time), label: told(label), ..Message::default() });
+            out.begin(MessagePart::Text(Interpretation::Shown));
+            self.begun = true;
+        }
+        out.copy(line, at);
     }
 }

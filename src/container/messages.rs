@@ -117,7 +117,6 @@ pub(super) fn said_by(role: MessageRole, content: JsonValue<'_>, out: &mut TextW
     parts_of(content, Some(role), out);
 }
 
-/// A part of a message.
 pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut TextWriter) {
     let kind = kind_of(part);
     match kind.as_str() {
@@ -149,10 +148,10 @@ pub(super) fn part(part: JsonValue<'_>, role: Option<MessageRole>, out: &mut Tex
         "step-start" => {}
         kind if kind.starts_with("tool-") => call(part, out),
         kind if ["data-", "source"].iter().any(|start| kind.starts_with(start)) => {
-            out.stand(MessagePart::Envelope(kind.into()), part);
+            out.envelope(kind, part);
         }
         "compaction" | "container_upload" | "steering-message" | "tool_reference" | "custom" | "fallback" => {
-            out.stand(MessagePart::Envelope(kind.as_str().into()), part);
+            out.envelope(&kind, part);
         }
         _ => unknown(part, out),
     }
@@ -171,7 +170,6 @@ fn reasoning(part: JsonValue<'_>, out: &mut TextWriter) {
     }
 }
 
-/// A native call as it stands.
 pub(super) fn call(value: JsonValue<'_>, out: &mut TextWriter) {
     let failed = match value.text_of("state").as_deref() {
         Some("output-available" | "result") => Some(false),
@@ -207,7 +205,6 @@ pub(super) fn result(outcome: ToolResult, content: Option<JsonValue<'_>>, out: &
     out.end();
 }
 
-/// The words of a result.
 pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
     let mut text = Fragment::default();
     if content.kind() != JsonKind::Array {
@@ -233,7 +230,6 @@ pub(super) fn result_text(content: JsonValue<'_>) -> Fragment {
     text
 }
 
-/// A value as it stands.
 pub(super) fn standing(value: JsonValue<'_>) -> Fragment {
     let mut fragment = Fragment::default();
     fragment.stand(value);
@@ -262,5 +258,5 @@ pub(super) fn unknown(value: JsonValue<'_>, out: &mut TextWriter) {
     let source = value.get("type").unwrap_or(value).source();
     out.problem(Code::UnknownRecord, source, format!("{name} is not known here; it is shown as it stands"));
     let label = if kind.is_empty() { "record" } else { &kind };
-    out.stand(MessagePart::Envelope(label.into()), value);
+    out.envelope(label, value);
 }

@@ -41,12 +41,10 @@ pub(super) struct OpenParts {
 }
 
 impl OpenParts {
-    /// Whether a part with this key is open.
     pub(super) fn has(&self, key: &str) -> bool {
         self.queue.iter().any(|part| part.key == key && !part.over)
     }
 
-    /// Whether any part is open.
     pub(super) fn any_open(&self) -> bool {
         self.queue.iter().any(|part| !part.over)
     }
@@ -89,7 +87,6 @@ impl OpenParts {
         true
     }
 
-    /// An open part ends.
     pub(super) fn close(&mut self, key: &str, out: &mut TextWriter) {
         for part in self.queue.iter_mut().filter(|part| part.key == key) {
             part.over = true;
@@ -97,7 +94,6 @@ impl OpenParts {
         self.flush(out);
     }
 
-    /// All parts end.
     pub(super) fn close_all(&mut self, out: &mut TextWriter) {
         for part in &mut self.queue {
             part.over = true;

@@ -6,7 +6,7 @@ use super::detect::{Framing, detect};
 use super::fragment::Fragment;
 use super::json::Flaw;
 use super::sse::Sse;
-use super::values::{Framed, Values};
+use super::values::{Framed, Framer, Values};
 use super::writer::TextWriter;
 use super::{Batch, Choice, Container, ContainerInfo, FormatReader, MessagePart, RecordReader, TextReader};
 use crate::diagnostic::{Code, Severity};
@@ -30,12 +30,10 @@ pub struct Reader {
     finished: bool,
 }
 
-/// How the bytes are read.
 enum Way {
     Undecided,
     Flow(Box<dyn TextReader>),
-    Values(Values, Box<dyn RecordReader>),
-    Sse(Sse, Box<dyn RecordReader>),
+    Records(Box<dyn Framer>, Box<dyn RecordReader>),
 }
 
 impl Reader {
@@ -82,7 +80,7 @@ impl Reader {
         match way {
             Way::Undecided => {}
             Way::Flow(flow) => flow.finish(writer),
-            Way::Values(_, records) | Way::Sse(_, records) => records.finish(*length, writer),
+            Way::Records(_, records) => records.finish(*length, writer),
         }
         writer.end();
         writer.take()
@@ -103,8 +101,7 @@ impl Reader {
         let held = match &self.way {
             Way::Undecided => self.held.len(),
             Way::Flow(flow) => flow.held(),
-            Way::Values(values, _) => values.held(),
-            Way::Sse(sse, _) => sse.held(),
+            Way::Records(framer, _) => framer.held(),
         };
         Span::new(self.length - held, self.length)
     }
@@ -116,8 +113,12 @@ impl Reader {
         self.choice = Some(choice);
         self.way = match ((choice.about.open)(), framing) {
             (FormatReader::Text(flow), _) => Way::Flow(flow),
-            (FormatReader::Records(records), Framing::Events) => Way::Sse(Sse::new(records.ending()), records),
-            (FormatReader::Records(records), Framing::Values) => Way::Values(Values::new(records.drill()), records),
+            (FormatReader::Records(records), Framing::Events) => {
+                Way::Records(Box::new(Sse::new(records.drops_unended())), records)
+            }
+            (FormatReader::Records(records), Framing::Values) => {
+                Way::Records(Box::new(Values::new(records.drill())), records)
+            }
         };
         let held = std::mem::take(&mut self.held);
         self.feed(&held, 0);
@@ -127,26 +128,16 @@ impl Reader {
         match &mut self.way {
             Way::Undecided => {}
             Way::Flow(flow) => flow.push(bytes, at, &mut self.writer),
-            Way::Values(values, _) => values.push(bytes),
-            Way::Sse(sse, _) => sse.push(bytes),
+            Way::Records(framer, _) => framer.push(bytes),
         }
         self.read(false);
     }
 
     fn read(&mut self, finished: bool) {
         let Self { way, writer, broken, .. } = self;
-        match way {
-            Way::Undecided | Way::Flow(_) => {}
-            Way::Values(values, records) => {
-                while let Some(framed) = values.next(finished) {
-                    take(framed, records.as_mut(), broken, writer);
-                }
-            }
-            Way::Sse(sse, records) => {
-                while let Some(framed) = sse.next(finished) {
-                    take(framed, records.as_mut(), broken, writer);
-                }
-            }
+        let Way::Records(framer, records) = way else { return };
+        while let Some(framed) = framer.next(finished) {
+            take(framed, records.as_mut(), broken, writer);
         }
     }
 }

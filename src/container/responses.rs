@@ -11,7 +11,7 @@ use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::messages::said_by;
 use super::writer::TextWriter;
-use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessagePart, MessageRole, RecordReader};
+use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
 pub(super) static ABOUT: ContainerInfo =
     ContainerInfo { name: "openai-responses", title: "responses", claims, open: FormatReader::records::<Responses> };
@@ -54,7 +54,7 @@ impl RecordReader for Responses {
             Some("model") => self.about.model = value.words(),
             Some("created_at") => self.about.time = value.words(),
             Some("id") => self.about.id = value.words(),
-            Some("error") if value.kind() != JsonKind::Word => out.stand(MessagePart::Envelope("error".into()), value),
+            Some("error") if value.kind() != JsonKind::Word => out.envelope("error", value),
             // Settings, tools, counts.
             Some(_) => {}
         }

@@ -41,11 +41,9 @@ struct Stream {
     items: ResponseItems,
     about: Message,
     open: bool,
-    /// Keys of the open calls.
     calls: Vec<String>,
     /// Numbers of the items that have come in deltas.
     told: Vec<u64>,
-    /// Whether any item has come.
     any: bool,
     /// The highest number of an event, and those below it that have not come.
     last: Option<u64>,
@@ -242,7 +240,7 @@ impl RecordReader for Stream {
                 }
                 if kind != "response.completed" {
                     self.begin(out);
-                    out.stand(MessagePart::Envelope(kind.as_ref().into()), event);
+                    out.envelope(&kind, event);
                 }
                 self.open = false;
                 self.any = false;

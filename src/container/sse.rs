@@ -10,13 +10,12 @@
 //! it, or is taken if it is whole. This module does not know what an event means.
 
 use super::json::{Flaw, Index, RecordPlaces};
-use super::values::{Framed, JsonRecord, MAX_RECORD};
+use super::values::{Framed, Framer, JsonRecord, MAX_RECORD};
 use crate::text::{OffsetMap, Span};
 
 /// What a stream sends when it is over.
 const DONE: &[u8] = b"[DONE]";
 
-/// Finds events.
 #[derive(Debug, Default)]
 pub(super) struct Sse {
     buffer: Vec<u8>,
@@ -27,7 +26,6 @@ pub(super) struct Sse {
     /// Bytes from `at` on that hold no end of a line.
     looked: usize,
     data: Vec<u8>,
-    /// Where the data stands.
     places: OffsetMap,
     /// The lines of the event so far.
     event: Option<Span>,
@@ -37,17 +35,9 @@ pub(super) struct Sse {
     /// Bytes of a line that is too long are passed over.
     long: bool,
     begun: bool,
-    ending: StreamEnding,
-}
-
-/// What becomes of an event that has no empty line behind it when the stream ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StreamEnding {
-    /// It is taken if it is whole, as most programs that save streams leave out the last line.
-    #[default]
-    Taken,
-    /// It is no event, as the rules of streams have it.
-    Dropped,
+    /// Whether an event that has no empty line behind it at the end is none, as the rules of streams have it. Most
+    /// programs that save streams leave out the last line.
+    drops_unended: bool,
 }
 
 enum Found {
@@ -59,43 +49,8 @@ enum Found {
 }
 
 impl Sse {
-    pub(super) fn new(ending: StreamEnding) -> Self {
-        Self { ending, ..Self::default() }
-    }
-
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        // The lines of the open event are shown as they stand if it turns out to be none.
-        let keep = self.event.map_or(self.at, |event| event.start);
-        self.buffer.drain(..keep - self.base);
-        self.base = keep;
-        self.buffer.extend_from_slice(bytes);
-    }
-
-    /// Number of bytes that are held.
-    pub(super) fn held(&self) -> usize {
-        self.base + self.buffer.len() - self.event.map_or(self.at, |event| event.start)
-    }
-
-    /// The next finding; `None` when more must arrive.
-    pub(super) fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
-        Some(match self.find(finished)? {
-            Found::Record(end) => {
-                let source = self.places.source_of(Span::new(0, end));
-                // Data of one line stands in the file as it is.
-                let plain = source.len() == end;
-                let places = if plain { RecordPlaces::At(source.start) } else { RecordPlaces::Through(&self.places) };
-                let value = self.index.root(&self.data[..end], places).expect("it was read");
-                let source = value.source();
-                Framed::Record(JsonRecord { value, member: None, part: None }, source)
-            }
-            Found::Glued(at) => Framed::Glued(at),
-            Found::Done => Framed::Done,
-            Found::Unended(at) => Framed::Unended(at),
-            Found::Broken { start, end, flaw, last } => {
-                let bytes = &self.buffer[start - self.base..end - self.base];
-                Framed::Broken { bytes, at: start, flaw, last }
-            }
-        })
+    pub(super) fn new(drops_unended: bool) -> Self {
+        Self { drops_unended, ..Self::default() }
     }
 
     fn find(&mut self, finished: bool) -> Option<Found> {
@@ -231,7 +186,7 @@ impl Sse {
             self.clear();
             return Some(Found::Done);
         }
-        if self.ending == StreamEnding::Taken && Index::read(&self.data).is_ok() {
+        if !self.drops_unended && Index::read(&self.data).is_ok() {
             self.read = Some(0);
             return Some(Found::Unended(event.end));
         }
@@ -253,12 +208,47 @@ impl Sse {
     }
 }
 
+impl Framer for Sse {
+    fn push(&mut self, bytes: &[u8]) {
+        // The lines of the open event are shown as they stand if it turns out to be none.
+        let keep = self.event.map_or(self.at, |event| event.start);
+        self.buffer.drain(..keep - self.base);
+        self.base = keep;
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn held(&self) -> usize {
+        self.base + self.buffer.len() - self.event.map_or(self.at, |event| event.start)
+    }
+
+    fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
+        Some(match self.find(finished)? {
+            Found::Record(end) => {
+                let source = self.places.source_of(Span::new(0, end));
+                // Data of one line stands in the file as it is.
+                let plain = source.len() == end;
+                let places = if plain { RecordPlaces::At(source.start) } else { RecordPlaces::Through(&self.places) };
+                let value = self.index.root(&self.data[..end], places).expect("it was read");
+                let source = value.source();
+                Framed::Record(JsonRecord { value, member: None, part: None }, source)
+            }
+            Found::Glued(at) => Framed::Glued(at),
+            Found::Done => Framed::Done,
+            Found::Unended(at) => Framed::Unended(at),
+            Found::Broken { start, end, flaw, last } => {
+                let bytes = &self.buffer[start - self.base..end - self.base];
+                Framed::Broken { bytes, at: start, flaw, last }
+            }
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn find(text: &str, size: usize, ending: StreamEnding) -> String {
-        let mut sse = Sse::new(ending);
+    fn find(text: &str, size: usize, drops_unended: bool) -> String {
+        let mut sse = Sse::new(drops_unended);
         let mut out = String::new();
         let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
         for (number, piece) in pieces.iter().enumerate() {
@@ -288,7 +278,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         for size in 1..=text.len() {
-            assert_eq!(find(text, size, StreamEnding::Dropped), expected, "{text:?} in pieces of {size}");
+            assert_eq!(find(text, size, true), expected, "{text:?} in pieces of {size}");
         }
     }
 
@@ -324,7 +314,7 @@ mod tests {
         );
         check("data: {}\n\ndata: [DONE]", "6..8 []|done|");
         for (text, expected) in [("data: {}", "?8|6..8 []|"), ("data: {", "Some((CutOff, 7)) \"data: {\" true|")] {
-            assert_eq!(find(text, 1, StreamEnding::Taken), expected);
+            assert_eq!(find(text, 1, false), expected);
         }
     }
 }

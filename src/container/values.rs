@@ -12,7 +12,6 @@ use crate::text::Span;
 /// Most bytes of a record; a larger one is shown as it stands.
 pub const MAX_RECORD: usize = 64 * 1024 * 1024;
 
-/// A byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes that have been read are dropped once there are so many of them.
@@ -53,6 +52,16 @@ pub enum Framed<'a> {
         /// Whether they are the last of them.
         last: bool,
     },
+}
+
+/// Finds the records in the bytes of a file as they come.
+pub(super) trait Framer: Send {
+    fn push(&mut self, bytes: &[u8]);
+
+    fn held(&self) -> usize;
+
+    /// The next finding; `None` when more must arrive.
+    fn next(&mut self, finished: bool) -> Option<Framed<'_>>;
 }
 
 /// Finds records that are JSON values.
@@ -114,17 +123,6 @@ impl Values {
         }
     }
 
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.forget();
-        self.buffer.extend_from_slice(bytes);
-    }
-
-    /// Number of bytes that are held.
-    pub(super) fn held(&self) -> usize {
-        self.buffer.len() - self.at
-    }
-
-    /// Drops what has been read.
     fn forget(&mut self) {
         if self.at < SLACK && self.at < self.buffer.len() {
             return;
@@ -139,27 +137,6 @@ impl Values {
         }
         self.value = self.value.saturating_sub(self.at);
         self.at = 0;
-    }
-
-    /// The next finding; `None` when more must arrive.
-    pub(super) fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
-        Some(match self.find(finished)? {
-            Found::Record(start, end) => {
-                let place = Span::new(self.base + start, self.base + end);
-                let value = self.index.root(&self.buffer[start..end], RecordPlaces::At(place.start));
-                let value = value.expect("a record that ended has begun");
-                let key = |level: usize| {
-                    let (bracket, key) = self.frames.get(level)?;
-                    if *bracket == Bracket::Object { key.as_deref() } else { None }
-                };
-                Framed::Record(JsonRecord { value, member: key(0), part: key(1) }, place)
-            }
-            Found::Close => Framed::Close,
-            Found::Glued(at) => Framed::Glued(self.base + at),
-            Found::Broken { start, end, flaw, last } => {
-                Framed::Broken { bytes: &self.buffer[start..end], at: self.base + start, flaw, last }
-            }
-        })
     }
 
     fn find(&mut self, finished: bool) -> Option<Found> {
@@ -340,6 +317,37 @@ impl Values {
             return None;
         }
         Some(Found::Broken { start, end, flaw, last })
+    }
+}
+
+impl Framer for Values {
+    fn push(&mut self, bytes: &[u8]) {
+        self.forget();
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn held(&self) -> usize {
+        self.buffer.len() - self.at
+    }
+
+    fn next(&mut self, finished: bool) -> Option<Framed<'_>> {
+        Some(match self.find(finished)? {
+            Found::Record(start, end) => {
+                let place = Span::new(self.base + start, self.base + end);
+                let value = self.index.root(&self.buffer[start..end], RecordPlaces::At(place.start));
+                let value = value.expect("a record that ended has begun");
+                let key = |level: usize| {
+                    let (bracket, key) = self.frames.get(level)?;
+                    if *bracket == Bracket::Object { key.as_deref() } else { None }
+                };
+                Framed::Record(JsonRecord { value, member: key(0), part: key(1) }, place)
+            }
+            Found::Close => Framed::Close,
+            Found::Glued(at) => Framed::Glued(self.base + at),
+            Found::Broken { start, end, flaw, last } => {
+                Framed::Broken { bytes: &self.buffer[start..end], at: self.base + start, flaw, last }
+            }
+        })
     }
 }
 

@@ -14,9 +14,7 @@ use crate::text::{OffsetMap, Span};
 pub struct TextWriter {
     map: OffsetMap,
     batch: Batch,
-    /// Whether a message has begun.
     spoken: bool,
-    /// Whether a piece is open.
     open: bool,
     /// Whether the last byte is something else than a line feed.
     mid_line: bool,
@@ -156,6 +154,11 @@ impl TextWriter {
         self.end();
     }
 
+    /// A record, or a part of one, as it stands, which is called `name`.
+    pub fn envelope(&mut self, name: &str, value: JsonValue<'_>) {
+        self.stand(MessagePart::Envelope(name.into()), value);
+    }
+
     /// A problem with the bytes of the file at `source`, shown where the transcript text has come to: between two
     /// pieces that is where the next one begins, since the one before it is not at fault.
     pub fn problem(&mut self, code: Code, source: Span, message: impl Into<String>) {
@@ -171,7 +174,6 @@ impl TextWriter {
         self.batch.events.push(ContainerEvent::Problem { diagnostic, source });
     }
 
-    /// Goes to the beginning of a line.
     fn line(&mut self) {
         if self.mid_line {
             self.map.added(self.at, 1);

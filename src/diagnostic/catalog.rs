@@ -142,6 +142,7 @@ codes! {
     LoneAngleBracket "lone-angle-bracket" Error: tags::LONE_ANGLE_BRACKET,
     MalformedTag "malformed-tag" Error: tags::MALFORMED_TAG,
     HalfWrapped "half-wrapped" Warning: tags::HALF_WRAPPED,
+    SharedWrapper "shared-wrapper" Warning: tags::SHARED_WRAPPER,
     IgnoredText "ignored-text" Warning: tags::IGNORED_TEXT,
     NotJson "not-json" Error: tags::NOT_JSON,
     MarkerMidLine "marker-mid-line" Warning: calls::MARKER_MID_LINE,

@@ -21,7 +21,6 @@ mod yaml_writer;
 
 use memchr::{memchr, memrchr};
 
-use super::markdown_context::Placement;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
     Opening, ParseEvent, Probe, ProbePoint, Start, Status, Terminator, Triggers,
@@ -69,7 +68,6 @@ const LOOK_BACK_CALLS: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Callout;
 
-/// What stands at the beginning of a line.
 enum Match {
     /// The beginning of a callout; offsets from the beginning of the line.
     Full {
@@ -167,13 +165,9 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     }
     let library = Library::JsYaml;
     let (source, indented) = fields::source(&lines, library);
-    let context = FieldsContext {
-        has_name: head.words.name.is_some(),
-        has_id: head.words.id.is_some(),
-        later_states: false,
-        library,
-    };
-    let mut facts = fields::read(&source, context);
+    let (has_name, has_id) = (head.words.name.is_some(), head.words.id.is_some());
+    let context = FieldsContext { has_name, has_id, later_states: false, library };
+    let facts = fields::read(&source, context);
     if line.ends_with(b"\r") {
         carriage_return = Some(parts.body.start - 1);
     }
@@ -188,15 +182,7 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     }));
     faults.extend(joined(text, parts, &head));
     faults.extend(indented);
-    if parts.status == Status::Open {
-        facts.assembly.error = None;
-        facts.assembly.problems.clear();
-        return facts;
-    }
-    let worst = faults.iter().find(|fault| fault.severity == Severity::Error);
-    facts.assembly.error = worst.map(|fault| fault.message.clone()).or(facts.assembly.error);
-    facts.assembly.problems.splice(0..0, faults);
-    facts
+    facts.with_faults(faults, parts.status)
 }
 
 /// Length of the mark of quotation in front of a line of the body: one white space goes with it.
@@ -228,7 +214,6 @@ fn shape(line: &[u8], head: &Head) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::CalloutIndented, span, message).contrast("\"> \"", format!("{found:?}")))
 }
 
-/// Text behind the bracket.
 fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagnostic> {
     let tail = head.tail?;
     let bytes = line[tail.start - start..tail.end - start].strip_suffix(b"\r").unwrap_or(&line[tail.start - start..]);
@@ -242,11 +227,8 @@ fn title(line: &[u8], head: &Head, start: usize, has_body: bool) -> Option<Diagn
     }
     let effect = if has_body { "the body is not read" } else { "it is prose" };
     let message = format!("{what} behind the header: {effect}");
-    let mut problem = Diagnostic::new(Code::CalloutTitle, span, message).contrast("the end of the line", what);
-    if !has_body {
-        problem.severity = Severity::Warning;
-    }
-    Some(problem)
+    let problem = Diagnostic::new(Code::CalloutTitle, span, message).contrast("the end of the line", what);
+    Some(if has_body { problem } else { problem.with_severity(Severity::Warning) })
 }
 
 /// A callout that touches the one before it or the one behind it, where the runtime sees one call in both.
@@ -295,8 +277,6 @@ impl Dialect for Callout {
         Triggers { line_start: vec![b'>', 0xef], lines: vec![b'[', b'\\', b'&', 0xef], ..Triggers::default() }
     }
 
-    fn begin_message(&mut self) {}
-
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         if !place.is_line_start() || (ahead.first() == Some(&0xef) && place.at > 0) {
@@ -318,12 +298,7 @@ impl Dialect for Callout {
         };
         let Some(head) = Head::read(&ahead[..length], place.at) else { return Probe::Nothing };
         if head.tail.is_none() && length == ahead.len() {
-            let span = Span::new(place.at, place.at + length);
-            let message = "the text ends in the header of a callout: no call is made";
-            let diagnostic =
-                Diagnostic::new(Code::HeaderWithoutNewline, span, message).contrast("]", "the end of the text");
-            out.push(ParseEvent::of_prose(diagnostic));
-            return Probe::Prose(length);
+            return place.pass_cut_header("header of a callout", "]", out);
         }
         let body = place.at + length;
         let blanks = ahead.iter().take_while(|&&byte| byte == b' ').count();
@@ -334,11 +309,7 @@ impl Dialect for Callout {
             body,
             is_seen: head.exact && swallowed_by(place.text, place.at).is_none(),
         }));
-        if place.markdown.placement(place.text, place.at) == Placement::Code {
-            let message = "a callout inside code is a call all the same";
-            let diagnostic = Diagnostic::new(Code::MarkerInCode, head.marker, message);
-            out.push(ParseEvent::of_call(diagnostic));
-        }
+        out.extend(place.in_code_problem(head.marker, "a callout").map(ParseEvent::of_call));
         out.extend(head.words.problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::CalloutParser::new(place.at, body, blanks)))
     }
@@ -356,15 +327,10 @@ impl Dialect for Callout {
         let found = String::from_utf8_lossy(&line[..span.end]).into_owned();
         let span = Span::new(at + span.start, at + span.end);
         let message = format!("{} is almost the beginning of a callout; it is prose", found.trim());
-        let mut diagnostic =
+        let diagnostic =
             Diagnostic::new(Code::NearMissMarker, span, message).contrast("> [!tool", found).replace_with("> [!tool");
-        if markdown.in_fence() {
-            diagnostic.severity = Severity::Hint;
-        }
-        out.push(ParseEvent::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic.hint_if(markdown.in_fence())));
     }
-
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         read(text, parts).assembly

@@ -37,7 +37,6 @@ mod tree;
 mod walk;
 mod writer;
 
-use super::markdown_context::Placement;
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, Header, MarkdownContext, Numbering, OpenPart,
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers, Word,
@@ -66,14 +65,12 @@ pub static ABOUT: DialectInfo = DialectInfo {
     new: |options| Box::new(Caret::new(options.one_call_per_message)),
 };
 
-/// The fence of the format.
 const FENCE: &str = "^^^";
 
 /// Finds blocks, with what it counts in each message.
 #[derive(Clone, Debug, Default)]
 pub struct Caret {
     one_call_per_message: bool,
-    /// Blocks so far.
     calls: usize,
     /// Whether an opening fence was almost there, so that the fence that closes its block is no news.
     orphans: bool,
@@ -99,11 +96,9 @@ impl Caret {
         if !blanks.is_empty() {
             problems.push(malformed::blanks_behind(blanks, &place.text.read(blanks), "no call is made"));
         }
-        if place.markdown.placement(place.text, place.at) == Placement::Code {
-            let line = Span::new(marker.start, name.end);
-            problems.push(Diagnostic::new(Code::MarkerInCode, line, "a fence inside code starts a call all the same"));
-        }
-        problems.extend(self.several(Span::new(marker.start, name.end)));
+        let line = Span::new(marker.start, name.end);
+        problems.extend(place.in_code_problem(line, "a fence"));
+        problems.extend(self.several(line));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::CaretParser::new(place.at, body, blanks.is_empty())))
     }
@@ -113,24 +108,21 @@ impl Caret {
         if self.calls < 2 || (self.calls > 2 && !self.one_call_per_message) {
             return None;
         }
-        let mut problem = Diagnostic::new(Code::SeveralCalls, fence, "not the only block here; the draft allows one");
         if self.one_call_per_message {
-            problem.severity = Severity::Error;
-            problem.message = format!("block number {}; one block in a message is allowed", self.calls);
+            let message = format!("block number {}; one block in a message is allowed", self.calls);
+            return Some(Diagnostic::new(Code::SeveralCalls, fence, message).with_severity(Severity::Error));
         }
-        Some(problem)
+        Some(Diagnostic::new(Code::SeveralCalls, fence, "not the only block here; the draft allows one"))
     }
 
     /// A closing fence in prose.
     fn stray(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !self.orphans {
             let span = Span::new(place.at, place.at + FENCE.len());
-            let mut diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
+            let diagnostic = Diagnostic::new(Code::StrayEnd, span, "^^^ ends nothing: no block is open");
             // Where no block has been seen, the carets may as well point at the line above.
-            if self.calls == 0 || place.markdown.in_fence() {
-                diagnostic.severity = Severity::Hint;
-            }
-            out.push(ParseEvent::of_prose(diagnostic));
+            let is_hint = self.calls == 0 || place.markdown.in_fence();
+            out.push(ParseEvent::of_prose(diagnostic.hint_if(is_hint)));
         }
         self.orphans = false;
         Probe::Prose(FENCE.len())
@@ -179,16 +171,8 @@ impl Dialect for Caret {
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = near_miss::in_prose(line) else { return };
-        let mut diagnostic = near.diagnostic(at, "it is prose");
-        if markdown.in_fence() {
-            diagnostic.severity = Severity::Hint;
-        }
         self.orphans = true;
-        out.push(ParseEvent::of_prose(diagnostic));
-    }
-
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {
-        // A fence fills its line.
+        out.push(ParseEvent::of_prose(near.diagnostic(at, "it is prose").hint_if(markdown.in_fence())));
     }
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {

@@ -3,64 +3,61 @@
 //! Looks at the bodies of calls that have ended, for strings that are rare anywhere else. This module does not know
 //! what a sign would begin.
 
+use std::sync::LazyLock;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::DialectInfo;
+use super::{Dialect, DialectInfo, REGISTRY};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Text};
 
 /// How much of a body is looked at in one piece, in bytes.
 const PIECE: usize = 256 * 1024;
 
-/// Recognises the signs of some dialects.
-#[derive(Clone, Debug)]
-pub struct MarkupDetector {
-    automaton: Option<AhoCorasick>,
+/// The signs of all dialects.
+struct Signs {
+    automaton: AhoCorasick,
     /// The dialect of each pattern of the automaton.
     owners: Vec<&'static DialectInfo>,
     /// Length of the longest pattern.
     longest: usize,
 }
 
-impl MarkupDetector {
-    /// Knows the signs of these dialects; of one alone there are no foreign ones.
-    pub fn new(active: &[&'static DialectInfo]) -> Self {
-        let all = active.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
-        let (owners, patterns): (Vec<&DialectInfo>, Vec<&str>) = all.unzip();
-        let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
-        // One dialect alone has no foreign ones. No sign holds another one, so that all kinds of matches are the same;
-        // for this one there is a search that is quick where nothing is found.
-        let automaton = if active.len() > 1 {
-            AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns).ok()
-        } else {
-            None
-        };
-        Self { automaton, owners, longest }
-    }
+static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
+    let all = REGISTRY.iter().flat_map(|about| about.signs.iter().map(|sign| (*about, *sign)));
+    let (owners, patterns): (Vec<_>, Vec<&str>) = all.unzip();
+    // No sign holds a part of another one, so that all kinds of matches are the same; for this one there is a search
+    // that is quick where nothing is found.
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&patterns);
+    let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
+    Signs { automaton: automaton.expect("the signs are few and short"), owners, longest }
+});
 
-    /// The first sign of another dialect in the body of a call.
-    pub fn find(&self, own: &str, text: &Text, body: Span) -> Option<Diagnostic> {
-        let automaton = self.automaton.as_ref()?;
-        let mut at = body.start;
-        loop {
-            let end = body.end.min(at.saturating_add(PIECE));
-            let piece = text.read(Span::new(at, end));
-            let mut behind = at;
-            for found in automaton.find_iter(&*piece) {
-                let owner = self.owners[found.pattern().as_usize()];
-                if !is_at_home(owner, own) {
-                    // The line feed in front of a sign is no part of it.
-                    let feed = usize::from(piece[found.start()] == b'\n');
-                    return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));
-                }
-                behind = at + found.end();
+/// The first sign of another one of the `active` dialects in the body of a call of the dialect that is named.
+pub fn find(own: &str, active: &[Box<dyn Dialect>], text: &Text, body: Span) -> Option<Diagnostic> {
+    // One dialect alone has no foreign signs.
+    if active.len() < 2 {
+        return None;
+    }
+    let mut at = body.start;
+    loop {
+        let end = body.end.min(at.saturating_add(PIECE));
+        let piece = text.read(Span::new(at, end));
+        let mut behind = at;
+        for found in SIGNS.automaton.find_iter(&*piece) {
+            let owner = SIGNS.owners[found.pattern().as_usize()];
+            if !is_at_home(owner, own) && active.iter().any(|dialect| dialect.about().name == owner.name) {
+                // The line feed in front of a sign is no part of it.
+                let feed = usize::from(piece[found.start()] == b'\n');
+                return Some(problem(owner.name, Span::new(at + found.start() + feed, at + found.end())));
             }
-            if end >= body.end || piece.len() < PIECE {
-                return None;
-            }
-            // A sign may be cut in two.
-            at = behind.max(end - (self.longest - 1));
+            behind = at + found.end();
         }
+        if end >= body.end || piece.len() < PIECE {
+            return None;
+        }
+        // A sign may be cut in two.
+        at = behind.max(end - (SIGNS.longest - 1));
     }
 }
 
@@ -77,21 +74,22 @@ fn problem(owner: &str, span: Span) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::{Options, registry};
 
-    fn known(names: &[&str]) -> MarkupDetector {
-        let all = crate::dialect::REGISTRY.iter().filter(|about| names.contains(&about.name));
-        MarkupDetector::new(&all.copied().collect::<Vec<_>>())
+    fn known(names: &[&str]) -> Vec<Box<dyn Dialect>> {
+        let only = names.iter().map(|&name| name.to_owned()).collect();
+        registry(&Options { only, ..Options::default() }).expect("the names are known")
     }
 
-    fn find(detector: &MarkupDetector, own: &str, body: &str) -> Option<Span> {
+    fn find(active: &[Box<dyn Dialect>], own: &str, body: &str) -> Option<Span> {
         let mut text = Text::default();
         text.push(body.as_bytes());
-        detector.find(own, &text, Span::new(0, body.len())).map(|problem| problem.span)
+        super::find(own, active, &text, Span::new(0, body.len())).map(|problem| problem.span)
     }
 
     #[test]
     fn signs_of_other_active_dialects_are_found_and_own_ones_are_not() {
-        let detector = known(&["gadget", "xml", "caret", "hermes", "function"]);
+        let active = known(&["gadget", "xml", "caret", "hermes", "function"]);
         let cases = [
             ("gadget", "see <tool:x>", Some("<tool:")),
             ("xml", "see <tool:x>", None),
@@ -102,7 +100,7 @@ mod tests {
             ("gadget", "> [!tool x]", None),
         ];
         for (own, body, expected) in cases {
-            let found = find(&detector, own, body);
+            let found = find(&active, own, body);
             let text = found.map(|span| body[span.start..span.end].to_owned());
             assert_eq!(text.as_deref(), expected, "{body:?} in {own}");
         }
@@ -111,11 +109,11 @@ mod tests {
 
     #[test]
     fn a_sign_is_found_wherever_a_long_body_is_cut() {
-        let detector = known(&["gadget", "xml", "hermes"]);
+        let active = known(&["gadget", "xml", "hermes"]);
         for before in PIECE - 12..PIECE + 2 {
             let body = format!("{}<tool:x>{}", "-".repeat(before), "-".repeat(PIECE));
-            assert_eq!(find(&detector, "gadget", &body), Some(Span::new(before, before + 6)));
-            assert_eq!(find(&detector, "xml", &body), None);
+            assert_eq!(find(&active, "gadget", &body), Some(Span::new(before, before + 6)));
+            assert_eq!(find(&active, "xml", &body), None);
         }
     }
 }

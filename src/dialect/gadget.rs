@@ -28,7 +28,7 @@ use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext, Numbering, OpenPart,
     Opening, ParseEvent, Probe, ProbePoint, Start, Terminator, Triggers,
 };
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::params::pointer::{self, Scratch};
 use crate::params::schema::Coercion;
 use crate::params::{Argument, Assembly, Findings, Sink};
@@ -232,16 +232,8 @@ impl Gadget {
             HeaderLine::Wait => return Probe::Wait(place.text.len() - place.at),
             HeaderLine::TooLong => return place.pass_long_header(marker, out),
             HeaderLine::Cut => {
-                let end = Span::new(marker.start, place.text.len());
-                let name = String::from_utf8_lossy(place.text.since(marker.end).trim_ascii()).into_owned();
-                let diagnostic = Diagnostic::new(
-                    Code::HeaderWithoutNewline,
-                    end,
-                    format!("the text ends in the header of {name}: no call is made"),
-                )
-                .contrast("a line feed behind the header", "the end of the text");
-                out.push(ParseEvent::of_prose(diagnostic));
-                return Probe::Prose(end.len());
+                let name = String::from_utf8_lossy(place.text.since(marker.end).trim_ascii());
+                return place.pass_cut_header(&format!("header of {name}"), "a line feed behind the header", out);
             }
         };
         let line = Span::new(marker.end, marker.end + length);
@@ -249,7 +241,7 @@ impl Gadget {
         let bytes = place.text.read(line);
         let header = header::parse(&bytes, line.start);
         let mut problems = header::judge(&bytes, line, marker, &header, &self.format.markers);
-        problems.extend(placement_problem(place, marker));
+        problems.extend(place.placement_problem(marker, "a start marker"));
         self.orphans = false;
         let quoted = place.markdown.placement(place.text, place.at) == Placement::Quotation;
         let block = parser::GadgetParser::new(Arc::clone(&self.format), marker.start, body, quoted);
@@ -268,11 +260,8 @@ impl Gadget {
             _ => (Code::StrayArgument, format!("{text} belongs to nothing: no call is open")),
         };
         if !self.orphans {
-            let mut diagnostic = Diagnostic::new(code, span, message);
-            if place.markdown.placement(place.text, place.at) != Placement::LineStart {
-                diagnostic.severity = Severity::Hint;
-            }
-            out.push(ParseEvent::of_prose(diagnostic));
+            let is_hint = place.markdown.placement(place.text, place.at) != Placement::LineStart;
+            out.push(ParseEvent::of_prose(Diagnostic::new(code, span, message).hint_if(is_hint)));
         }
         // The further arguments of the same lost call say nothing new.
         self.orphans = marker == Marker::Argument;
@@ -293,8 +282,6 @@ impl Dialect for Gadget {
         }
     }
 
-    fn begin_message(&mut self) {}
-
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         match self.format.markers.in_prose(ahead, place.finished) {
@@ -314,10 +301,7 @@ impl Dialect for Gadget {
 
     fn prose_line(&mut self, line: &[u8], at: usize, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
         let Some(near) = self.format.near.find(line) else { return };
-        let mut diagnostic = near.diagnostic(at, false);
-        if markdown.in_fence() {
-            diagnostic.severity = Severity::Hint;
-        }
+        let diagnostic = near.diagnostic(at, false).hint_if(markdown.in_fence());
         if self.orphans && near.marker != Marker::Start {
             return;
         }
@@ -371,15 +355,4 @@ fn assemble<S: Sink>(
     let mut findings = pointer::assemble(text, &mut window, arguments, scratch, sink);
     problems.append(&mut findings.problems);
     Findings { problems, ..findings }
-}
-
-/// A start marker where it is probably talked about.
-fn placement_problem(place: ProbePoint<'_>, marker: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.markdown.placement(place.text, place.at) {
-        Placement::LineStart => return None,
-        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Placement::Code => (Code::MarkerInCode, "inside code"),
-        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
-    };
-    Some(Diagnostic::new(code, marker, format!("a start marker {what} starts a call all the same")))
 }

@@ -15,7 +15,6 @@ mod parser;
 
 use serde_json::Value;
 
-use super::markdown_context::Placement;
 use super::native::dissect::{Wanted, check, dissect};
 use super::{
     CallContent, CallParts, Closer, Dialect, DialectInfo, Expected, MarkdownContext, Numbering, OpenPart, ParseEvent,
@@ -26,10 +25,8 @@ use crate::params::schema::Coercion;
 use crate::params::{Assembly, Findings};
 use crate::text::{Span, Text};
 
-/// What begins a call.
 const START: &str = "<tool_call>";
 
-/// What ends it.
 const END: &str = "</tool_call>";
 
 /// What is known of it beside its grammar.
@@ -69,8 +66,6 @@ impl Dialect for Hermes {
         Triggers { anywhere: vec![START.into()], lines: vec![b'<', b'&'], ..Triggers::default() }
     }
 
-    fn begin_message(&mut self) {}
-
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
         let mut block = match self.pending.take() {
@@ -96,8 +91,10 @@ impl Dialect for Hermes {
             return Probe::Wait(ahead.len());
         }
         out.append(&mut events);
-        if block.is_open() {
-            out.extend(placement_problem(place).map(ParseEvent::of_call));
+        if block.found {
+            let marker = Span::new(place.at, place.at + START.len());
+            let placement = place.placement_problem(marker, "a start tag");
+            out.extend(placement.filter(|problem| problem.code != Code::MarkerMidLine).map(ParseEvent::of_call));
             return Probe::Open(Box::new(block));
         }
         Probe::Nothing
@@ -123,16 +120,11 @@ impl Dialect for Hermes {
             let span = Span::new(at + indent, at + indent + found.len());
             let found = String::from_utf8_lossy(found).into_owned();
             let message = format!("almost the start tag {START}: it is prose");
-            let mut diagnostic =
+            let diagnostic =
                 Diagnostic::new(Code::NearMissMarker, span, message).contrast(START, found).replace_with(START);
-            if markdown.in_fence() {
-                diagnostic.severity = crate::diagnostic::Severity::Hint;
-            }
-            out.push(ParseEvent::of_prose(diagnostic));
+            out.push(ParseEvent::of_prose(diagnostic.hint_if(markdown.in_fence())));
         }
     }
-
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::Arguments)
@@ -164,17 +156,6 @@ fn object_or_list(bytes: &[u8]) -> Option<bool> {
         b'[' => bytes.get(1 + blanks(&bytes[1..])).map(|&byte| byte == b'{'),
         _ => Some(false),
     }
-}
-
-/// The start tag where it is probably talked about.
-fn placement_problem(place: ProbePoint<'_>) -> Option<Diagnostic> {
-    let (code, what) = match place.markdown.placement(place.text, place.at) {
-        Placement::LineStart | Placement::MidLine => return None,
-        Placement::Code => (Code::MarkerInCode, "inside code"),
-        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
-    };
-    let span = Span::new(place.at, place.at + START.len());
-    Some(Diagnostic::new(code, span, format!("a start tag {what} starts a call all the same")))
 }
 
 /// A start tag in front of JSON that is not quite one: another case, escaped for HTML, with a space in it.

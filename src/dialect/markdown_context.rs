@@ -78,6 +78,16 @@ impl MarkdownContext {
         self.line_start = feed + 1;
     }
 
+    /// The lines that end in `passed`, inside of a call, are passed; those before it have been.
+    pub fn pass_call(&mut self, text: &Text, passed: Span) {
+        let bytes = text.read(passed);
+        if self.fence.is_some() {
+            memchr::memchr_iter(b'\n', &bytes).for_each(|feed| self.end_call_line(text, passed.start + feed));
+        } else if let Some(feed) = memchr::memrchr(b'\n', &bytes) {
+            self.line_start = passed.start + feed + 1;
+        }
+    }
+
     /// The beginning of the current line, up to `end` and at most [`LINE_HEAD`] bytes.
     pub fn head<'a>(&self, text: &'a Text, end: usize) -> std::borrow::Cow<'a, [u8]> {
         text.read(Span::new(self.line_start, end.min(self.line_start + LINE_HEAD)))

@@ -82,8 +82,6 @@ impl Dialect for Native {
         Triggers { line_start: b"{[".to_vec(), ..Triggers::default() }
     }
 
-    fn begin_message(&mut self) {}
-
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         if !place.is_line_start() {
             return Probe::Nothing;
@@ -104,7 +102,7 @@ impl Dialect for Native {
                 }
             }
         };
-        let base = walker.base();
+        let base = walker.base;
         match walker.next(place.text.since(base), place.finished) {
             None if place.finished => Probe::Nothing,
             None => {
@@ -117,8 +115,8 @@ impl Dialect for Native {
                     out.push(ParseEvent::Text(Span::new(place.at, from)));
                 }
                 let fenced = place.markdown.in_fence();
-                announce(&ABOUT, from, start, call, fenced, None, out);
-                Probe::Open(Box::new(NativeParser::new(&ABOUT, walker, place.at, fenced)))
+                announce(from, start, call, fenced, None, out);
+                Probe::Open(Box::new(NativeParser::new(walker, fenced)))
             }
             Some(Found::Broken(end) | Found::Done(end) | Found::End(end)) => {
                 self.barren = end;
@@ -156,8 +154,6 @@ impl Dialect for Native {
     }
 
     fn prose_line(&mut self, _line: &[u8], _at: usize, _markdown: &MarkdownContext, _out: &mut Vec<ParseEvent>) {}
-
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         dissect(text, parts, Wanted::ByShape)

@@ -7,11 +7,13 @@ mod lookahead;
 mod open_call;
 mod unclosed;
 
+use std::sync::LazyLock;
+
 use super::markdown_context::{LINE_HEAD, Placement};
 use super::prefilter::{Prefilter, Stop, Who};
 use super::{
-    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, ParseEvent, Probe, ProbePoint, Terminator,
-    Triggers,
+    CallParts, Dialect, Examples, Expected, MarkdownContext, OpenPart, Options, ParseEvent, Probe, ProbePoint,
+    Terminator, Triggers, registry,
 };
 use crate::params::Findings;
 use crate::text::{Span, Text};
@@ -60,7 +62,7 @@ impl Scanner {
     /// A scanner at the beginning of a text. Dialects that come first are asked first; where there are several, a call
     /// that nothing ends gives way to those of others.
     /// `examples` says what to make of markers that are probably talked about.
-    pub fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
+    fn new(dialects: Vec<Box<dyn Dialect>>, examples: Examples) -> Self {
         let triggers: Vec<Triggers> = dialects.iter().map(|dialect| dialect.triggers()).collect();
         Self {
             lookaheads: dialects.iter().map(|_| None).collect(),
@@ -82,6 +84,16 @@ impl Scanner {
             gave_way: None,
             found: None,
         }
+    }
+
+    /// A scanner at the beginning of a text that is read with these options.
+    pub fn from_options(options: &Options) -> Self {
+        // To make one takes much longer than to copy one.
+        static DEFAULT: LazyLock<Scanner> = LazyLock::new(|| make(&Options::default()));
+        fn make(options: &Options) -> Scanner {
+            Scanner::new(registry(options), options.examples)
+        }
+        if *options == Options::default() { DEFAULT.clone() } else { make(options) }
     }
 
     /// Goes to `at`, where another text begins: nothing in front of it is looked at again.

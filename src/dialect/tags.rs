@@ -38,15 +38,16 @@ use tag::{Read, Side, Tag};
 /// Blanks and line ends that may stand between a wrapper's tag and a call's, in bytes.
 const BETWEEN: usize = 256;
 
-/// A shape of calls between tags.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) about: DialectInfo,
     naming: Naming,
     /// The words that tags begin with.
     words: &'static [(&'static str, Part)],
-    repeated: Repeated,
-    edges: Edges,
+    /// Whether a parameter that is given more than once is a list; else its last value counts.
+    makes_lists: bool,
+    /// Whether one line feed at each side of a value is dropped.
+    drops_edges: bool,
     wrapping: Wrapping,
     /// Whether any fault makes the runtime reject the message.
     strict: bool,
@@ -78,29 +79,11 @@ enum Part {
     Wrapper,
 }
 
-/// What becomes of a parameter that is given more than once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Repeated {
-    /// All of them are elements of an array.
-    Array,
-    /// The last one counts.
-    LastCounts,
-}
-
-/// What becomes of the line feeds around a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edges {
-    Kept,
-    /// One at each side is dropped.
-    OneDropped,
-}
-
 /// What a wrapper is around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrapping {
     /// Around all calls of a message.
     Group,
-    /// Around each call.
     Each,
 }
 
@@ -112,17 +95,20 @@ pub struct Tags {
     orphans: bool,
     /// Where an opening tag begins that the end of the text cut off.
     cut: Option<usize>,
+    /// The opening tag of the wrapper that the last call stands in.
+    wrapper: Option<Tag>,
 }
 
 impl Tags {
-    /// The dialect of this shape.
     fn new(shape: &'static Shape) -> Self {
-        Self { shape, orphans: false, cut: None }
+        Self { shape, orphans: false, cut: None, wrapper: None }
     }
 
     /// A call whose opening tag is `tag`; its first byte is at the place, where its wrapper may stand.
     fn open(&mut self, place: ProbePoint<'_>, wrapper: Option<Tag>, tag: Tag, out: &mut Vec<ParseEvent>) -> Probe {
         self.orphans = false;
+        let shared = self.wrapper.filter(|_| wrapper.is_none() && self.is_next(place));
+        self.wrapper = wrapper.or(shared);
         let marker = Span::new(place.at, tag.span.end);
         let header = Header { name: Word::plain(tag.name), id: None, dependencies: Vec::new() };
         out.push(ParseEvent::open(Opening {
@@ -139,9 +125,27 @@ impl Tags {
         }
         problems.extend(hidden_characters(&name, tag.name, "the name"));
         problems.extend(self.malformed(place.text, tag));
-        problems.extend(placement_problem(place, wrapper.map_or(tag.span, |wrapper| wrapper.span)));
+        let placement = place.placement_problem(wrapper.map_or(tag.span, |wrapper| wrapper.span), "an opening tag");
+        problems.extend(placement.map(|problem| {
+            // Models often write a call directly behind a sentence, and mean it.
+            let is_hint = problem.code == Code::MarkerMidLine;
+            problem.hint_if(is_hint)
+        }));
+        problems.extend(shared.map(|wrapper| judge::shared_wrapper(wrapper, tag, place.text)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, wrapper.is_some(), tag)))
+        Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, self.wrapper, tag)))
+    }
+
+    /// Whether calls have a wrapper each, and nothing stands between this place and the end of the call before it.
+    fn is_next(&self, place: ProbePoint<'_>) -> bool {
+        let from = place.at.saturating_sub(BETWEEN + tag::LONGEST);
+        let before = place.text.read(Span::new(from, place.at));
+        let end = before.trim_ascii_end().len();
+        let Some(last) = memchr::memrchr(b'<', &before[..end]) else { return false };
+        let is_end = |tag: Tag| tag.part == Part::Call && tag.side != Side::Opening && tag.span.end == end;
+        self.shape.wrapping == Wrapping::Each
+            && before.len() - end < BETWEEN
+            && matches!(tag::read(self.shape, &before[last..end], last, true), Read::Tag(tag) if is_end(tag))
     }
 
     /// An opening tag that holds more than the name, or that closes itself; the strict runtime has words of its own.
@@ -211,16 +215,8 @@ impl Tags {
         if !partial || !known {
             return Probe::Nothing;
         }
-        let span = Span::new(place.at, place.text.len());
-        let diagnostic = Diagnostic::new(
-            Code::HeaderWithoutNewline,
-            span,
-            "the text ends in the opening tag of a call: no call is made",
-        )
-        .contrast(">", "the end of the text");
-        out.push(ParseEvent::of_prose(diagnostic));
-        (self.orphans, self.cut) = (true, Some(span.start));
-        Probe::Prose(span.len())
+        (self.orphans, self.cut) = (true, Some(place.at));
+        place.pass_cut_header("opening tag of a call", ">", out)
     }
 
     /// A tag that belongs to a call, where no call is open.
@@ -235,18 +231,14 @@ impl Tags {
         if rejected {
             let message =
                 format!("Malformed tool invocation: found closing tag '{written}' without corresponding opening tag");
-            let mut diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message);
-            diagnostic.severity = Severity::Error;
+            let diagnostic = Diagnostic::new(Code::StrayEnd, tag.span, message).with_severity(Severity::Error);
             out.push(ParseEvent::of_prose(diagnostic));
         } else if telling && plain && !known {
             let (code, message) = match tag.part {
                 Part::Call => (Code::StrayEnd, format!("{written} ends nothing: no call is open")),
                 _ => (Code::StrayArgument, format!("{written} belongs to nothing: no call is open")),
             };
-            let mut diagnostic = Diagnostic::new(code, tag.span, message);
-            if placement != Placement::LineStart {
-                diagnostic.severity = Severity::Hint;
-            }
+            let diagnostic = Diagnostic::new(code, tag.span, message).hint_if(placement != Placement::LineStart);
             out.push(ParseEvent::of_prose(diagnostic));
         }
         Probe::Prose(tag.span.len())
@@ -262,7 +254,9 @@ impl Dialect for Tags {
         Triggers { anywhere: tag::openings(self.shape), lines: near_miss::HEADS.to_vec(), ..Triggers::default() }
     }
 
-    fn begin_message(&mut self) {}
+    fn begin_message(&mut self) {
+        self.wrapper = None;
+    }
 
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
@@ -313,14 +307,8 @@ impl Dialect for Tags {
             return;
         }
         self.orphans = near.part != Part::Call || opens;
-        let mut diagnostic = near.diagnostic(at, "it is prose");
-        if markdown.in_fence() {
-            diagnostic.severity = Severity::Hint;
-        }
-        out.push(ParseEvent::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(near.diagnostic(at, "it is prose").hint_if(markdown.in_fence())));
     }
-
-    fn rest_of_line(&mut self, _rest: &[u8], _at: usize, _out: &mut Vec<ParseEvent>) {}
 
     fn dissect(&self, text: &Text, parts: CallParts<'_>) -> Assembly {
         assemble::assemble(self.shape, text, parts)
@@ -337,20 +325,4 @@ impl Dialect for Tags {
         let closers: Vec<String> = words.map(|word| format!("</{word}>")).collect();
         Closer::Inline(closers.into_iter().rev().collect::<Vec<_>>().join("\n"))
     }
-}
-
-/// An opening tag where it is probably talked about.
-fn placement_problem(place: ProbePoint<'_>, tag: Span) -> Option<Diagnostic> {
-    let (code, what) = match place.markdown.placement(place.text, place.at) {
-        Placement::LineStart => return None,
-        Placement::MidLine => (Code::MarkerMidLine, "in the middle of a line"),
-        Placement::Code => (Code::MarkerInCode, "inside code"),
-        Placement::Quotation => (Code::MarkerInQuotation, "inside a quotation"),
-    };
-    let mut problem = Diagnostic::new(code, tag, format!("an opening tag {what} starts a call all the same"));
-    if code == Code::MarkerMidLine {
-        // Models often write a call directly behind a sentence, and mean it.
-        problem.severity = Severity::Hint;
-    }
-    Some(problem)
 }

@@ -17,7 +17,6 @@ use super::callout::fields::{self, Fields, FieldsContext};
 use super::callout::header::{self, HeaderWords, Quotes};
 use super::callout::parser::close_with;
 use super::callout::writer;
-use super::markdown_context::Placement;
 use super::{
     CallContent, CallParser, CallParts, Closer, Closing, Dialect, DialectInfo, Expected, HeaderLine, MarkdownContext,
     Numbering, OpenPart, Opening, ParseEvent, Probe, ProbePoint, Progress, Start, Status, Terminator, Triggers,
@@ -77,24 +76,19 @@ impl Dialect for ToolFence {
         }
     }
 
-    fn begin_message(&mut self) {}
-
     fn probe(&mut self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
         let ahead = place.text.since(place.at);
-        let length = ahead.len().min(MARKER.len());
-        if !place.is_line_start() || !ahead[..length].eq_ignore_ascii_case(&MARKER[..length]) {
-            return Probe::Nothing;
-        }
-        let Some(next) = ahead.get(MARKER.len()) else {
-            return if place.finished { Probe::Nothing } else { Probe::Wait(ahead.len()) };
-        };
-        if !next.is_ascii_whitespace() {
-            return Probe::Nothing;
+        match begins_call(ahead, place.finished) {
+            Some(true) if place.is_line_start() => {}
+            None if place.is_line_start() => return Probe::Wait(ahead.len()),
+            _ => return Probe::Nothing,
         }
         let length = match place.header_line(place.at) {
             HeaderLine::Whole(length) => length,
             HeaderLine::Wait => return Probe::Wait(ahead.len()),
-            HeaderLine::Cut => return self.cut_header(place, out),
+            HeaderLine::Cut => {
+                return place.pass_cut_header("header of a tool fence", "a line feed behind the header", out);
+            }
             HeaderLine::TooLong => {
                 return place.pass_long_header(Span::new(place.at, place.at + MARKER.len()), out);
             }
@@ -113,12 +107,9 @@ impl Dialect for ToolFence {
             body,
             is_seen: true,
         }));
-        if place.markdown.placement(place.text, place.at) == Placement::Code {
-            let message = "a tool fence inside code is a call all the same";
-            out.push(ParseEvent::of_call(Diagnostic::new(Code::MarkerInCode, marker, message)));
-        }
+        out.extend(place.in_code_problem(marker, "a tool fence").map(ParseEvent::of_call));
         out.extend(words.problems.into_iter().map(ParseEvent::of_call));
-        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, merged: None }))
+        Probe::Open(Box::new(FenceParser { start: place.at, body, at: body, line: body, merged: None }))
     }
 
     fn expected(&self, ahead: &[u8]) -> Option<Expected> {
@@ -133,24 +124,21 @@ impl Dialect for ToolFence {
         let Some((span, problem)) = almost(line) else { return };
         let span = Span::new(at + span.start, at + span.end);
         let found = String::from_utf8_lossy(&line[span.start - at..span.end - at]).into_owned();
-        let mut diagnostic = match problem {
+        let diagnostic = match problem {
             Almost::NearMiss => {
                 let message = format!("{found} is almost the beginning of a tool fence; it is prose");
                 Diagnostic::new(Code::NearMissMarker, span, message).contrast("```tool", found).replace_with("```tool")
             }
             Almost::OtherWord => {
                 let message = format!("{found} is a fence of another language; the runtime takes it for a tool fence");
-                Diagnostic { severity: Severity::Hint, ..Diagnostic::new(Code::NearMissMarker, span, message) }
+                Diagnostic::new(Code::NearMissMarker, span, message).with_severity(Severity::Hint)
             }
             Almost::MidLine => {
                 let message = "the runtime looks for a tool fence anywhere; here it is read at the beginning of a line";
                 Diagnostic::new(Code::MarkerMidLine, span, message)
             }
         };
-        if markdown.in_fence() {
-            diagnostic.severity = Severity::Hint;
-        }
-        out.push(ParseEvent::of_prose(diagnostic));
+        out.push(ParseEvent::of_prose(diagnostic.hint_if(markdown.in_fence())));
     }
 
     fn rest_of_line(&mut self, rest: &[u8], at: usize, out: &mut Vec<ParseEvent>) {
@@ -173,19 +161,6 @@ impl Dialect for ToolFence {
 
     fn closer(&self, _marker: &str) -> Closer {
         Closer::Line("```".to_owned())
-    }
-}
-
-impl ToolFence {
-    /// The text ends in the header line.
-    #[expect(clippy::unused_self, reason = "it answers for the dialect")]
-    fn cut_header(&self, place: ProbePoint<'_>, out: &mut Vec<ParseEvent>) -> Probe {
-        let span = Span::new(place.at, place.text.len());
-        let message = "the text ends in the header of a tool fence: no call is made";
-        let diagnostic = Diagnostic::new(Code::HeaderWithoutNewline, span, message)
-            .contrast("a line feed behind the header", "the end of the text");
-        out.push(ParseEvent::of_prose(diagnostic));
-        Probe::Prose(span.len())
     }
 }
 
@@ -221,7 +196,6 @@ fn almost(line: &[u8]) -> Option<(Span, Almost)> {
     }
 }
 
-/// Takes a call apart from its bytes.
 fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     let line = text.read(Span::new(parts.start, parts.body.start));
     let words = ToolFence::words(line.strip_suffix(b"\n").unwrap_or(&line), parts.start);
@@ -235,34 +209,21 @@ fn read(text: &Text, parts: CallParts<'_>) -> Fields {
     }
     let library = Library::Yaml;
     let (source, indented) = fields::source(&lines, library);
-    let context = FieldsContext {
-        has_name: words.name.is_some(),
-        has_id: words.id.is_some(),
-        later_states: true,
-        library: Library::Yaml,
-    };
-    let mut facts = fields::read(&source, context);
+    let (has_name, has_id) = (words.name.is_some(), words.id.is_some());
+    let context = FieldsContext { has_name, has_id, later_states: true, library };
     let mut faults: Vec<Diagnostic> = indented.into_iter().collect();
     match parts.status {
-        Status::Open => {
-            facts.assembly.error = None;
-            facts.assembly.problems.clear();
-            return facts;
-        }
+        Status::Open => {}
         Status::Unterminated => {
             let header = Span::new(parts.start, parts.body.start.saturating_sub(1));
             let message = "the tool fence is never closed: no call is made";
-            let mut problem =
+            let problem =
                 Diagnostic::new(Code::UnterminatedCall, header, message).contrast("```", "the end of the text");
-            problem.severity = Severity::Error;
-            faults.insert(0, problem);
+            faults.insert(0, problem.with_severity(Severity::Error));
         }
         Status::Complete | Status::Implicit => faults.extend(close_mid_line(&body, parts.body.start)),
     }
-    let worst = faults.iter().find(|fault| fault.severity == Severity::Error && fault.code != Code::ToolFenceClose);
-    facts.assembly.error = worst.map(|fault| fault.message.clone()).or(facts.assembly.error);
-    facts.assembly.problems.splice(0..0, faults);
-    facts
+    fields::read(&source, context).with_faults(faults, parts.status)
 }
 
 /// A body whose last line holds the closing fence.
@@ -273,12 +234,13 @@ fn close_mid_line(body: &[u8], base: usize) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::ToolFenceClose, span, message).contrast("a line of its own", "the middle of a line"))
 }
 
-/// A tool fence under way.
 #[derive(Clone)]
 struct FenceParser {
     start: usize,
     body: usize,
     at: usize,
+    /// Beginning of the line that it stands in.
+    line: usize,
     /// Where it was closed, if another call begins there.
     merged: Option<usize>,
 }
@@ -313,16 +275,7 @@ fn begins_call(ahead: &[u8], finished: bool) -> Option<bool> {
 }
 
 impl CallParser for FenceParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at == self.body && markdown.line_start() < self.body {
-            markdown.end_call_line(text, self.body - 1);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             let ahead = text.since(self.at);
             let Some(stop) = memchr::memchr2(b'\n', b'`', ahead) else {
@@ -332,11 +285,11 @@ impl CallParser for FenceParser {
             self.at += stop;
             let ahead = &ahead[stop..];
             if ahead[0] == b'\n' {
-                markdown.end_call_line(text, self.at);
                 self.at += 1;
+                self.line = self.at;
             } else if ahead.starts_with(FENCE) {
                 match begins_call(ahead, finished) {
-                    Some(true) if markdown.line_start() == self.at => self.merged = Some(self.at),
+                    Some(true) if self.line == self.at => self.merged = Some(self.at),
                     None => return Progress::Wait,
                     Some(_) => {}
                 }

@@ -16,7 +16,7 @@ mod repair;
 pub mod scalar;
 mod source;
 
-use super::{Argument, Assembly, Node, NodeId, ParamTree, ROOT, Scalar, Value};
+use super::{Assembly, NodeId, ParamTree, ROOT, Value};
 use crate::diagnostic::Diagnostic;
 use crate::text::Span;
 
@@ -64,17 +64,6 @@ pub struct YamlOutcome {
     repeated: Vec<bool>,
 }
 
-/// A part of a tree that stands for itself, with a list of its leaves.
-#[derive(Clone, Debug, Default)]
-pub struct Branch {
-    /// The tree of its first document.
-    pub tree: ParamTree,
-    /// Its leaves in the order of the text, without those that an alias repeats.
-    pub arguments: Vec<Argument>,
-    /// What each of them is.
-    pub scalars: Vec<Scalar>,
-}
-
 /// Reads YAML that lies in one piece at `base`.
 pub fn parse(body: &[u8], base: usize, library: Library) -> YamlOutcome {
     parse_source(&YamlSource::whole(body, base), library)
@@ -99,70 +88,14 @@ impl YamlOutcome {
         }
     }
 
-    /// What is at and below a node, as a tree of its own whose leaves are arguments.
-    pub fn branch(&self, id: NodeId) -> Branch {
-        let mut branch = Branch::default();
-        let node = self.tree.node(id);
-        *branch.tree.node_mut(ROOT) = Node { key: String::new(), ..self.leaf(id, node, &mut branch) };
-        self.graft(id, &mut branch, ROOT);
-        branch
-    }
-
-    /// An object of some members of the root.
-    pub fn object(&self, members: &[NodeId]) -> ParamTree {
-        let mut branch = Branch::default();
-        for &id in members {
-            let node = self.leaf(id, self.tree.node(id), &mut branch);
-            let at = branch.tree.add(ROOT, node);
-            self.graft(id, &mut branch, at);
-        }
-        branch.tree
+    /// What is at and below a node, as the parameters of a call.
+    pub fn branch(&self, id: NodeId) -> Assembly {
+        self.tree.branch(id, &self.repeated)
     }
 
     /// The whole tree as a call's parameters.
     pub fn into_assembly(self) -> Assembly {
-        let Branch { tree, arguments, scalars } = self.branch(ROOT);
-        Assembly { arguments, scalars, tree, error: self.error, problems: self.problems, outcome: None }
-    }
-
-    /// Copies what is below `from` to below `to`, in the order of the text, so that the arguments are in it as well.
-    fn graft(&self, from: NodeId, branch: &mut Branch, to: NodeId) {
-        let below =
-            |id: NodeId, to: NodeId| self.tree.node(id).value.children().iter().rev().map(move |&child| (child, to));
-        let mut stack: Vec<(NodeId, NodeId)> = below(from, to).collect();
-        while let Some((id, to)) = stack.pop() {
-            let node = self.leaf(id, self.tree.node(id), branch);
-            let at = branch.tree.add(to, node);
-            stack.extend(below(id, at));
-        }
-    }
-
-    /// A copy of a node without its children; a plain value becomes an argument.
-    fn leaf(&self, id: NodeId, node: &Node, branch: &mut Branch) -> Node {
-        let copy = |value: Value| Node {
-            key: node.key.clone(),
-            key_place: node.key_place,
-            parent: ROOT,
-            value,
-            argument: None,
-            place: node.place,
-            decoded: node.decoded.clone(),
-        };
-        match node.value {
-            Value::Object(_) => copy(Value::Object(Vec::new())),
-            Value::Array(_) => copy(Value::Array(Vec::new())),
-            Value::Scalar(scalar, value) => {
-                let mut copy = copy(Value::Scalar(scalar, value));
-                if !self.repeated[id] {
-                    let key = node.key_place;
-                    let pointer = if key.is_empty() { Span::at(value.start) } else { key };
-                    copy.argument = Some(branch.arguments.len());
-                    branch.arguments.push(Argument { marker: Span::at(pointer.start), pointer, value });
-                    branch.scalars.push(scalar);
-                }
-                copy
-            }
-        }
+        Assembly { error: self.error, problems: self.problems, ..self.tree.branch(ROOT, &self.repeated) }
     }
 }
 

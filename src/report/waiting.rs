@@ -32,7 +32,7 @@ pub fn waiting(session: &Session) -> Option<Waiting> {
     let mut found = match session.awaits() {
         Some((names, expected)) => Waiting { words: words(session, &names, &expected), is_open: true },
         None if held > 0 => return Some(Waiting { words: record(held), is_open: true }),
-        None if session.is_plain() => Waiting { words: "in prose; no call open".to_owned(), is_open: false },
+        None if !session.is_decoded() => Waiting { words: "in prose; no call open".to_owned(), is_open: false },
         None => Waiting { words: "between records; no call open".to_owned(), is_open: false },
     };
     if held > 0 {

@@ -5,7 +5,7 @@
 
 use super::{Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
-use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, native};
+use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
 use crate::params::{Assembly, json_text::MAX_NODES};
 use crate::text::Span;
 
@@ -92,7 +92,7 @@ impl Session {
     pub(super) fn judge_last_call(&mut self, recorded: Option<&NativeCall>) -> bool {
         let Some(item) = self.document.last_call() else { return false };
         let Some(call) = self.document.call(item) else { return false };
-        let embedded = self.embedded.find(call.dialect, &self.text, call.body);
+        let embedded = embedded_markup::find(call.dialect, self.scanner.dialects(), &self.text, call.body);
         let parts = call.parts(call.arguments());
         let findings = match recorded {
             // A schema looks at the tree.

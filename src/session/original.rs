@@ -11,9 +11,9 @@ use crate::text::{Lines, Span, Text};
 pub(super) struct Original {
     pub(super) text: Text,
     pub(super) lines: Lines,
-    reader: Reader,
+    pub(super) reader: Reader,
     /// The decoded text, so that it can be read again.
-    decoded: Spool,
+    pub(super) decoded: Spool,
 }
 
 impl Original {
@@ -32,24 +32,6 @@ impl Original {
         self.lines.push(bytes);
         self.text.release(self.text.len());
         self.reader.push(bytes)
-    }
-
-    /// Nothing more arrives.
-    pub(super) fn finish(&mut self) -> Batch {
-        self.reader.finish()
-    }
-
-    pub(super) fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
-    pub(super) fn decoded(&mut self) -> &mut Spool {
-        &mut self.decoded
-    }
-
-    /// The bytes of the file that a stretch of the text was decoded from.
-    pub(super) fn source_of(&self, span: Span) -> Span {
-        self.reader.map().source_of(span)
     }
 
     /// The stretches of the file that a stretch of the text was decoded from.

@@ -14,7 +14,7 @@ use crate::text::Span;
 impl Session {
     /// Goes on with the file in one of two ways: a plain one is its own text from now on.
     pub(super) fn take_batch(&mut self, mut original: Box<Original>, batch: Batch) {
-        self.choice = original.reader().choice();
+        self.choice = original.reader.choice();
         if self.choice.is_some_and(|choice| choice.about.name == Container::PLAIN) {
             if let Some(backing) = original.text.backing() {
                 self.text.back(backing.clone());
@@ -23,7 +23,7 @@ impl Session {
             return self.read_on(&batch.text);
         }
         if self.choice.is_some() && self.text.backing().is_none() {
-            self.text.back(original.decoded().backing());
+            self.text.back(original.decoded.backing());
             self.now = Now::Between;
         }
         self.take_in(batch, &mut original);
@@ -31,7 +31,7 @@ impl Session {
     }
 
     fn take_in(&mut self, batch: Batch, original: &mut Original) {
-        if let Err(words) = original.decoded().push(&batch.text) {
+        if let Err(words) = original.decoded.push(&batch.text) {
             self.notices.push(words);
         }
         let mut rest = batch.text.as_slice();

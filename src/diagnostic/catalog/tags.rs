@@ -78,6 +78,14 @@ pub(super) const HALF_WRAPPED: CodeInfo = CodeInfo {
     good: "<tool_call>\n<function=list_dir>\n<parameter=path>\n.\n</parameter>\n</function>\n</tool_call>\n",
 };
 
+pub(super) const SHARED_WRAPPER: CodeInfo = CodeInfo {
+    title: "several calls in one wrapper",
+    help: "write <tool_call> and </tool_call> around each call",
+    explanation: "Some runtimes read every call in the wrapper, others only the first, and some none of them.",
+    bad: "<tool_call>\n<function=pull>\n</function>\n<function=build>\n</function>\n</tool_call>\n",
+    good: "<tool_call>\n<function=pull>\n</function>\n</tool_call>\n<tool_call>\n<function=build>\n</function>\n</tool_call>\n",
+};
+
 pub(super) const IGNORED_TEXT: CodeInfo = CodeInfo {
     title: "text between the parameters of a call",
     help: "put the text before the call, or into a parameter",

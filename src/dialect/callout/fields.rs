@@ -4,7 +4,7 @@
 //! kept beside the call. This module does not know where a body begins and ends, or what stands in front of its lines.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Word;
+use crate::dialect::{Status, Word};
 use crate::params::yaml::{self, Library, YamlOutcome, YamlSource};
 use crate::params::{Assembly, CallExtras, NodeId, ROOT, Scalar, Value};
 use crate::text::{Span, trim_end, trim_start};
@@ -56,6 +56,24 @@ pub struct Fields {
     pub id: Option<Word>,
 }
 
+impl Fields {
+    /// The same with what is wrong around the fields, the first of which is why the runtime rejects the call; nothing is
+    /// wrong with one that is still arriving.
+    pub fn with_faults(mut self, faults: Vec<Diagnostic>, status: Status) -> Self {
+        let Assembly { error, problems, .. } = &mut self.assembly;
+        if status == Status::Open {
+            *error = None;
+            problems.clear();
+            return self;
+        }
+        // A fence that is closed in the middle of a line is one all the same.
+        let worst = faults.iter().find(|fault| fault.severity == Severity::Error && fault.code != Code::ToolFenceClose);
+        *error = worst.map(|fault| fault.message.clone()).or(error.take());
+        problems.splice(0..0, faults);
+        self
+    }
+}
+
 /// The YAML in the lines of a body, each with its place and with its line feed; and what is odd about its indentation.
 ///
 /// The runtime trims the body as a whole, which takes the indentation from its first line alone. Where that is no YAML
@@ -79,7 +97,7 @@ pub fn source(lines: &[(usize, &[u8])], library: Library) -> (YamlSource, Option
     };
     if yaml::parse_source(&as_read, library).error.is_none() {
         let message = "the body is indented as a whole, and only its first line loses that: the others belong to it";
-        return (as_read, Some(Diagnostic { severity: Severity::Warning, ..problem(message) }));
+        return (as_read, Some(problem(message).with_severity(Severity::Warning)));
     }
     let message = "the body is indented as a whole, and only its first line loses that";
     (without(lines, common), Some(problem(message)))
@@ -119,14 +137,11 @@ pub fn read(source: &YamlSource, context: FieldsContext) -> Fields {
 /// Makes a node the input of a call. An input that is null is sent as the empty object.
 fn take(assembly: &mut Assembly, yaml: &YamlOutcome, id: NodeId) {
     if !matches!(yaml.tree.node(id).value, Value::Scalar(Scalar::Null, _)) {
-        let branch = yaml.branch(id);
-        assembly.tree = branch.tree;
-        assembly.arguments = branch.arguments;
-        assembly.scalars = branch.scalars;
+        let Assembly { tree, arguments, scalars, .. } = yaml.branch(id);
+        (assembly.tree, assembly.arguments, assembly.scalars) = (tree, arguments, scalars);
     }
 }
 
-/// A body that is no object.
 fn not_fields(source: &YamlSource, yaml: &YamlOutcome, fields: &mut Fields) {
     let found = if yaml.is_empty { "a comment" } else { yaml.tree.node(ROOT).value.type_name() };
     let first = source.text().lines().next().unwrap_or_default();
@@ -179,7 +194,7 @@ impl Reader<'_> {
         self.fields.id = self.unless_given(id, self.context.has_id, "id");
         self.judge_fields();
         let extra: Vec<NodeId> = self.yaml.members().iter().copied().filter(|id| !self.used.contains(id)).collect();
-        outcome.extra = (!extra.is_empty()).then(|| self.yaml.object(&extra));
+        outcome.extra = (!extra.is_empty()).then(|| self.yaml.tree.object(&extra).tree);
         self.fields.assembly.outcome = Some(Box::new(outcome));
         self.fields
     }
@@ -200,7 +215,6 @@ impl Reader<'_> {
         self.yaml.members().iter().copied().find(|&id| self.key(id) == key)
     }
 
-    /// The text of a plain value.
     fn words(&self, id: NodeId) -> String {
         let node = self.yaml.tree.node(id);
         match (&node.decoded, &node.value) {
@@ -259,7 +273,7 @@ impl Reader<'_> {
             let expected = STATES.join(", ");
             let problem = if later {
                 let message = format!("{state} is a state of later versions; the runtime drops it");
-                Diagnostic { severity: Severity::Hint, ..Diagnostic::new(Code::CalloutField, span, message) }
+                Diagnostic::new(Code::CalloutField, span, message).with_severity(Severity::Hint)
             } else {
                 let message = "there is no such state; the runtime drops it";
                 Diagnostic::new(Code::CalloutField, span, message).contrast(expected, state.clone())

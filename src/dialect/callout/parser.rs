@@ -9,8 +9,7 @@ use super::{Match, begins};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::markdown_context::LINE_HEAD;
 use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, LateHeader, MarkdownContext, OpenPart, ParseEvent, Progress, Status,
-    Terminator,
+    CallParser, CallParts, Closing, Expected, LateHeader, OpenPart, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -27,15 +26,10 @@ pub(super) struct CalloutParser {
     looked: usize,
 }
 
-/// What the next line is.
 enum Next {
-    /// It cannot be said yet.
     Wait,
-    /// A line of the body.
     Body,
-    /// None of the call.
     End,
-    /// The header of the next call.
     Header,
 }
 
@@ -48,13 +42,8 @@ impl CalloutParser {
     fn next(&self, line: &[u8], finished: bool) -> Next {
         let blanks = line.iter().take(self.blanks).take_while(|&&byte| byte == b' ').count();
         match line.get(blanks) {
-            None => {
-                if finished {
-                    Next::End
-                } else {
-                    Next::Wait
-                }
-            }
+            None if finished => Next::End,
+            None => Next::Wait,
             // Two blanks may stand in front of a text that is quoted as a value.
             Some(b'>') => match begins(&line[blanks..], 1, finished) {
                 Match::Full { .. } => Next::Header,
@@ -102,13 +91,7 @@ fn lazy_line(line: &[u8], at: usize) -> Option<Diagnostic> {
 }
 
 impl CallParser for CalloutParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             let Some((_, line)) = text.since(self.at).split_first() else {
                 return if finished { self.close(text, Status::Complete, out) } else { Progress::Wait };
@@ -136,7 +119,6 @@ impl CallParser for CalloutParser {
                             return Progress::Wait;
                         }
                     };
-                    markdown.end_call_line(text, self.at);
                     self.at = end;
                 }
             }
@@ -145,10 +127,6 @@ impl CallParser for CalloutParser {
 
     fn decided(&self) -> usize {
         self.at
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, _text: &Text) -> Expected {

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// YAML that is being written.
 #[derive(Debug, Default)]
 pub(super) struct YamlWriter(String);
 

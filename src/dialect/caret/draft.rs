@@ -59,9 +59,8 @@ impl Differences {
             count => parts.push(format!("{count} lines taken for parameters")),
         }
         if parts.is_empty() {
-            let mut problem = Diagnostic::new(Code::CaretDraftForm, marker, "the draft's form; nothing is lost by it");
-            problem.severity = Severity::Hint;
-            return problem;
+            let message = "the draft's form; nothing is lost by it";
+            return Diagnostic::new(Code::CaretDraftForm, marker, message).with_severity(Severity::Hint);
         }
         let message = format!("the draft's form; for the shipped runtime {}", parts.join(", "));
         let mut problem = Diagnostic::new(Code::CaretDraftForm, marker, message);

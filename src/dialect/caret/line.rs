@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::FENCE;
 
-/// A fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
     /// Length of the name behind it; a closing fence has none.
@@ -26,12 +25,14 @@ pub(super) fn fence(line: &[u8]) -> Option<Fence> {
 /// What a line that is still arriving may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arriving {
-    /// No fence.
     Not,
     /// Perhaps a fence; so many bytes have been looked at.
     Wait(usize),
     /// A fence, on a line of this length without its line feed.
-    Fence { length: usize, fence: Fence },
+    Fence {
+        length: usize,
+        fence: Fence,
+    },
 }
 
 /// Reads the line that `ahead` begins with, of which `looked` bytes could become a fence.

@@ -62,11 +62,8 @@ pub(super) fn unclosed_value(key: &str, start: Span, value: &[u8], place: Span) 
     let found = String::from_utf8_lossy(&value[at..span.end - place.start]);
     let indented = if at == 0 || value[at - 1] == b'\n' { "" } else { "indented " };
     let swallows = !value[span.end - place.start..].trim_ascii().is_empty();
-    let mut problem = problem.contrast(end, format!("{indented}{found}")).related(span, "this is not quite its end");
-    if swallows {
-        problem.severity = Severity::Error;
-    }
-    problem
+    let problem = problem.contrast(end, format!("{indented}{found}")).related(span, "this is not quite its end");
+    if swallows { problem.with_severity(Severity::Error) } else { problem }
 }
 
 /// An array without its bracket; `parameter` is an item that was surely meant to be one.
@@ -75,11 +72,7 @@ pub(super) fn unclosed_array(key: &str, start: Span, parameter: Option<Span>) ->
     let problem = Diagnostic::new(Code::CaretUnclosedArray, start, message)
         .contrast("] on a line of its own", "the end of the block");
     match parameter {
-        Some(span) => {
-            let mut problem = problem.related(span, "this became an item");
-            problem.severity = Severity::Error;
-            problem
-        }
+        Some(span) => problem.related(span, "this became an item").with_severity(Severity::Error),
         None => problem,
     }
 }
@@ -105,9 +98,7 @@ pub(super) fn value(key: &str, body: &[u8], value: &Range<usize>, base: usize) -
         _ => return None,
     };
     let span = Span::new(base + value.start, base + value.end);
-    let mut problem = Diagnostic::new(Code::CaretMarksKept, span, what);
-    problem.severity = severity;
-    Some(problem)
+    Some(Diagnostic::new(Code::CaretMarksKept, span, what).with_severity(severity))
 }
 
 /// Items of an array that keep marks of another notation.
@@ -122,73 +113,46 @@ pub(super) fn items(body: &[u8], base: usize, items: &[Span]) -> Option<Diagnost
     let count = items.iter().filter(kept).count();
     let which = if count == 1 { "this item".to_owned() } else { format!("{count} items") };
     let message = format!("commas, quotation marks and dashes are part of the items: {which}");
-    let mut problem = Diagnostic::new(Code::CaretMarksKept, *first, message);
-    problem.severity = Severity::Warning;
-    Some(problem)
+    Some(Diagnostic::new(Code::CaretMarksKept, *first, message).with_severity(Severity::Warning))
 }
 
-/// Lines one after another that the runtime drops: they are one problem.
+/// Lines one after another that the runtime drops: they are one problem. With it, how many they are.
 #[derive(Debug, Default)]
-pub(super) struct Strays {
-    run: Option<Run>,
-}
-
-#[derive(Debug)]
-struct Run {
-    span: Span,
-    lines: usize,
-    reason: Option<Reason>,
-}
-
-#[derive(Debug)]
-struct Reason {
-    message: String,
-    help: String,
-    severity: Severity,
-}
+pub(super) struct Strays(Option<(Diagnostic, usize)>);
 
 impl Strays {
     /// A further line. `unindented` is a block scalar's first line, if this may be its second.
     pub(super) fn line(&mut self, span: Span, line: &[u8], unindented: Option<String>) {
-        if let Some(run) = &mut self.run {
-            run.span = run.span.cover(span);
-            run.lines += 1;
+        if let Some((problem, lines)) = &mut self.0 {
+            problem.span = problem.span.cover(span);
+            *lines += 1;
             return;
         }
-        let reason = match unindented {
-            Some(first) => Some(Reason {
-                message: format!("a line below {first} is not indented, so it is no part of it"),
-                help: "indent the lines of the value".into(),
-                severity: Severity::Error,
-            }),
-            None => reason(&String::from_utf8_lossy(&line[trim(line)])),
+        let problem = match unindented {
+            Some(first) => {
+                let message = format!("a line below {first} is not indented, so it is no part of it");
+                let problem = Diagnostic::new(Code::CaretStrayLine, span, message);
+                problem.help("indent the lines of the value").with_severity(Severity::Error)
+            }
+            None => reason(span, &String::from_utf8_lossy(&line[trim(line)])),
         };
-        self.run = Some(Run { span, lines: 1, reason });
+        self.0 = Some((problem, 1));
     }
 
     /// Another line follows, or none.
     pub(super) fn end(&mut self) -> Option<Diagnostic> {
-        let Run { span, lines, reason } = self.run.take()?;
+        let (problem, lines) = self.0.take()?;
         let dropped = if lines == 1 { "the line is dropped".to_owned() } else { format!("{lines} lines are dropped") };
-        Some(match reason {
-            Some(reason) => {
-                let message = format!("{}: {dropped}", reason.message);
-                let mut problem = Diagnostic::new(Code::CaretStrayLine, span, message).help(reason.help);
-                problem.severity = reason.severity;
-                problem
-            }
-            None => Diagnostic::new(Code::CaretStrayLine, span, format!("no parameter: {dropped}")),
-        })
+        Some(Diagnostic { message: format!("{}: {dropped}", problem.message), ..problem })
     }
 }
 
 /// What a line that is nothing was probably meant to be.
-fn reason(text: &str) -> Option<Reason> {
+fn reason(span: Span, text: &str) -> Diagnostic {
     let is_key = |key: &str| !key.is_empty() && !key.contains(char::is_whitespace);
-    let lost = |message: String, help: String| Some(Reason { message, help, severity: Severity::Error });
-    let odd = |message: &str, help: &str| {
-        Some(Reason { message: message.into(), help: help.into(), severity: Severity::Warning })
-    };
+    let problem = |message: &str| Diagnostic::new(Code::CaretStrayLine, span, message);
+    let lost = |message: String, help: String| problem(&message).help(help).with_severity(Severity::Error);
+    let odd = |message: &str, help: &str| problem(message).help(help);
     if let Some(key) = text.strip_suffix("---") {
         let key = key.trim_end();
         if let Some(key) = key.strip_suffix(':').map(str::trim_end).filter(|key| is_key(key)) {
@@ -211,6 +175,6 @@ fn reason(text: &str) -> Option<Reason> {
         _ if text.starts_with(':') => odd("a parameter without a key", "write key: value"),
         _ if text.contains('：') => odd("a full-width colon is no colon", "write key: value"),
         _ if text.starts_with("- ") => odd("a list without a key", "write key: [ above the items and ] below them"),
-        _ => None,
+        _ => problem("no parameter"),
     }
 }

@@ -8,13 +8,10 @@ use memchr::memchr;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::Span;
 
-/// Something that is almost a fence.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NearMiss {
-    /// Place in the line.
     start: usize,
     end: usize,
-    /// How it differs.
     reason: &'static str,
     expected: String,
     found: String,
@@ -26,14 +23,11 @@ impl NearMiss {
     pub(super) fn diagnostic(&self, line_start: usize, becomes: &str) -> Diagnostic {
         let span = Span::new(line_start + self.start, line_start + self.end);
         let message = format!("almost a fence, but {}: {becomes}", self.reason);
-        let mut problem = Diagnostic::new(Code::NearMissMarker, span, message)
-            .contrast(self.expected.clone(), self.found.clone())
-            .help("write ^^^ and the name, and nothing else, at the beginning of the line");
-        problem.severity = self.severity;
-        if self.expected.starts_with("^^^") {
-            problem = problem.replace_with(self.expected.clone());
-        }
-        problem
+        let problem = Diagnostic::new(Code::NearMissMarker, span, message)
+            .contrast(&*self.expected, &*self.found)
+            .help("write ^^^ and the name, and nothing else, at the beginning of the line")
+            .with_severity(self.severity);
+        if self.expected.starts_with("^^^") { problem.replace_with(&*self.expected) } else { problem }
     }
 }
 

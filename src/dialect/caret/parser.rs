@@ -10,9 +10,7 @@ use super::line::{Fence, ends_value, fence};
 use super::walk::{Rules, Walker};
 use super::{malformed, read};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{
-    CallParser, CallParts, Closing, Expected, MarkdownContext, OpenPart, ParseEvent, Progress, Status, Terminator,
-};
+use crate::dialect::{CallParser, CallParts, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// How far behind a fence the end of its value may begin, in bytes. A fence further away from it ends the block, so
@@ -30,7 +28,6 @@ pub(super) struct CaretParser {
     at: usize,
     /// No line feed stands between `at` and here.
     looked: usize,
-    /// Offset up to which everything is decided.
     decided: usize,
     /// Fences in front of this offset are part of the value that is open.
     accepted: usize,
@@ -42,7 +39,6 @@ pub(super) struct CaretParser {
     merged: Option<usize>,
 }
 
-/// A line of what has arrived.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     /// Without its line feed.
@@ -62,7 +58,6 @@ struct Ahead {
 enum Found {
     /// Part of the value, which ends at this offset.
     Part(usize),
-    /// The end of the block.
     End,
     Wait,
 }
@@ -148,19 +143,7 @@ impl CaretParser {
 }
 
 impl CallParser for CaretParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at == self.body
-            && markdown.line_start() < self.body
-            && text.read(Span::new(self.body - 1, self.body)).first() == Some(&b'\n')
-        {
-            markdown.end_call_line(text, self.body - 1);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             if let Some(mut ahead) = self.ahead.take() {
                 match self.look_ahead(&mut ahead, text, finished) {
@@ -195,9 +178,6 @@ impl CallParser for CaretParser {
             let plain = if line.next > line.span.end { bytes.strip_suffix(b"\r").unwrap_or(&bytes) } else { &bytes };
             self.walker.line(line.span.start, plain);
             self.opened &= self.walker.value_key().is_some();
-            if line.next > line.span.end {
-                markdown.end_call_line(text, line.span.end);
-            }
             self.at = line.next;
             self.looked = line.next;
         }

@@ -12,7 +12,7 @@ use super::malformed;
 use super::scalar::Indicator;
 use super::tree::{Tree, Written};
 use super::walk::{Class, Rules, Walker};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Assembly, NodeId};
 use crate::text::Span;
@@ -95,7 +95,6 @@ impl<'a> Reader<'a> {
         self.span(&(at + text.start..at + text.end))
     }
 
-    /// Reads the lines of a stretch of the body.
     fn lines(&mut self, mut walker: Walker, start: usize, end: usize) {
         let mut shipped = Walker::new(Rules::Shipped);
         let body = &self.body[..end];
@@ -371,10 +370,7 @@ impl<'a> Reader<'a> {
     fn mixed(&self, shipped: usize, draft: usize, loses: bool) -> Diagnostic {
         let (shipped, draft) = (self.line_span(shipped), self.line_span(draft));
         let message = "this belongs to the draft's form, and the block is in the shipped form: it means nothing here";
-        let mut problem = Diagnostic::new(Code::CaretMixedForms, draft, message);
-        if !loses {
-            problem.severity = Severity::Hint;
-        }
+        let problem = Diagnostic::new(Code::CaretMixedForms, draft, message).hint_if(!loses);
         problem.related(shipped, "this belongs to the shipped form")
     }
 }

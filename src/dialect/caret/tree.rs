@@ -8,7 +8,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value};
 use crate::text::Span;
 
-/// A value as it stands in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     /// The key, where it stands beside the value.
@@ -75,7 +74,6 @@ impl Tree {
         id
     }
 
-    /// An element of an array.
     pub(super) fn push(&mut self, array: NodeId, written: Written) {
         self.cover(array, written.place);
         let key = self.assembly.tree.node(array).value.children().len().to_string();

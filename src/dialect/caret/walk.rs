@@ -13,7 +13,6 @@ use super::scalar::Indicator;
 pub(super) enum Rules {
     /// Those of both forms, but those of the draft only in front of the first of the shipped form.
     Either,
-    /// Those of the shipped form.
     Shipped,
     /// Block scalars and lists, as below the separator of the draft.
     Mapping,
@@ -52,7 +51,6 @@ pub(super) enum Class {
     Stray,
 }
 
-/// Goes through the lines of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Walker {
     rules: Rules,

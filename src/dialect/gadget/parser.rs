@@ -8,21 +8,20 @@ use std::sync::Arc;
 use super::{Format, Marker, Match};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::expected::key_line;
-use crate::dialect::markdown_context::Placement;
-use crate::dialect::prefilter::{FENCE, Who};
-use crate::dialect::{
-    CallParser, Closing, Expected, MarkdownContext, OpenPart, ParseEvent, Progress, Status, Terminator,
-};
+use crate::dialect::markdown_context::{LINE_HEAD, Placement};
+use crate::dialect::prefilter::FENCE;
+use crate::dialect::{CallParser, Closing, Expected, OpenPart, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
 pub(super) struct GadgetParser {
     format: Arc<Format>,
     start: usize,
-    body: usize,
     at: usize,
-    /// Whether the current line is looked at when it is complete, and why.
-    noted: Who,
+    /// Beginning of the current line.
+    line: usize,
+    /// Whether that is looked at when it is complete.
+    noted: bool,
     /// Beginning of the line that was judged last.
     judged: Option<usize>,
     /// Behind the marker of the argument that is open.
@@ -33,14 +32,13 @@ pub(super) struct GadgetParser {
 
 impl GadgetParser {
     pub(super) fn new(format: Arc<Format>, start: usize, body: usize, quoted: bool) -> Self {
-        Self { format, start, body, at: body, noted: 0, judged: None, argument: None, quoted }
+        Self { format, start, at: body, line: body, noted: false, judged: None, argument: None, quoted }
     }
 
     /// A marker that acts, though it stands behind other text.
-    fn judge_placement(&self, marker: Marker, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
+    fn judge_placement(&self, marker: Marker, text: &Text, out: &mut Vec<ParseEvent>) {
         let expected = if self.quoted { Placement::Quotation } else { Placement::LineStart };
-        let line = markdown.line_start().max(self.body);
-        let before = text.read(Span::new(line.max(self.at.saturating_sub(4096)), self.at));
+        let before = text.read(Span::new(self.line.max(self.at.saturating_sub(4096)), self.at));
         let indented = before.iter().all(|byte| matches!(byte, b' ' | b'\t'));
         if indented
             || (expected == Placement::Quotation && before.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'>')))
@@ -58,14 +56,14 @@ impl GadgetParser {
     }
 
     /// A line of the body is complete, or interrupted by a marker: is it almost one?
-    fn judge_line(&mut self, text: &Text, markdown: &MarkdownContext, out: &mut Vec<ParseEvent>) {
-        let start = markdown.line_start();
-        if self.noted & !FENCE == 0 || start < self.body || self.judged == Some(start) {
+    fn judge_line(&mut self, text: &Text, out: &mut Vec<ParseEvent>) {
+        let head = Span::new(self.line, self.at.min(self.line + LINE_HEAD));
+        if !self.noted || self.judged == Some(head.start) {
             return;
         }
-        self.judged = Some(start);
-        if let Some(near) = self.format.near.find(&markdown.head(text, self.at)) {
-            out.push(ParseEvent::of_call(near.diagnostic(start, true)));
+        self.judged = Some(head.start);
+        if let Some(near) = self.format.near.find(&text.read(head)) {
+            out.push(ParseEvent::of_call(near.diagnostic(head.start, true)));
         }
     }
 
@@ -78,23 +76,14 @@ impl GadgetParser {
 }
 
 impl CallParser for GadgetParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at == self.body && markdown.line_start() < self.body {
-            // The line feed that ended the header.
-            markdown.end_call_line(text, self.body - 1);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         let Format { markers, marks, heads, .. } = &*Arc::clone(&self.format);
         let from = self.at;
         let bytes = text.since(from);
-        let mut line = markdown.line_start();
+        let is_noted = |line: &[u8]| heads.lines(line) & !FENCE != 0;
+        let mut line = self.line;
         if from == line {
-            self.noted = heads.lines(bytes);
+            self.noted = is_noted(bytes);
         }
         for (stretch, places) in marks.stretches(bytes) {
             for place in places {
@@ -102,33 +91,29 @@ impl CallParser for GadgetParser {
                 let at = from + offset;
                 let ahead = &bytes[offset..];
                 if ahead[0] == b'\n' {
-                    if self.noted != 0 {
-                        markdown.pass_to(line);
-                        self.at = at;
-                        self.judge_line(text, markdown, out);
-                        markdown.end_call_line(text, at);
+                    if self.noted {
+                        (self.line, self.at) = (line, at);
+                        self.judge_line(text, out);
                     }
                     line = at + 1;
-                    self.noted = heads.lines(&ahead[1..]);
+                    self.noted = is_noted(&ahead[1..]);
                     continue;
                 }
                 let within_argument = self.argument.is_some_and(|end| at < end);
                 match markers.in_body(ahead, finished, within_argument) {
                     Match::None => {}
                     Match::Partial => {
-                        markdown.pass_to(line);
-                        self.at = at;
+                        (self.line, self.at) = (line, at);
                         return Progress::Wait;
                     }
                     Match::Full(marker) => {
-                        markdown.pass_to(line);
-                        self.at = at;
+                        (self.line, self.at) = (line, at);
                         if at == line {
                             // What begins with a marker is not almost one.
-                            self.noted &= FENCE;
+                            self.noted = false;
                         } else {
-                            self.judge_line(text, markdown, out);
-                            self.judge_placement(marker, text, markdown, out);
+                            self.judge_line(text, out);
+                            self.judge_placement(marker, text, out);
                         }
                         match marker {
                             Marker::End => return self.close(markers.end.len(), Status::Complete, out),
@@ -145,21 +130,16 @@ impl CallParser for GadgetParser {
                 }
             }
         }
-        markdown.pass_to(line);
-        self.at = text.len();
+        (self.line, self.at) = (line, text.len());
         if !finished {
             return Progress::Wait;
         }
-        self.judge_line(text, markdown, out);
+        self.judge_line(text, out);
         self.close(0, Status::Unterminated, out)
     }
 
     fn decided(&self) -> usize {
         self.at
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, text: &Text) -> Expected {

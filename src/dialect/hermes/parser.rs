@@ -9,7 +9,7 @@ use crate::dialect::native::salvage::{Salvage, Salvaged};
 use crate::dialect::native::shape::RecognisedCall;
 use crate::dialect::native::walk::{CallWalker, Enclosure, Found};
 use crate::dialect::{
-    CallParser, Closing, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
+    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
@@ -17,18 +17,15 @@ use crate::text::{Span, Text};
 pub(super) struct HermesParser {
     walker: CallWalker,
     state: State,
-    /// The start tag.
     tag: Span,
     /// Everything before this offset is in an item, or in front of the block.
     given: usize,
-    /// Line feeds before this offset have been reported.
-    lined: usize,
     /// Everything before this offset belongs to the call that is open.
     seen: usize,
     /// The end of the object of the call that is open, once it is known.
     body_end: Option<usize>,
-    /// Whether there is a call at all.
-    found: bool,
+    /// Whether a call has been announced.
+    pub(super) found: bool,
     /// Whether a call has been announced and has not ended.
     open: bool,
     /// A value that is not the first of the block begins here.
@@ -39,24 +36,19 @@ pub(super) struct HermesParser {
 enum State {
     /// In a value: before its first call, in one, or between two.
     Value,
-    /// Behind a fault.
     Salvage(Salvage),
     /// Behind the value: the end tag should come.
     Tail(usize),
 }
 
-/// What ends a block.
 #[derive(Clone, Copy)]
 enum Stop {
-    /// Its end tag.
     Tag,
     /// Something else, which is named.
     Before(&'static str),
-    /// The end of the text.
     End,
 }
 
-/// What a step has led to.
 enum Went {
     On,
     Opened,
@@ -72,18 +64,12 @@ impl HermesParser {
             state: State::Value,
             tag: Span::new(at, at + START.len()),
             given: at,
-            lined: at,
             seen: at,
             body_end: None,
             found: false,
             open: false,
             second: None,
         }
-    }
-
-    /// Whether a call has been announced.
-    pub(super) fn is_open(&self) -> bool {
-        self.found
     }
 
     /// Reads on to the first call, or to where it is plain that there is none; `None` when more must arrive.
@@ -97,11 +83,11 @@ impl HermesParser {
     }
 
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
-        let bytes = text.since(self.walker.base());
+        let bytes = text.since(self.walker.base);
         match &mut self.state {
             State::Value => match self.walker.next(bytes, finished)? {
                 Found::Call { start, call, .. } => {
-                    self.end_call(self.given_behind_call(), Status::Complete, out);
+                    self.end_call(self.body_end.unwrap_or(self.given), Status::Complete, out);
                     self.open(start, call, out);
                     return Some(Went::Opened);
                 }
@@ -109,14 +95,14 @@ impl HermesParser {
                 Found::Done(end) => self.state = State::Tail(end),
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
-                    let depth = self.walker.depth().max(1);
+                    let depth = self.walker.depth.max(1);
                     self.state = State::Salvage(Salvage::new(at, depth, END));
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
                 Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
-            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base(), finished) {
+            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base, finished) {
                 Salvaged::Wait => return None,
                 Salvaged::Even(end) => self.state = State::Tail(end),
                 Salvaged::Stopped(end) => {
@@ -196,11 +182,6 @@ impl HermesParser {
         self.given = start;
     }
 
-    /// Where the call before ends when another one follows it.
-    fn given_behind_call(&self) -> usize {
-        self.body_end.unwrap_or(self.given)
-    }
-
     /// Ends the open call, whose last byte lies in front of `end`.
     fn end_call(&mut self, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
         if std::mem::take(&mut self.open) {
@@ -241,35 +222,17 @@ impl HermesParser {
         self.end_call(end, status, out);
         Went::Closed(end)
     }
-
-    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        let span = Span::new(self.lined, end);
-        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
-            markdown.end_call_line(text, span.start + feed);
-        }
-        self.lined = self.lined.max(end);
-    }
 }
 
 impl CallParser for HermesParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
-                    self.feeds(text, self.decided(), markdown);
+                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
                     return Progress::Wait;
                 }
-                Some(Went::Closed(end)) => {
-                    self.feeds(text, end, markdown);
-                    return Progress::Closed(end);
-                }
+                Some(Went::Closed(end)) => return Progress::Closed(end),
                 Some(Went::On | Went::Opened) => {}
             }
         }
@@ -285,10 +248,6 @@ impl CallParser for HermesParser {
         }
     }
 
-    fn merged(&self) -> Option<usize> {
-        None
-    }
-
     fn expected(&self, text: &Text) -> Expected {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
@@ -299,6 +258,6 @@ impl CallParser for HermesParser {
     }
 
     fn needed(&self) -> usize {
-        self.walker.base().min(self.decided())
+        self.walker.base.min(self.decided())
     }
 }

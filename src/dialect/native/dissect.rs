@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity, hidden_characters};
 use crate::dialect::{CallParts, Status};
 use crate::params::json_text::string::decode;
 use crate::params::json_text::{Arrival, Held, JsonMember, JsonPlaces, Parsed, parse_all};
-use crate::params::{Argument, Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
+use crate::params::{Assembly, CallExtras, Findings, Node, NodeId, ParamTree, ROOT, Scalar, Sink, Value};
 use crate::text::{Span, Text};
 
 /// What a shape of call wants of its arguments.
@@ -25,7 +25,6 @@ pub(in crate::dialect) enum Wanted {
 /// Keys under which the call itself is described.
 const LINKS: [&str; 3] = ["function", "functionCall", "function_call"];
 
-/// Keys of the tool's name.
 const NAMES: [&str; 2] = ["name", "toolName"];
 
 /// The usual key of the arguments.
@@ -58,23 +57,30 @@ fn text_form(wanted: Wanted, link: Option<&str>, recorded: bool, kind: &str) -> 
 /// Takes the call apart whose object is the body.
 pub(in crate::dialect) fn dissect(text: &Text, parts: CallParts<'_>, wanted: Wanted) -> Assembly {
     let bytes = text.read(parts.body);
-    let Reader { parsed, members, out, .. } = Reader::<ParamTree>::read(&bytes, parts, wanted);
-    let mut assembly = Assembly { problems: out.problems, error: out.error, ..Assembly::default() };
+    let Reader { parsed, arguments, found, holder, out, .. } = Reader::<ParamTree>::read(&bytes, parts, wanted);
     let tree = &parsed.sink;
-    match members.arguments {
-        Arguments::None(place) => root(&mut assembly, Value::Object(Vec::new()), place),
-        Arguments::Plain(scalar, span, place) => root(&mut assembly, Value::Scalar(scalar, span), place),
+    let plain = |node: Node| {
+        let mut assembly = Assembly::default();
+        *assembly.tree.node_mut(ROOT) = node;
+        assembly
+    };
+    let assembly = match arguments {
+        Arguments::Plain(value, place) => plain(Node::new("", value, place)),
         Arguments::Words(id) => {
-            let node = tree.node(id).clone();
-            root(&mut assembly, Value::Object(Vec::new()), node.place);
-            let child = assembly.tree.add(ROOT, Node { key: "input".into(), ..node });
-            number(&mut assembly, vec![child]);
+            let mut assembly = tree.object(&[id]);
+            assembly.tree.node_mut(ROOT).place = tree.node(id).place;
+            let input = assembly.tree.node(ROOT).value.children()[0];
+            assembly.tree.node_mut(input).key = "input".into();
+            assembly
         }
-        Arguments::Node(id) => graft(&mut assembly, tree, id),
-        Arguments::Text(ref inner) => graft(&mut assembly, inner, ROOT),
-    }
-    assembly.outcome = outcome(tree, text, members.holder, members.found);
-    assembly
+        Arguments::Node(id) => tree.branch(id, &[]),
+        Arguments::Text(inner) if matches!(inner.node(ROOT).value, Value::Scalar(..)) => {
+            plain(inner.node(ROOT).clone())
+        }
+        Arguments::Text(inner) => inner.branch(ROOT, &[]),
+    };
+    let outcome = outcome(tree, text, holder, found);
+    Assembly { problems: out.problems, error: out.error, outcome, ..assembly }
 }
 
 /// What is wrong with the call whose object is the body.
@@ -82,27 +88,14 @@ pub(in crate::dialect) fn check(text: &Text, parts: CallParts<'_>, wanted: Wante
     Reader::<()>::read(&text.read(parts.body), parts, wanted).out
 }
 
-/// What the arguments of a call are.
 enum Arguments<S> {
-    /// Nothing, which is an object without members.
-    None(Span),
-    /// A plain value, with its own place and that with its key.
-    Plain(Scalar, Span, Span),
+    /// A plain value or an object without members, with the place of it and its key.
+    Plain(Value, Span),
     /// A text for a tool that takes no JSON.
     Words(NodeId),
-    /// What a node holds.
     Node(NodeId),
     /// What the text in a string holds.
     Text(S),
-}
-
-/// What the members of a call are.
-struct Members<S> {
-    arguments: Arguments<S>,
-    /// The node of the arguments.
-    found: Option<NodeId>,
-    /// The object that holds the name and the arguments.
-    holder: NodeId,
 }
 
 /// Finds out what the members of a call are, and what is wrong with them.
@@ -110,7 +103,11 @@ struct Reader<'a, S> {
     parsed: Parsed<'a, S>,
     /// What `type` says; nothing where there is none.
     kind: Cow<'a, str>,
-    members: Members<S>,
+    arguments: Arguments<S>,
+    /// The node of the arguments.
+    found: Option<NodeId>,
+    /// The object that holds the name and the arguments.
+    holder: NodeId,
     out: Findings,
     arrival: Arrival,
     body: Span,
@@ -120,10 +117,9 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     fn read(bytes: &'a [u8], parts: CallParts<'_>, wanted: Wanted) -> Self {
         let arrival = if parts.status == Status::Open { Arrival::Open } else { Arrival::Whole };
         let parsed = parse_all(bytes, JsonPlaces::At(parts.body.start), arrival);
-        let arguments = Arguments::None(Span::at(parts.body.end));
-        let members = Members { arguments, found: None, holder: ROOT };
-        let mut reader =
-            Self { parsed, kind: Cow::default(), members, out: Findings::default(), arrival, body: parts.body };
+        let arguments = Arguments::Plain(Value::Object(Vec::new()), Span::at(parts.body.end));
+        let (kind, out) = (Cow::default(), Findings::default());
+        let mut reader = Self { parsed, kind, arguments, found: None, holder: ROOT, out, arrival, body: parts.body };
         reader.kind = reader.member(ROOT, &["type"]).map(|member| member.held.words()).unwrap_or_default();
         reader.header();
         reader.arguments(wanted);
@@ -154,9 +150,9 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         let link = self.member(ROOT, &LINKS).filter(|link| link.held == Held::Object);
         let holder = link.as_ref().map_or(ROOT, |link| link.id);
         self.name(holder);
-        self.members.holder = holder;
+        self.holder = holder;
         let Some(arguments) = self.member(holder, wanted.names()) else { return };
-        self.members.found = Some(arguments.id);
+        self.found = Some(arguments.id);
         if wanted == Wanted::Arguments && arguments.key != ARGUMENTS {
             let message = format!("the arguments stand under {}", arguments.key);
             let problem = Diagnostic::new(Code::MisnamedArguments, arguments.key_place, message);
@@ -165,17 +161,17 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         let has_id = self.member(ROOT, &["id"]).is_some();
         let form = text_form(wanted, link.as_ref().map(|link| &*link.key), has_id, &self.kind);
         let place = arguments.place;
-        self.members.arguments = match arguments.held {
+        self.arguments = match arguments.held {
             Held::Text(token, bytes) => {
                 let content = token.content(bytes);
                 self.text_arguments(&arguments, content, form)
             }
-            Held::Plain(Scalar::Null, _) => Arguments::None(place),
+            Held::Plain(Scalar::Null, _) => Arguments::Plain(Value::Object(Vec::new()), place),
             Held::Plain(scalar, _) => {
                 let (span, message) = (arguments.value, format!("the arguments are a {}", scalar.type_name()));
                 self.form(Severity::Error, span, message, "an object", scalar.type_name());
                 self.refuse("the arguments are no object");
-                Arguments::Plain(scalar, span, place)
+                Arguments::Plain(Value::Scalar(scalar, span), place)
             }
             Held::Array => {
                 let message = "the arguments are an array".into();
@@ -192,7 +188,6 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
         };
     }
 
-    /// Arguments that are a string of JSON.
     fn text_arguments(&mut self, arguments: &JsonMember<'a>, content: &[u8], form: Option<Severity>) -> Arguments<S> {
         let (span, place) = (arguments.value, arguments.place);
         if self.kind == "custom_tool_call" {
@@ -209,7 +204,7 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
                 let message = "the arguments are an empty string, which is no JSON".into();
                 self.form(Severity::Warning, span, message, "{}", "\"\"");
             }
-            return Arguments::None(place);
+            return Arguments::Plain(Value::Object(Vec::new()), place);
         }
         // A text that is cut off inside of this string has been reported already.
         let arrival = if span.end >= self.body.end { Arrival::Open } else { self.arrival };
@@ -240,9 +235,8 @@ impl<'a, S: Sink + Default> Reader<'a, S> {
     }
 
     fn form(&mut self, severity: Severity, span: Span, message: String, expected: &str, found: &str) {
-        let mut problem = Diagnostic::new(Code::ArgumentsForm, span, message).contrast(expected, found);
-        problem.severity = severity;
-        self.out.problems.push(problem);
+        let problem = Diagnostic::new(Code::ArgumentsForm, span, message).contrast(expected, found);
+        self.out.problems.push(problem.with_severity(severity));
     }
 
     fn refuse(&mut self, error: &str) {
@@ -256,84 +250,19 @@ fn outcome(tree: &ParamTree, text: &Text, holder: NodeId, arguments: Option<Node
     let children = tree.node(ROOT).value.children();
     let is_part = children.iter().any(|&child| tree.node(child).key == "toolCallId");
     let words = |child: NodeId| Some(tree.words(child, text).into_owned());
-    let mut extra = ParamTree::default();
+    let mut extra = Vec::new();
     for &child in children {
         match tree.node(child).key.as_str() {
             "state" if is_part => outcome.state = words(child),
             "errorText" if is_part => outcome.error_text = words(child),
-            "output" if is_part => {
-                let mut output = ParamTree::default();
-                copy(tree, child, &mut output, None);
-                outcome.output = Some(output);
-            }
+            "output" if is_part => outcome.output = Some(tree.branch(child, &[]).tree),
             "type" | "id" | "name" | "toolCallId" | "toolName" | "call_id" | "tool_call_id" => {}
             _ if Some(child) == arguments || child == holder => {}
-            _ => {
-                copy(tree, child, &mut extra, Some(ROOT));
-            }
+            _ => extra.push(child),
         }
     }
-    outcome.extra = Some(extra).filter(|extra| !extra.is_empty());
+    outcome.extra = (!extra.is_empty()).then(|| tree.object(&extra).tree);
     let CallExtras { state, output, error_text, extra } = &outcome;
     let carries = state.is_some() || output.is_some() || error_text.is_some() || extra.is_some();
     carries.then(|| Box::new(outcome))
-}
-
-fn root(assembly: &mut Assembly, value: Value, place: Span) {
-    let root = assembly.tree.node_mut(ROOT);
-    (root.value, root.place) = (value, place);
-}
-
-/// Makes a node of another tree the root of the call's, and its leaves the call's arguments.
-fn graft(assembly: &mut Assembly, from: &ParamTree, id: NodeId) {
-    let mut leaves = copy(from, id, &mut assembly.tree, None);
-    leaves.retain(|&node| node != ROOT);
-    number(assembly, leaves);
-}
-
-/// Makes arguments of leaves, in the order of the text.
-fn number(assembly: &mut Assembly, mut leaves: Vec<NodeId>) {
-    let value = |tree: &ParamTree, id: NodeId| match tree.node(id).value {
-        Value::Scalar(scalar, span) => Some((scalar, span)),
-        _ => None,
-    };
-    leaves.sort_by_key(|&id| value(&assembly.tree, id).map(|(_, span)| span));
-    for id in leaves {
-        let Some((scalar, span)) = value(&assembly.tree, id) else { continue };
-        let node = assembly.tree.node_mut(id);
-        node.argument = Some(assembly.arguments.len());
-        let pointer = node.key_place;
-        assembly.arguments.push(Argument { marker: Span::at(pointer.start), pointer, value: span });
-        assembly.scalars.push(scalar);
-    }
-}
-
-/// Copies a node with everything below it: into the root of another tree, or as a child of one of its nodes. Returns the
-/// plain values.
-fn copy(from: &ParamTree, id: NodeId, to: &mut ParamTree, parent: Option<NodeId>) -> Vec<NodeId> {
-    let empty = |value: &Value| match value {
-        Value::Object(_) => Value::Object(Vec::new()),
-        Value::Array(_) => Value::Array(Vec::new()),
-        Value::Scalar(scalar, span) => Value::Scalar(*scalar, *span),
-    };
-    let copied = |id: NodeId| {
-        let Node { key, key_place, value, place, decoded, .. } = from.node(id);
-        Node { key_place: *key_place, decoded: decoded.clone(), ..Node::new(key.clone(), empty(value), *place) }
-    };
-    let top = if let Some(parent) = parent {
-        to.add(parent, copied(id))
-    } else {
-        *to.node_mut(ROOT) = Node { key: String::new(), ..copied(id) };
-        ROOT
-    };
-    let mut leaves = Vec::new();
-    let mut stack = vec![(id, top)];
-    while let Some((source, target)) = stack.pop() {
-        let value = &from.node(source).value;
-        if matches!(value, Value::Scalar(..)) {
-            leaves.push(target);
-        }
-        stack.extend(value.children().iter().map(|&child| (child, to.add(target, copied(child)))));
-    }
-    leaves
 }

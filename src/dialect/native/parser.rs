@@ -3,25 +3,22 @@
 //! Each call reaches from the structure in front of it to the brackets that close behind it; what else stands between
 //! calls is prose. This module does not know by which members an object is a call.
 
+use super::ABOUT;
 use super::salvage::{Salvage, Salvaged};
 use super::shape::RecognisedCall;
 use super::walk::{CallWalker, Enclosure, Found};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{
-    CallParser, Closing, DialectInfo, Expected, Header, MarkdownContext, OpenPart, Opening, ParseEvent, Progress,
-    Status, Terminator,
+    CallParser, Closing, Expected, Header, OpenPart, Opening, ParseEvent, Progress, Status, Terminator,
 };
 use crate::text::{Span, Text};
 
 #[derive(Clone)]
 pub(super) struct NativeParser {
-    about: &'static DialectInfo,
     walker: CallWalker,
     state: State,
     /// Everything before this offset is in an item.
     given: usize,
-    /// Line feeds before this offset have been reported.
-    lined: usize,
     /// Everything before this offset belongs to the call that is open.
     seen: usize,
     fenced: bool,
@@ -33,8 +30,10 @@ enum State {
     /// Behind a fault inside of a call's object.
     Salvage(Salvage),
     /// Behind a call's object: the brackets that close around it belong to it.
-    Closers { body_end: usize, end: usize },
-    /// Between two calls.
+    Closers {
+        body_end: usize,
+        end: usize,
+    },
     Between,
     /// Behind a value that ended with a call: another one may be glued to it.
     Glued,
@@ -42,7 +41,6 @@ enum State {
     Second,
 }
 
-/// What a step has led to.
 enum Went {
     On,
     /// The block ends here.
@@ -51,16 +49,8 @@ enum Went {
 
 impl NativeParser {
     /// The block behind a first call, which has been announced by [`announce`].
-    pub(super) fn new(about: &'static DialectInfo, walker: CallWalker, line: usize, fenced: bool) -> Self {
-        Self { about, walker, state: State::Call, given: 0, lined: line, seen: 0, fenced }
-    }
-
-    fn feeds(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        let span = Span::new(self.lined, end);
-        for feed in memchr::memchr_iter(b'\n', &text.read(span)) {
-            markdown.end_call_line(text, span.start + feed);
-        }
-        self.lined = self.lined.max(end);
+    pub(super) fn new(walker: CallWalker, fenced: bool) -> Self {
+        Self { walker, state: State::Call, given: 0, seen: 0, fenced }
     }
 
     fn close(&mut self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) {
@@ -77,7 +67,7 @@ impl NativeParser {
 
     /// Goes on by one step; `None` when more must arrive.
     fn go_on(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Option<Went> {
-        let bytes = text.since(self.walker.base());
+        let bytes = text.since(self.walker.base);
         match &mut self.state {
             State::Call => match self.walker.next(bytes, finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
@@ -90,7 +80,7 @@ impl NativeParser {
                 }
                 Found::Call { .. } | Found::Nothing(_) | Found::Done(_) => {}
             },
-            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base(), finished) {
+            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base, finished) {
                 Salvaged::Wait => return None,
                 Salvaged::Even(end) => {
                     self.walker.resume(end);
@@ -116,7 +106,7 @@ impl NativeParser {
                         self.prose(start, out);
                     }
                     let glued = second.then_some(start);
-                    announce(self.about, self.given, start, call, self.fenced, glued, out);
+                    announce(self.given, start, call, self.fenced, glued, out);
                     self.given = start;
                     self.state = State::Call;
                 }
@@ -127,14 +117,11 @@ impl NativeParser {
                 }
                 _ => return Some(Went::Closed(self.given)),
             },
-            State::Glued => match glued(text, self.given, finished) {
-                Glued::Wait => return None,
-                Glued::Nothing => return Some(Went::Closed(self.given)),
-                Glued::Value(at) => {
-                    self.walker = CallWalker::new(at, Enclosure::None);
-                    self.state = State::Second;
-                }
-            },
+            State::Glued => {
+                let Some(at) = glued(text, self.given, finished)? else { return Some(Went::Closed(self.given)) };
+                self.walker = CallWalker::new(at, Enclosure::None);
+                self.state = State::Second;
+            }
         }
         Some(Went::On)
     }
@@ -150,12 +137,12 @@ impl NativeParser {
     ) -> Option<()> {
         let ahead = text.since(end);
         let blanks = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
-        if self.walker.depth() > 0 {
+        if self.walker.depth > 0 {
             match ahead.get(blanks) {
                 None if !finished => return None,
                 Some(b'}' | b']') => {
                     let closer = end + blanks + 1;
-                    self.walker.pass(text.since(self.walker.base()), closer);
+                    self.walker.pass(text.since(self.walker.base), closer);
                     self.state = State::Closers { body_end, end: closer };
                     return Some(());
                 }
@@ -163,31 +150,21 @@ impl NativeParser {
             }
         }
         self.close(body_end, end, Status::Complete, out);
-        self.state = if self.walker.depth() > 0 { State::Between } else { State::Glued };
+        self.state = if self.walker.depth > 0 { State::Between } else { State::Glued };
         Some(())
     }
 }
 
 impl CallParser for NativeParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
             match self.go_on(text, finished, out) {
                 None => {
-                    self.seen = self.walker.decided(text.since(self.walker.base())).max(self.given);
-                    self.feeds(text, self.decided(), markdown);
+                    self.seen = self.walker.decided(text.since(self.walker.base)).max(self.given);
                     return Progress::Wait;
                 }
                 Some(Went::On) => {}
-                Some(Went::Closed(end)) => {
-                    self.feeds(text, end, markdown);
-                    return Progress::Closed(end);
-                }
+                Some(Went::Closed(end)) => return Progress::Closed(end),
             }
         }
     }
@@ -201,16 +178,12 @@ impl CallParser for NativeParser {
         }
     }
 
-    fn merged(&self) -> Option<usize> {
-        None
-    }
-
     fn expected(&self, text: &Text) -> Expected {
         let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {
             State::Call => self.walker.expected(text),
             State::Salvage(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
-            State::Closers { .. } if self.walker.depth() > 0 => words(OpenPart::Tail, "the brackets around it"),
+            State::Closers { .. } if self.walker.depth > 0 => words(OpenPart::Tail, "the brackets around it"),
             State::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
             State::Closers { .. } | State::Glued | State::Second => {
                 words(OpenPart::Tail, "the end of the line, or another value on it")
@@ -219,13 +192,12 @@ impl CallParser for NativeParser {
     }
 
     fn needed(&self) -> usize {
-        self.walker.base().min(self.decided())
+        self.walker.base.min(self.decided())
     }
 }
 
 /// Opens a call whose object begins at `start`; what stands in front of it from `from` on is its marker.
 pub(super) fn announce(
-    about: &'static DialectInfo,
     from: usize,
     start: usize,
     call: RecognisedCall,
@@ -252,24 +224,17 @@ pub(super) fn announce(
                 .help("write each call on a line of its own, or all of them in one array"),
         );
     }
-    out.push(ParseEvent::open(Opening { dialect: about, marker, header, body: start, is_seen: true }));
+    out.push(ParseEvent::open(Opening { dialect: &ABOUT, marker, header, body: start, is_seen: true }));
     out.extend(problems.into_iter().map(ParseEvent::of_call));
 }
 
-/// What follows a value on its line.
-enum Glued {
-    Wait,
-    Value(usize),
-    Nothing,
-}
-
-/// Whether another value begins on the same line.
-fn glued(text: &Text, end: usize, finished: bool) -> Glued {
+/// Where another value begins on the same line, if one does; `None` when that cannot be said yet.
+fn glued(text: &Text, end: usize, finished: bool) -> Option<Option<usize>> {
     let ahead = text.since(end);
     let gap = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b';' | b',')).count();
     match ahead.get(gap) {
-        Some(b'{' | b'[') => Glued::Value(end + gap),
-        None if !finished => Glued::Wait,
-        _ => Glued::Nothing,
+        Some(b'{' | b'[') => Some(Some(end + gap)),
+        None if !finished => None,
+        _ => Some(None),
     }
 }

@@ -6,20 +6,16 @@
 
 use crate::dialect::markdown_context::LINE_HEAD;
 
-/// How the search for an end has come out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum Salvaged {
-    /// More must arrive.
     Wait,
     /// The brackets are even behind this offset.
     Even(usize),
     /// Something else begins at this offset.
     Stopped(usize),
-    /// The text ends.
     End,
 }
 
-/// Looks for the end of a broken value.
 #[derive(Clone, Debug)]
 pub(in crate::dialect) struct Salvage {
     at: usize,

@@ -68,7 +68,6 @@ impl MemberKey {
     }
 }
 
-/// What `type` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::dialect) enum CallType {
     /// A block of content: `tool_use`.
@@ -81,7 +80,6 @@ pub(in crate::dialect) enum CallType {
     NamedPart(Word),
     /// Nothing against a bare call: `function`, `tool_call`.
     Neutral,
-    /// Something else.
     Other,
 }
 
@@ -129,7 +127,6 @@ pub(in crate::dialect) enum Standing {
     Tagged,
 }
 
-/// What has been seen of an object.
 #[derive(Clone, Debug, Default)]
 pub(in crate::dialect) struct ObjectFacts {
     pub(in crate::dialect) kind: Option<CallType>,
@@ -147,7 +144,6 @@ pub(in crate::dialect) struct ObjectFacts {
     pub(in crate::dialect) link: Option<(MemberKey, Box<ObjectFacts>)>,
 }
 
-/// A call that has been recognised.
 #[derive(Clone, Debug)]
 pub(in crate::dialect) struct RecognisedCall {
     pub(in crate::dialect) name: Word,

@@ -31,7 +31,6 @@ pub(in crate::dialect) enum Found {
     Done(usize),
 }
 
-/// A container that is open.
 #[derive(Clone, Debug)]
 struct Frame {
     start: usize,
@@ -54,14 +53,14 @@ pub(in crate::dialect) enum Enclosure {
     Around,
 }
 
-/// The walker.
 #[derive(Clone, Debug)]
 pub(in crate::dialect) struct CallWalker {
     machine: Machine,
     /// Offset of the value in the transcript.
-    base: usize,
+    pub(in crate::dialect) base: usize,
     frames: Vec<Frame>,
-    depth: usize,
+    /// Number of containers around the place that was reached.
+    pub(in crate::dialect) depth: usize,
     /// Depth of the container that is passed over unseen.
     unseen: Option<(usize, MemberKey)>,
     /// Depth of the call's object while one is open.
@@ -99,11 +98,6 @@ impl CallWalker {
         }
     }
 
-    /// Offset of the value.
-    pub(in crate::dialect) fn base(&self) -> usize {
-        self.base
-    }
-
     /// Offset behind what has been read.
     pub(in crate::dialect) fn offset(&self) -> usize {
         self.base + self.machine.offset()
@@ -121,11 +115,6 @@ impl CallWalker {
             return Expected::texts(OpenPart::Value(None), ["\""]);
         }
         Expected::one(OpenPart::Call, Terminator::Words("the } that closes its object"))
-    }
-
-    /// Number of containers around the place that was reached.
-    pub(in crate::dialect) fn depth(&self) -> usize {
-        self.depth
     }
 
     /// Number of containers that are open inside of the call, its own object included.
@@ -366,7 +355,6 @@ impl CallWalker {
         self.anchor = end;
     }
 
-    /// Where the object of a frame stands.
     fn standing(&self, index: usize) -> Standing {
         let around = &self.frames[..index];
         let alone = around.iter().all(|frame| !frame.object);

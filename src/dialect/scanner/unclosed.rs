@@ -75,9 +75,13 @@ impl Scanner {
         }
         let may_give_way = self.dialects.len() > 1 && self.rereads.allows_more();
         if open.ended.is_none() {
-            if let Progress::Closed(end) = open.parser.advance(text, finished, &mut self.markdown, out) {
-                open.ended = Some(end);
-            }
+            open.ended = match open.parser.advance(text, finished, out) {
+                Progress::Closed(end) => Some(end),
+                Progress::Wait => None,
+            };
+            let passed = Span::new(self.at, open.ended.unwrap_or(open.parser.decided()).max(self.at));
+            self.markdown.pass_call(text, passed);
+            self.at = passed.end;
             if may_give_way && open.note_events(&out[from..]) {
                 self.end_lookahead(&mut open);
             }
@@ -144,8 +148,8 @@ impl Scanner {
             return Tried::InVain;
         };
         let start = self.call_markdown.line_start().min(open.body());
-        let (mut parser, mut markdown, mut said) = (open.parser.clone(), self.markdown.clone(), Vec::new());
-        parser.advance(&text.part(Span::new(start, found.at)), true, &mut markdown, &mut said);
+        let (mut parser, mut said) = (open.parser.clone(), Vec::new());
+        parser.advance(&text.part(Span::new(start, found.at)), true, &mut said);
         // It ends after all, or it is more than a mention.
         let is_call = |event: &ParseEvent| match event {
             ParseEvent::Close(closing) => closing.status == Status::Complete,

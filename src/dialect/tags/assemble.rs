@@ -5,13 +5,12 @@
 use std::collections::HashMap;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{Edges, Naming, Part, Repeated, Shape, runtime};
+use super::{Naming, Part, Shape, runtime};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status, hidden_characters};
 use crate::params::{Argument, Assembly, Node, NodeId, ROOT, Scalar, Value, json};
 use crate::text::{Span, Text};
 
-/// A parameter between its tags.
 struct Parameter {
     opening: Tag,
     /// Its closing tag, which may be missing.
@@ -40,15 +39,12 @@ fn first_word(name: &[u8]) -> &[u8] {
     name.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default()
 }
 
-/// Takes a call apart.
 pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Assembly {
     let parameters = parameters(shape, text, parts);
     let mut out = Assembly::default();
     if shape.strict {
-        if let Some(fault) = runtime::judge(text, parts) {
-            out.error = Some(fault.words);
-            out.problems.push(fault.problem);
-        }
+        out.problems.extend(runtime::judge(text, parts));
+        out.error = out.problems.first().map(|fault| fault.message.clone());
     } else if matches!(parts.status, Status::Complete | Status::Implicit) {
         out.problems.extend(parameters.last().filter(|last| last.closing.is_none()).map(|last| unclosed(last, text)));
     }
@@ -68,8 +64,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
             groups.len() - 1
         });
         groups[group].1.push(number);
-        if shape.edges == Edges::OneDropped && !out.problems.iter().any(|known| known.code == Code::CarriageReturnKept)
-        {
+        if shape.drops_edges && !out.problems.iter().any(|known| known.code == Code::CarriageReturnKept) {
             out.problems.extend(carriage_return(text, parameter.argument.value));
         }
         out.scalars.push(Scalar::String);
@@ -77,9 +72,7 @@ pub(super) fn assemble(shape: &Shape, text: &Text, parts: CallParts<'_>) -> Asse
     }
     for (key, numbers) in groups {
         let (&last, earlier) = numbers.split_last().expect("a group holds what it was made for");
-        if earlier.is_empty() {
-            add(&mut out, text, ROOT, key, last, &parameters[last]);
-        } else if shape.repeated == Repeated::LastCounts {
+        if earlier.is_empty() || !shape.makes_lists {
             for &number in earlier {
                 let message = format!("the value of {key} is replaced by a later one");
                 let problem = Diagnostic::new(Code::ValueReplaced, parameters[number].opening.span, message);
@@ -136,7 +129,7 @@ fn closing_tag(shape: &Shape, text: &Text, opening: Tag, whole: Span) -> Option<
 
 /// A value without the line feeds that the dialect drops.
 fn without_edges(shape: &Shape, text: &Text, value: Span) -> Span {
-    if shape.edges == Edges::Kept {
+    if !shape.drops_edges {
         return value;
     }
     let bytes = text.read(value);
@@ -160,8 +153,7 @@ fn overfull(key: &str, opening: Tag, text: &Text) -> Option<Diagnostic> {
     }
     let expected = format!("<{}{}>", opening.word, String::from_utf8_lossy(word));
     let message = format!("everything in the tag is the parameter's name: {key:?}");
-    let mut problem = Diagnostic::new(Code::MalformedTag, opening.span, message);
-    problem.severity = Severity::Warning;
+    let problem = Diagnostic::new(Code::MalformedTag, opening.span, message).with_severity(Severity::Warning);
     Some(problem.contrast(expected, text.read_str(opening.span)))
 }
 
@@ -173,7 +165,6 @@ fn unclosed(parameter: &Parameter, text: &Text) -> Diagnostic {
     Diagnostic::new(Code::UnclosedParameter, parameter.opening.span, message).contrast(closer, "the end of the call")
 }
 
-/// Adds a parameter to the tree.
 fn add(out: &mut Assembly, text: &Text, parent: NodeId, key: String, number: usize, parameter: &Parameter) {
     let span = parameter.argument.value;
     let node =

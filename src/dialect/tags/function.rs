@@ -3,10 +3,9 @@
 //! A declaration; how it is read and written is in `tags`.
 
 use super::super::{DialectInfo, Numbering, Start};
-use super::{Edges, Naming, Part, Repeated, Shape, Tags, Wrapping};
+use super::{Naming, Part, Shape, Tags, Wrapping};
 use crate::params::schema::Coercion;
 
-/// The shape.
 pub(in crate::dialect) static SHAPE: Shape = Shape {
     about: DialectInfo {
         name: "function",
@@ -32,8 +31,8 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         ("tool_call", Part::Wrapper),
         ("seed:tool_call", Part::Wrapper),
     ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::OneDropped,
+    makes_lists: false,
+    drops_edges: true,
     wrapping: Wrapping::Each,
     strict: false,
 };

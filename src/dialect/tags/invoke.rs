@@ -3,10 +3,9 @@
 //! A declaration; how it is read and written is in `tags`.
 
 use super::super::{DialectInfo, Numbering, Start};
-use super::{Edges, Naming, Part, Repeated, Shape, Tags, Wrapping};
+use super::{Naming, Part, Shape, Tags, Wrapping};
 use crate::params::schema::Coercion;
 
-/// The shape.
 pub(in crate::dialect) static SHAPE: Shape = Shape {
     about: DialectInfo {
         name: "invoke",
@@ -39,8 +38,8 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         ("｜DSML｜tool_calls", Part::Wrapper),
         ("minimax:tool_call", Part::Wrapper),
     ],
-    repeated: Repeated::LastCounts,
-    edges: Edges::Kept,
+    makes_lists: false,
+    drops_edges: false,
     wrapping: Wrapping::Group,
     strict: false,
 };

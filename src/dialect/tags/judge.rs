@@ -44,15 +44,25 @@ pub(super) fn mismatched(opening: Tag, tag: Tag, text: &Text) -> Diagnostic {
     problem.related(opening.span, "opened here")
 }
 
-/// A call that is in half a wrapper: `wrapper` is its closing tag, if that is there.
-pub(super) fn half_wrapped(start: usize, opening: Tag, wrapper: Option<Tag>, text: &Text) -> Diagnostic {
-    let (span, what) = if let Some(tag) = wrapper {
-        (tag.span, "closes nothing: its opening tag is missing")
-    } else {
-        let span = Span::new(start, opening.span.start);
-        (trim(&text.read(span), start), "is not closed behind the call")
-    };
-    Diagnostic::new(Code::HalfWrapped, span, format!("{} {what}", text.read_str(span)))
+/// The closing tag of a wrapper that is not opened in front of the call.
+pub(super) fn unopened_wrapper(closing: Tag, text: &Text) -> Diagnostic {
+    let message = format!("{} closes nothing: its opening tag is missing", text.read_str(closing.span));
+    Diagnostic::new(Code::HalfWrapped, closing.span, message)
+}
+
+/// A call in a wrapper that is not closed: its opening tag is `wrapper`.
+pub(super) fn unclosed_wrapper(wrapper: Tag, text: &Text) -> Diagnostic {
+    let message = format!("{} is not closed behind the call", text.read_str(wrapper.span));
+    Diagnostic::new(Code::HalfWrapped, wrapper.span, message)
+}
+
+/// A call in the wrapper of the one in front of it.
+pub(super) fn shared_wrapper(wrapper: Tag, opening: Tag, text: &Text) -> Diagnostic {
+    let (word, written) = (wrapper.word, text.read_str(wrapper.span));
+    let message = format!("another call in the same {written}: some runtimes see only the first one, or none");
+    Diagnostic::new(Code::SharedWrapper, opening.span, message)
+        .remedy(Span::at(opening.span.start), format!("</{word}>\n<{word}>\n"))
+        .related(wrapper.span, "opened here")
 }
 
 /// A call that something else than its own closing tag ended.

@@ -8,7 +8,6 @@ use super::{Naming, Part, Shape};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::Span;
 
-/// Something that is almost a tag.
 pub(super) struct NearMiss {
     pub(super) part: Part,
     pub(super) side: Side,

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::tag::{self, Read, Side, Tag};
 use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{self, CallParser, Closing, Expected, MarkdownContext, ParseEvent, Progress, Status, Terminator};
+use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
 
 /// Blanks behind a closing tag that are looked at for the end of the line, in bytes.
@@ -19,14 +19,16 @@ const BLANKS: usize = 64;
 pub(super) struct TagParser {
     shape: &'static Shape,
     start: usize,
-    wrapped: bool,
+    /// The opening tag of the wrapper that the call stands in.
+    wrapper: Option<Tag>,
     opening: Tag,
     at: usize,
-    arguments: Vec<u32>,
+    has_parameters: bool,
     inside: Inside,
     /// Where the text behind the last tag begins.
     gap: usize,
-    ending: Option<Ending>,
+    /// The closing tag, which the wrapper's may follow.
+    ending: Option<Span>,
 }
 
 /// Between what the block stands.
@@ -42,66 +44,36 @@ enum Inside {
     },
 }
 
-/// A closing tag has been seen; the wrapper's may follow.
-#[derive(Clone)]
-struct Ending {
-    body_end: usize,
-    end: usize,
-}
-
-/// What follows the call's closing tag inside of a value.
-enum Follows {
-    LineEnd,
-    More,
-    Unknown,
-}
-
 impl TagParser {
-    pub(super) fn new(shape: &'static Shape, start: usize, wrapped: bool, opening: Tag) -> Self {
-        let ending = Ending { body_end: opening.span.end, end: opening.span.end };
+    pub(super) fn new(shape: &'static Shape, start: usize, wrapper: Option<Tag>, opening: Tag) -> Self {
         Self {
             shape,
             start,
-            wrapped,
+            wrapper,
             opening,
-            at: start,
-            arguments: Vec::new(),
+            at: opening.span.end,
+            has_parameters: false,
             inside: Inside::Call,
             gap: opening.span.end,
-            ending: (opening.side == Side::Both).then_some(ending),
+            ending: (opening.side == Side::Both).then_some(Span::at(opening.span.end)),
         }
-    }
-
-    /// Goes on to `end`, over complete lines.
-    fn pass(&mut self, text: &Text, end: usize, markdown: &mut MarkdownContext) {
-        while let Some(feed) = memchr(b'\n', &text.since(self.at)[..end - self.at]) {
-            markdown.end_call_line(text, self.at + feed);
-            self.at += feed + 1;
-        }
-        self.at = end;
     }
 
     /// Text in front of the tag that the block stands at, outside of any value.
     fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
         let gap = Span::new(self.gap.min(self.at), self.at);
-        out.extend(judge::ignored(self.shape, gap, self.arguments.is_empty(), text).map(of_call));
+        out.extend(judge::ignored(self.shape, gap, !self.has_parameters, text).map(of_call));
     }
 
     /// A tag between the parameters.
-    fn in_call(
-        &mut self,
-        tag: Tag,
-        text: &Text,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Option<Progress> {
+    fn in_call(&mut self, tag: Tag, text: &Text, out: &mut Vec<ParseEvent>) -> Option<Progress> {
         match (tag.part, tag.side) {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
                 if !self.shape.strict && tag.word != self.opening.word {
                     report(judge::mismatched(self.opening, tag, text), out);
                 }
-                self.ending = Some(Ending { body_end: tag.span.start, end: tag.span.end });
+                self.ending = Some(tag.span);
             }
             (Part::Call, _) | (Part::Wrapper, Side::Opening | Side::Both) => {
                 if !self.shape.strict {
@@ -111,7 +83,6 @@ impl TagParser {
             }
             (Part::Wrapper, Side::Closing) => {
                 self.judge_gap(text, out);
-                self.pass(text, tag.span.end, markdown);
                 return Some(self.close(tag.span.start, tag.span.end, Status::Implicit, out));
             }
             (Part::Parameter, Side::Closing) => {
@@ -124,8 +95,8 @@ impl TagParser {
             (Part::Parameter, side) => {
                 self.judge_gap(text, out);
                 // A call of more than 4 GiB: its later parameters are not seen.
-                if let Ok(offset) = u32::try_from(tag.span.start - self.start) {
-                    self.arguments.push(offset);
+                if u32::try_from(tag.span.start - self.start).is_ok() {
+                    self.has_parameters = true;
                     out.push(ParseEvent::Argument(tag.span.start));
                     if side == Side::Opening {
                         self.inside = Inside::Value { parameter: tag, depth: 0, reported: false };
@@ -134,7 +105,7 @@ impl TagParser {
                 self.gap = tag.span.end;
             }
         }
-        self.pass(text, tag.span.end, markdown);
+        self.at = tag.span.end;
         None
     }
 
@@ -152,17 +123,17 @@ impl TagParser {
             (Part::Call, Side::Closing) if depth > 0 => depth -= 1,
             (Part::Call | Part::Wrapper, Side::Closing) => {
                 let named = text.read_str(tag.name) == text.read_str(self.opening.name);
-                let ours =
-                    if tag.part == Part::Wrapper { self.wrapped && depth == 0 } else { tag.name.is_empty() || named };
+                let ours = if tag.part == Part::Wrapper {
+                    self.wrapper.is_some() && depth == 0
+                } else {
+                    tag.name.is_empty() || named
+                };
                 if ours {
-                    match self.follows(tag, parameter, text, finished) {
-                        Follows::Unknown => return false,
-                        Follows::More => {}
-                        Follows::LineEnd => {
-                            self.inside = Inside::Call;
-                            self.gap = tag.span.start;
-                            return true;
-                        }
+                    let Some(ends_line) = self.ends_line(tag, parameter, text, finished) else { return false };
+                    if ends_line {
+                        self.inside = Inside::Call;
+                        self.gap = tag.span.start;
+                        return true;
                     }
                 }
             }
@@ -179,40 +150,30 @@ impl TagParser {
         true
     }
 
-    /// Whether a closing tag of the call stands at the end of its line.
-    fn follows(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Follows {
+    /// Whether a closing tag of the call in a value stands at the end of its line; `None` while it cannot be said.
+    fn ends_line(&self, tag: Tag, parameter: Tag, text: &Text, finished: bool) -> Option<bool> {
         let behind = text.since(tag.span.end);
         let blank = behind.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         match behind.get(blank) {
-            None if finished => Follows::LineEnd,
-            None => Follows::Unknown,
-            Some(b'\n') => Follows::LineEnd,
+            None => finished.then_some(true),
+            Some(b'\n') => Some(true),
             Some(b'<') => {
                 let at = tag.span.end + blank;
                 match tag::read(self.shape, text.since(at), at, finished) {
-                    Read::Partial => Follows::Unknown,
-                    Read::Tag(next) if next.side == Side::Closing && next.part != Part::Parameter => Follows::LineEnd,
-                    Read::Tag(next) if next.part != Part::Parameter => Follows::LineEnd,
-                    Read::Tag(next) if !assemble::closes(self.shape, text, parameter, next) => Follows::LineEnd,
-                    Read::Tag(_) | Read::None => Follows::More,
+                    Read::Partial => None,
+                    Read::Tag(next) => Some(!assemble::closes(self.shape, text, parameter, next)),
+                    Read::None => Some(false),
                 }
             }
-            Some(_) => Follows::More,
+            Some(_) => Some(false),
         }
     }
 
     /// The end of a call that is complete: behind the wrapper's closing tag, if that follows at once.
-    fn end(
-        &mut self,
-        ending: &Ending,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        let has_wrapper = self.shape.words.iter().any(|(_, part)| *part == Part::Wrapper);
-        let mut wrapper = None;
-        if has_wrapper {
+    fn end(&self, ending: Span, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
+        let mut closer = None;
+        let mut is_shared = false;
+        if self.shape.word(Part::Wrapper).is_some() {
             let behind = text.since(ending.end);
             let blank = behind.iter().take(BETWEEN).take_while(|byte| byte.is_ascii_whitespace()).count();
             match behind.get(blank) {
@@ -221,22 +182,24 @@ impl TagParser {
                     let at = ending.end + blank;
                     match tag::read(self.shape, text.since(at), at, finished) {
                         Read::Partial => return Progress::Wait,
-                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => wrapper = Some(tag),
-                        Read::Tag(_) | Read::None => {}
+                        Read::Tag(tag) if tag.part == Part::Wrapper && tag.side == Side::Closing => closer = Some(tag),
+                        Read::Tag(tag) => is_shared = tag.part == Part::Call && tag.side != Side::Closing,
+                        Read::None => {}
                     }
                 }
                 _ => {}
             }
         }
-        if self.shape.wrapping == Wrapping::Each && self.wrapped != wrapper.is_some() {
-            report(judge::half_wrapped(self.start, self.opening, wrapper, text), out);
+        match (self.wrapper, closer) {
+            _ if self.shape.wrapping == Wrapping::Group => {}
+            (None, Some(closer)) => report(judge::unopened_wrapper(closer, text), out),
+            (Some(wrapper), None) if !is_shared => report(judge::unclosed_wrapper(wrapper, text), out),
+            _ => {}
         }
-        let end = wrapper.map_or(ending.end, |tag| tag.span.end);
-        self.pass(text, end, markdown);
-        self.close(ending.body_end, end, Status::Complete, out)
+        let end = closer.map_or(ending.end, |tag| tag.span.end);
+        self.close(ending.start, end, Status::Complete, out)
     }
 
-    /// Ends the call.
     fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
             out.extend(judge::ending(self.opening, status).map(of_call));
@@ -255,24 +218,13 @@ fn report(diagnostic: Diagnostic, out: &mut Vec<ParseEvent>) {
 }
 
 impl CallParser for TagParser {
-    fn advance(
-        &mut self,
-        text: &Text,
-        finished: bool,
-        markdown: &mut MarkdownContext,
-        out: &mut Vec<ParseEvent>,
-    ) -> Progress {
-        if self.at < self.opening.span.end {
-            self.pass(text, self.opening.span.end, markdown);
-        }
+    fn advance(&mut self, text: &Text, finished: bool, out: &mut Vec<ParseEvent>) -> Progress {
         loop {
-            if let Some(ending) = self.ending.take() {
-                let step = self.end(&ending, text, finished, markdown, out);
-                self.ending = Some(ending);
-                return step;
+            if let Some(ending) = self.ending {
+                return self.end(ending, text, finished, out);
             }
             let Some(stop) = memchr(b'<', text.since(self.at)) else { break };
-            self.pass(text, self.at + stop, markdown);
+            self.at += stop;
             let tag = match tag::read(self.shape, text.since(self.at), self.at, finished) {
                 Read::Partial => return Progress::Wait,
                 Read::None => {
@@ -282,7 +234,7 @@ impl CallParser for TagParser {
                 Read::Tag(tag) => tag,
             };
             if matches!(self.inside, Inside::Call) {
-                if let Some(step) = self.in_call(tag, text, markdown, out) {
+                if let Some(step) = self.in_call(tag, text, out) {
                     return step;
                 }
                 continue;
@@ -292,10 +244,10 @@ impl CallParser for TagParser {
             }
             // The call's own tag ended the value: it is looked at once more.
             if !matches!(self.inside, Inside::Call) || self.gap == tag.span.end {
-                self.pass(text, tag.span.end, markdown);
+                self.at = tag.span.end;
             }
         }
-        self.pass(text, text.len(), markdown);
+        self.at = text.len();
         if !finished {
             return Progress::Wait;
         }
@@ -304,10 +256,6 @@ impl CallParser for TagParser {
 
     fn decided(&self) -> usize {
         self.at
-    }
-
-    fn merged(&self) -> Option<usize> {
-        None
     }
 
     fn expected(&self, text: &Text) -> Expected {

@@ -7,7 +7,7 @@ use memchr::{memchr, memmem, memrchr2};
 
 use super::tag::{self, Read, Side, Tag};
 use super::{Shape, xml};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{CallParts, Status};
 use crate::text::{Span, Text};
 
@@ -20,14 +20,8 @@ const LOOK_AHEAD: usize = 1024;
 /// Longest tag that is quoted in an error message, in characters.
 const QUOTED: usize = 80;
 
-/// Why a call is rejected.
-pub(super) struct Fault {
-    pub(super) words: String,
-    pub(super) problem: Diagnostic,
-}
-
-/// The first fault that the runtime finds in a call.
-pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Fault> {
+/// The first fault that the runtime finds in a call; its message is why the call is rejected.
+pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Diagnostic> {
     let opening = opening_tag(&xml::SHAPE, text, parts.start)?;
     let bytes = text.read(Span::new(parts.start, end_of(text, parts, opening)));
     let mut walk = Walk { bytes: &bytes, start: parts.start, at: 0, state: State::Outside, lone: None };
@@ -40,7 +34,9 @@ pub(super) fn judge(text: &Text, parts: CallParts<'_>) -> Option<Fault> {
         (Some(found), _) => Some(walk.fault(found, opening, parts.status, text)),
         (None, Status::Complete) => glued(&bytes, opening, text),
         (None, Status::Open) => None,
-        (None, Status::Implicit | Status::Unterminated) => walk.lone.map(hidden),
+        (None, Status::Implicit | Status::Unterminated) => walk
+            .lone
+            .map(|lone| lone.problem("a lone < in front of the opening tag hides it: no call is made".to_owned())),
     }
 }
 
@@ -85,21 +81,6 @@ struct Lone {
     hides: Span,
 }
 
-/// What is wrong, and where.
-struct Found {
-    code: Code,
-    span: Span,
-    words: String,
-    contrast: Option<(String, String)>,
-    related: Option<(Span, &'static str)>,
-}
-
-impl Found {
-    fn new(code: Code, span: Span, words: String) -> Self {
-        Self { code, span, words, contrast: None, related: None }
-    }
-}
-
 /// The runtime's walk from tag to tag.
 struct Walk<'a> {
     bytes: &'a [u8],
@@ -111,7 +92,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Goes on to the first fault or to the end.
-    fn run(&mut self) -> Option<Found> {
+    fn run(&mut self) -> Option<Diagnostic> {
         while let Some(open) = memchr(b'<', &self.bytes[self.at..]).map(|at| self.at + at) {
             let close = open + memchr(b'>', &self.bytes[open..])?;
             self.at = close + 1;
@@ -139,9 +120,9 @@ impl Walk<'_> {
     }
 
     /// Takes in one tag; its name reaches to its end.
-    fn tag(&mut self, inner: &[u8], span: Span) -> Option<Found> {
+    fn tag(&mut self, inner: &[u8], span: Span) -> Option<Diagnostic> {
         let named = |prefix: &str| Span::new(span.start + 1 + prefix.len(), span.end - 1);
-        let found = |code, words: String| Some(Found::new(code, span, words));
+        let found = |code, words: String| Some(Diagnostic::new(code, span, words));
         if inner.starts_with(b"tool:") {
             let name = named("tool:");
             return match self.state {
@@ -178,11 +159,11 @@ impl Walk<'_> {
                     let words = format!(
                         "Malformed tool invocation: mismatching tool names in start and end tag. Expected '{expected}' but found '{found}'"
                     );
-                    Some(Found { contrast: Some((expected, found)), ..Found::new(Code::MismatchedTag, span, words) })
+                    let problem = Diagnostic::new(Code::MismatchedTag, span, words);
+                    Some(problem.contrast(&*expected, found).replace_with(&*expected))
                 }
                 State::InParameter(_, key) => {
-                    let related = Some((span, "the call is closed here"));
-                    Some(Found { related, ..self.unclosed_parameter(key, &name) })
+                    Some(self.unclosed_parameter(key, &name).related(span, "the call is closed here"))
                 }
             };
         }
@@ -215,7 +196,8 @@ impl Walk<'_> {
                 "Malformed tool invocation: mismatching parameter names in start and end tag. Expected '{expected}' but found '{found}' in tool '{}'",
                 self.words(tool)
             );
-            return Some(Found { contrast: Some((expected, found)), ..Found::new(Code::MismatchedTag, span, words) });
+            let problem = Diagnostic::new(Code::MismatchedTag, span, words);
+            return Some(problem.contrast(&*expected, found).replace_with(&*expected));
         }
         let State::InTool(tool) = self.state else { return None };
         let shown: String = String::from_utf8_lossy(inner).chars().take(QUOTED).collect();
@@ -228,17 +210,17 @@ impl Walk<'_> {
         )
     }
 
-    fn unclosed_parameter(&self, key: Span, tool: &str) -> Found {
+    fn unclosed_parameter(&self, key: Span, tool: &str) -> Diagnostic {
         let written = self.words(key);
         let words = format!(
             "Malformed tool invocation: unclosed parameter '{written}' in tool '{tool}' - missing closing tag '</param:{written}>'"
         );
         let span = Span::new(key.start - "<param:".len(), key.end + 1);
-        Found::new(Code::UnclosedParameter, span, words)
+        Diagnostic::new(Code::UnclosedParameter, span, words)
     }
 
     /// What is wrong if the text ends here.
-    fn unclosed(&self, opening: Tag) -> Option<Found> {
+    fn unclosed(&self, opening: Tag) -> Option<Diagnostic> {
         match self.state {
             State::Outside => None,
             State::InParameter(tool, key) => Some(self.unclosed_parameter(key, &self.words(tool))),
@@ -246,57 +228,46 @@ impl Walk<'_> {
                 let tool = self.words(tool);
                 let words =
                     format!("Malformed tool invocation: unclosed tool '{tool}' - missing closing tag '</tool:{tool}>'");
-                Some(Found::new(Code::UnterminatedCall, opening.span, words))
+                Some(Diagnostic::new(Code::UnterminatedCall, opening.span, words))
             }
         }
     }
 
-    /// What was found, as a problem at what caused it.
-    fn fault(&self, found: Found, opening: Tag, status: Status, text: &Text) -> Fault {
-        let Found { mut code, mut span, words, contrast, mut related } = found;
+    /// What was found, at what caused it.
+    fn fault(&self, mut found: Diagnostic, opening: Tag, status: Status, text: &Text) -> Diagnostic {
+        let (code, span) = (found.code, found.span);
         if let Some(lone) = self.lone.filter(|lone| lone.bracket.start < span.end || code == Code::UnclosedParameter) {
-            (code, span) = (Code::LoneAngleBracket, lone.bracket);
-            related = Some((lone.hides, "hides this tag from the runtime"));
-        } else if opening.raw != opening.name && matches!(code, Code::MismatchedTag | Code::UnterminatedCall) {
-            (code, span) = (Code::MalformedTag, opening.span);
-        } else if code == Code::UnclosedParameter && status == Status::Unterminated && related.is_none() {
-            related = Some((span, "this parameter is open"));
-            (code, span) = (Code::UnterminatedCall, opening.span);
+            return lone.problem(found.message);
         }
-        let mut problem = Diagnostic::new(code, span, &words);
-        problem.severity = crate::diagnostic::Severity::Error;
-        if code == Code::MalformedTag {
+        if opening.raw != opening.name && matches!(code, Code::MismatchedTag | Code::UnterminatedCall) {
+            (found.code, found.span) = (Code::MalformedTag, opening.span);
             let exact = format!("<tool:{}>", text.read_str(opening.name));
-            problem = problem.contrast(&*exact, text.read_str(opening.span)).replace_with(&*exact);
-        } else if let Some((expected, found)) = contrast.filter(|_| code != Code::LoneAngleBracket) {
-            problem = problem.contrast(&*expected, found).replace_with(&*expected);
+            found = found.contrast(&*exact, text.read_str(opening.span)).replace_with(&*exact);
+        } else if code == Code::UnclosedParameter && status == Status::Unterminated && found.related.is_empty() {
+            (found.code, found.span) = (Code::UnterminatedCall, opening.span);
+            found = found.related(span, "this parameter is open");
         }
-        if let Some((hides, message)) = related {
-            problem = problem.related(hides, message);
-        }
-        Fault { words, problem }
+        found.with_severity(Severity::Error)
     }
 }
 
-/// The runtime does not see the opening tag, and no closing tag makes it complain.
-fn hidden(lone: Lone) -> Fault {
-    let words = "a lone < in front of the opening tag hides it: no call is made".to_owned();
-    let mut problem = Diagnostic::new(Code::LoneAngleBracket, lone.bracket, &words);
-    problem.severity = crate::diagnostic::Severity::Error;
-    Fault { words, problem: problem.related(lone.hides, "hides this tag from the runtime") }
+impl Lone {
+    fn problem(self, words: String) -> Diagnostic {
+        let problem = Diagnostic::new(Code::LoneAngleBracket, self.bracket, words).with_severity(Severity::Error);
+        problem.related(self.hides, "hides this tag from the runtime")
+    }
 }
 
 /// An opening tag that is not followed by white space: the runtime takes the name for what reaches to it.
-fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Fault> {
+fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Diagnostic> {
     let prefix = opening.name.start.min(opening.raw.start) - opening.span.start;
     let behind = String::from_utf8_lossy(&bytes[prefix..]).into_owned();
     let word = behind.split_whitespace().next().unwrap_or_default();
     let tag = text.read_str(opening.span);
     if opening.raw != opening.name {
-        let words = "Missing tool name".to_owned();
-        let problem = Diagnostic::new(Code::MalformedTag, opening.span, &words);
+        let problem = Diagnostic::new(Code::MalformedTag, opening.span, "Missing tool name");
         let exact = format!("<tool:{}>", text.read_str(opening.name));
-        return Some(Fault { words, problem: problem.contrast(&*exact, tag).replace_with(&*exact) });
+        return Some(problem.contrast(&*exact, tag).replace_with(&*exact));
     }
     let name = text.read_str(opening.name);
     if word.strip_suffix('>') == Some(&*name) && !name.is_empty() {
@@ -311,12 +282,9 @@ fn glued(bytes: &[u8], opening: Tag, text: &Text) -> Option<Fault> {
         None => "Missing tool name".to_owned(),
     };
     if name.is_empty() && word == ">" {
-        let problem = Diagnostic::new(Code::EmptyName, opening.span, &words);
-        return Some(Fault { words, problem });
+        return Some(Diagnostic::new(Code::EmptyName, opening.span, words));
     }
     let end = opening.span.end;
-    let next = Span::new(end - 1, end);
-    let problem = Diagnostic::new(Code::GluedTag, next, &words)
-        .contrast(format!("{tag} and a line feed"), format!("{tag} and more on its line"));
-    Some(Fault { words, problem })
+    let problem = Diagnostic::new(Code::GluedTag, Span::new(end - 1, end), words);
+    Some(problem.contrast(format!("{tag} and a line feed"), format!("{tag} and more on its line")))
 }

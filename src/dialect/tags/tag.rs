@@ -9,16 +9,12 @@ use crate::text::{Span, trim, trim_end};
 /// Longest tag that is recognised, in bytes.
 pub(super) const LONGEST: usize = 256;
 
-/// A tag of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
-    /// Of what it is a tag.
     pub(super) part: Part,
-    /// Whether it begins or ends that.
     pub(super) side: Side,
     /// The word that it was recognised by.
     pub(super) word: &'static str,
-    /// All its bytes.
     pub(super) span: Span,
     /// What it names; empty where it names nothing.
     pub(super) name: Span,
@@ -69,20 +65,13 @@ pub(super) fn read(shape: &Shape, ahead: &[u8], at: usize, finished: bool) -> Re
     for &(word, part) in shape.words {
         let written = if closing { word.trim_end_matches('=') } else { word };
         if let Some(tail) = rest.strip_prefix(written.as_bytes()) {
-            let tail_at = at + begin + written.len();
-            match read_tail(shape.naming, part, closing, tail, tail_at) {
-                Tail::Complete(tail) => {
-                    let side = match (closing, tail.slash) {
-                        (true, _) => Side::Closing,
-                        (false, true) => Side::Both,
-                        (false, false) => Side::Opening,
-                    };
-                    let span = Span::new(at, tail.raw.end + 1);
-                    let Named { name, raw, json, .. } = tail;
-                    return Read::Tag(Tag { part, side, word, span, name, raw, json });
-                }
-                Tail::Partial => partial = true,
-                Tail::Wrong => {}
+            let side = if closing { Side::Closing } else { Side::Opening };
+            let tail_at = Span::at(at + begin + written.len());
+            let tag = Tag { part, side, word, span: Span::at(at), name: tail_at, raw: tail_at, json: false };
+            match read_tail(shape.naming, tag, tail) {
+                Read::Partial => partial = true,
+                Read::None => {}
+                found @ Read::Tag(_) => return found,
             }
         }
         partial |= written.as_bytes().starts_with(rest);
@@ -106,60 +95,45 @@ pub(super) fn read_torn_closer(ahead: &[u8], at: usize, finished: bool) -> Read 
     Read::Tag(Tag { part: Part::Call, side: Side::Closing, word: "tool:", span, name: raw, raw, json: false })
 }
 
-/// What follows the word of a tag.
-enum Tail {
-    Complete(Named),
-    Partial,
-    Wrong,
-}
-
-struct Named {
-    name: Span,
-    raw: Span,
-    slash: bool,
-    json: bool,
-}
-
-fn read_tail(naming: Naming, part: Part, closing: bool, tail: &[u8], at: usize) -> Tail {
-    let Some(end) = end_of(tail, naming == Naming::Attribute && !closing) else { return Tail::Partial };
+/// Reads what follows the word of a tag, and completes it.
+fn read_tail(naming: Naming, mut tag: Tag, tail: &[u8]) -> Read {
+    let (at, closing) = (tag.raw.start, tag.side == Side::Closing);
+    let Some(end) = end_of(tail, naming == Naming::Attribute && !closing) else { return Read::Partial };
     if tail[end] != b'>' {
-        return Tail::Wrong;
+        return Read::None;
     }
-    let raw = Span::new(at, at + end);
+    tag.raw.end = at + end;
+    tag.name = Span::at(tag.raw.end);
+    tag.span.end = tag.raw.end + 1;
     let bytes = &tail[..end];
-    let nameless = part == Part::Wrapper || (closing && naming != Naming::InTag);
-    if nameless {
-        let blank = bytes.trim_ascii().is_empty();
-        return if blank { Tail::Complete(named(Span::at(raw.end), raw, false)) } else { Tail::Wrong };
+    if tag.part == Part::Wrapper || (closing && naming != Naming::InTag) {
+        return if bytes.trim_ascii().is_empty() { Read::Tag(tag) } else { Read::None };
     }
     let slash = !closing && bytes.ends_with(b"/");
+    if slash {
+        tag.side = Side::Both;
+    }
     match naming {
         Naming::InTag | Naming::Equals => {
             let inner = &bytes[..end - usize::from(slash)];
             let whole = trim(inner, at);
             let word = inner[whole.start - at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-            let mut name = Span::new(whole.start, whole.start + word);
+            tag.name = Span::new(whole.start, whole.start + word);
             if naming == Naming::Equals {
-                name = unquoted(&inner[name.start - at..name.end - at], name.start);
-            } else if part == Part::Parameter && !slash {
-                name = raw;
+                tag.name = unquoted(&inner[tag.name.start - at..tag.name.end - at], tag.name.start);
+            } else if tag.part == Part::Parameter && !slash {
+                tag.name = tag.raw;
             }
-            Tail::Complete(named(name, raw, slash))
         }
         Naming::Attribute => {
-            if !bytes.first().is_some_and(u8::is_ascii_whitespace) {
-                return Tail::Wrong;
-            }
-            let Some(name) = attribute(bytes, b"name", at) else { return Tail::Wrong };
+            let is_separated = bytes.first().is_some_and(u8::is_ascii_whitespace);
+            let Some(name) = attribute(bytes, b"name", at).filter(|_| is_separated) else { return Read::None };
+            tag.name = name;
             let string = attribute(bytes, b"string", at);
-            let json = string.is_some_and(|span| &bytes[span.start - at..span.end - at] == b"false");
-            Tail::Complete(Named { json, ..named(name, raw, slash) })
+            tag.json = string.is_some_and(|span| &bytes[span.start - at..span.end - at] == b"false");
         }
     }
-}
-
-fn named(name: Span, raw: Span, slash: bool) -> Named {
-    Named { name, raw, slash, json: false }
+    Read::Tag(tag)
 }
 
 /// Where a tag ends, or what shows that it is none: a line feed, or another `<`; quotes may hide both brackets.

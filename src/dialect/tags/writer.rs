@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Edges, Naming, Part, Repeated, Shape};
+use super::{Naming, Part, Shape};
 use crate::dialect::CallContent;
 use crate::dialect::writer::{plain_list, words};
 
@@ -20,11 +20,11 @@ fn tags(shape: &Shape, part: Part, name: &str) -> (String, String) {
 
 pub(super) fn write(shape: &Shape, call: &CallContent<'_>) -> String {
     let (opening, closing) = tags(shape, Part::Call, call.name);
-    let edge = if shape.edges == Edges::OneDropped { "\n" } else { "" };
+    let edge = if shape.drops_edges { "\n" } else { "" };
     let mut out = opening + "\n";
     for (key, value) in call.members() {
         // One value alone is no list here.
-        let list = plain_list(value, 2).filter(|_| shape.repeated == Repeated::Array);
+        let list = plain_list(value, 2).filter(|_| shape.makes_lists);
         let (opening, closing) = tags(shape, Part::Parameter, key);
         for value in list.unwrap_or(std::slice::from_ref(value)) {
             _ = writeln!(out, "{opening}{edge}{}{edge}{closing}", words(value));

@@ -3,10 +3,9 @@
 //! A declaration; how it is read and written is in `tags`.
 
 use super::super::{DialectInfo, Numbering, Start};
-use super::{Edges, Naming, Part, Repeated, Shape, Tags, Wrapping};
+use super::{Naming, Part, Shape, Tags, Wrapping};
 use crate::params::schema::Coercion;
 
-/// The shape.
 pub(in crate::dialect) static SHAPE: Shape = Shape {
     about: DialectInfo {
         name: "xml",
@@ -27,8 +26,8 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
     },
     naming: Naming::InTag,
     words: &[("tool:", Part::Call), ("param:", Part::Parameter)],
-    repeated: Repeated::Array,
-    edges: Edges::Kept,
+    makes_lists: true,
+    drops_edges: false,
     wrapping: Wrapping::Group,
     strict: true,
 };

@@ -422,10 +422,13 @@ impl<'a> Builder<'a> {
     /// Puts a value where it belongs: to the waiting key, behind the last element, or at the root. Says also where it
     /// begins in the text, its key included.
     pub(super) fn attach(&mut self, value: Value, start: usize, end: usize) -> (NodeId, usize) {
+        // Where what has no key begins: behind its quote, if it has one.
+        let source = &self.source;
+        let place = || source.span(start, end);
+        let begin = Span::at(if let Value::Scalar(_, text) = value { text.start } else { place().start });
         let Some(open) = self.open.last_mut() else {
             let root = self.out.tree.node_mut(ROOT);
-            root.value = value;
-            root.place = self.source.span(start, end);
+            (root.value, root.place, root.key_place) = (value, place(), begin);
             return (ROOT, start);
         };
         open.end = open.end.max(end);
@@ -433,14 +436,15 @@ impl<'a> Builder<'a> {
             OpenKind::Sequence(node) => {
                 let node = *node;
                 let index = self.out.tree.node(node).value.children().len();
-                let element = Node::new(index.to_string(), value, self.source.span(start, end));
-                (self.out.tree.add(node, element), start)
+                let element = Node::new(index.to_string(), value, place());
+                (self.out.tree.add(node, Node { key_place: begin, ..element }), start)
             }
             OpenKind::Mapping { node, key, .. } => {
                 let node = *node;
                 let key = key.take().unwrap_or(Key { words: String::new(), start, end: start });
                 let place = self.source.span(key.start, end.max(key.end));
-                let key_place = self.source.span(key.start, key.end);
+                let key_place =
+                    Some(self.source.span(key.start, key.end)).filter(|key| !key.is_empty()).unwrap_or(begin);
                 (self.out.tree.add(node, Node { key_place, ..Node::new(key.words, value, place) }), key.start)
             }
             OpenKind::Key => (ROOT, start),

@@ -2,7 +2,8 @@
 //!
 //! This module does not know where keys stand.
 
-use super::{Library, Scalar};
+use super::Library;
+use crate::params::Scalar;
 use crate::params::coerce;
 
 /// The text of a plain value as a key.

@@ -60,7 +60,7 @@ pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
 /// What is to be read for a look to begin, if much of the file may not have been read yet. What is decoded has no place
 /// before it is read.
 fn beginning(state: &Transcript) -> Option<TailPart> {
-    if !state.view.whole().is_plain() {
+    if state.view.whole().is_decoded() {
         return None;
     }
     let read = state.view.whole().text().len();
