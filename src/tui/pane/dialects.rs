@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::convert::Converted;
-use crate::dialect::{DialectInfo, REGISTRY};
 use crate::cost::{Costs, DialectCost};
+use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
@@ -104,7 +104,9 @@ impl Dialects {
     /// Copies what the chosen dialect writes.
     fn copy(&self, view: &View) -> Response {
         let name = self.chosen().name;
-        self.written(view, |text, calls| Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text }))
+        self.written(view, |text, calls| {
+            Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text })
+        })
     }
 
     /// What is done with what the chosen dialect writes, and how many calls these are.

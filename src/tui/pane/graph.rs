@@ -141,14 +141,7 @@ fn target_of(view: &View, node: usize) -> Option<Target> {
 }
 
 /// Draws the window of the graph that the pane is scrolled to.
-fn draw(
-    buffer: &mut Buffer,
-    area: Area,
-    offset: (usize, usize),
-    view: &View,
-    focused: bool,
-    theme: &Theme,
-) {
+fn draw(buffer: &mut Buffer, area: Area, offset: (usize, usize), view: &View, focused: bool, theme: &Theme) {
     let graph = view.graph();
     let drawing = view.drawing();
     if graph.nodes.is_empty() {

@@ -105,7 +105,13 @@ impl Pane for Outline {
             Action::Open | Action::Close | Action::Toggle if is_call && !can_fold => Response::Ignored,
             Action::Move(Motion::Bottom) => Response::ask(Request::End),
             Action::Move(motion) => Response::select(list::moved(&self.units(view), motion)),
-            Action::Open if can_fold => if self.is_open(item, node) { Response::select(list::moved(&self.units(view), Motion::Line(1))) } else { self.flip(item, node) },
+            Action::Open if can_fold => {
+                if self.is_open(item, node) {
+                    Response::select(list::moved(&self.units(view), Motion::Line(1)))
+                } else {
+                    self.flip(item, node)
+                }
+            }
             Action::Close if can_fold => {
                 if problem.is_none() && self.is_open(item, node) {
                     return self.flip(item, node);
@@ -252,40 +258,40 @@ impl OutlineUnits<'_> {
     /// The rows of a part of a call: its name and id, and its keys if it is unfolded.
     fn call_rows(&self, item: usize, call: &Call<'_>, part: usize) -> Vec<Row> {
         let view = self.view;
-    let open = self.pane.is_open(item, None);
-    let mut rows = if part == 0 { vec![call_row(view, item, call, open)] } else { Vec::new() };
-    let Some(Seen { assembly, index, .. }) = view.seen(item).filter(|_| open) else { return rows };
-    let nodes = self.unfolded(item, &index);
-    let first = (part * PART).saturating_sub(1);
-    let end = ((part + 1) * PART - 1).min(nodes.len());
-    let shown = nodes.get(first..end).unwrap_or_default();
-    rows.extend(shown.iter().map(|&id| self.node_row( item, call, &assembly, id, index.depth(id))));
-    rows
-}
-
-/// The row of a node: its key, and how its value begins.
-fn node_row(&self, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId, depth: usize) -> Row {
-    let view = self.view;
-    let node = assembly.tree.node(id);
-    let sign = match node.value {
-        Value::Scalar(..) => "  ",
-        _ if self.pane.is_open(item, Some(id)) => "▾ ",
-        _ => "▸ ",
-    };
-    let argument = assembly.tree.first_argument(id);
-    let offset = argument.map_or(call.body.start, |argument| assembly.arguments[argument].pointer.start);
-    let mut lead = vec![
-        Piece::new("  ".repeat(depth), Role::Gutter),
-        Piece::new(sign, Role::Gutter),
-        Piece::new(if node.key.is_empty() { "\"\"" } else { &node.key }, Role::Pointer),
-    ];
-    if let Value::Scalar(_, span) = node.value {
-        let value = view.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
-        let first = value.lines().next().unwrap_or_default();
-        lead.push(Piece::new(format!("  {first}"), Role::Dim));
+        let open = self.pane.is_open(item, None);
+        let mut rows = if part == 0 { vec![call_row(view, item, call, open)] } else { Vec::new() };
+        let Some(Seen { assembly, index, .. }) = view.seen(item).filter(|_| open) else { return rows };
+        let nodes = self.unfolded(item, &index);
+        let first = (part * PART).saturating_sub(1);
+        let end = ((part + 1) * PART - 1).min(nodes.len());
+        let shown = nodes.get(first..end).unwrap_or_default();
+        rows.extend(shown.iter().map(|&id| self.node_row(item, call, &assembly, id, index.depth(id))));
+        rows
     }
-    Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
-}
+
+    /// The row of a node: its key, and how its value begins.
+    fn node_row(&self, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId, depth: usize) -> Row {
+        let view = self.view;
+        let node = assembly.tree.node(id);
+        let sign = match node.value {
+            Value::Scalar(..) => "  ",
+            _ if self.pane.is_open(item, Some(id)) => "▾ ",
+            _ => "▸ ",
+        };
+        let argument = assembly.tree.first_argument(id);
+        let offset = argument.map_or(call.body.start, |argument| assembly.arguments[argument].pointer.start);
+        let mut lead = vec![
+            Piece::new("  ".repeat(depth), Role::Gutter),
+            Piece::new(sign, Role::Gutter),
+            Piece::new(if node.key.is_empty() { "\"\"" } else { &node.key }, Role::Pointer),
+        ];
+        if let Value::Scalar(_, span) = node.value {
+            let value = view.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
+            let first = value.lines().next().unwrap_or_default();
+            lead.push(Piece::new(format!("  {first}"), Role::Dim));
+        }
+        Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
+    }
 
     /// Number of parts of an item. A call that is folded has one.
     fn parts(&self, item: usize) -> usize {
@@ -301,12 +307,10 @@ fn node_row(&self, item: usize, call: &Call<'_>, assembly: &Assembly, id: NodeId
     fn place_of(&self, item: usize, node: Option<NodeId>) -> Anchor<(usize, usize)> {
         let view = self.view;
         let found = node.filter(|_| self.pane.is_open(item, None)).zip(view.seen(item));
-        let at = found
-            .and_then(|(node, Seen { index, .. })| index.position(&self.unfolded(item, &index), node));
+        let at = found.and_then(|(node, Seen { index, .. })| index.position(&self.unfolded(item, &index), node));
         let at = at.map_or(0, |at| at + 1);
         Anchor { unit: (item, 1 + at / PART), row: at % PART }
     }
-
 }
 
 /// The heading of a message, if the item is its first.
@@ -386,7 +390,6 @@ fn text_row(view: &View, item: usize, span: Span) -> Vec<Row> {
     vec![Row::words(lead).to(target)]
 }
 
-
 /// The row of a call: its name and id.
 fn call_row(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     let text = view.session.text();
@@ -410,4 +413,3 @@ fn call_row(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     let target = Target { item, node: None, offset: call.span.start, problem: None };
     Row { lead, note, ..Row::default() }.to(target)
 }
-

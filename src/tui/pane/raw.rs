@@ -111,11 +111,8 @@ impl Raw {
             return Response::tell("plain text: there are no chunks", Role::Dim);
         }
         self.borders = !self.borders;
-        let words = if self.borders {
-            "raw: chunk boundaries are marked"
-        } else {
-            "raw: chunk boundaries are not marked"
-        };
+        let words =
+            if self.borders { "raw: chunk boundaries are marked" } else { "raw: chunk boundaries are not marked" };
         Response::tell(words, Role::Dim)
     }
 }

@@ -20,7 +20,7 @@ use crate::text::{Span, Text, trim_end, trim_start};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::list::{self, List, MARGIN, RowAnchor};
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
-use crate::tui::row::{LINE, Piece, Row, Excerpt, Target, mark, size, wrapped};
+use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, mark, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
@@ -362,7 +362,9 @@ impl ReadingUnits<'_> {
     fn unit_of(&self, target: Target) -> (usize, usize) {
         let items = self.view.session.document().items();
         let part = match items.kind(target.item).zip(items.span(target.item)) {
-            Some((ItemKind::Text | ItemKind::Result | ItemKind::Aside, span)) => target.offset.saturating_sub(span.start) / PART,
+            Some((ItemKind::Text | ItemKind::Result | ItemKind::Aside, span)) => {
+                target.offset.saturating_sub(span.start) / PART
+            }
             _ => self.entries(target.item).map_or(0, |entries| entries.part_of(target)),
         };
         (target.item, part.min(self.parts(target.item) - 1))
@@ -373,7 +375,9 @@ impl ReadingUnits<'_> {
         let items = self.view.session.document().items();
         match items.kind(item).zip(items.span(item)) {
             Some((ItemKind::Text, span)) => span.len().div_ceil(PART).max(1),
-            Some((ItemKind::Result | ItemKind::Aside, span)) if self.pane.is_piece_open(item) => span.len().div_ceil(PART).max(1),
+            Some((ItemKind::Result | ItemKind::Aside, span)) if self.pane.is_piece_open(item) => {
+                span.len().div_ceil(PART).max(1)
+            }
             Some((ItemKind::Call, _)) => self.entries(item).map_or(1, |entries| entries.parts()),
             _ => 1,
         }
@@ -394,7 +398,8 @@ impl ReadingUnits<'_> {
 fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     let Some(waiting) = view.waiting().filter(|waiting| waiting.is_open) else { return };
     let blank = rows.pop_if(|row| *row == Row::default());
-    for (index, line) in wrapped(&waiting.words, view.width(PaneId::Reading).saturating_sub(2)).into_iter().enumerate() {
+    for (index, line) in wrapped(&waiting.words, view.width(PaneId::Reading).saturating_sub(2)).into_iter().enumerate()
+    {
         let lead = if index == 0 { "… " } else { "  " };
         rows.push(Row::words(vec![Piece::new(lead, Role::Pending), Piece::new(line, Role::Pending)]));
     }

@@ -96,8 +96,7 @@ impl Settings {
                     Setting::Dialect(name) => Some(*name),
                     _ => None,
                 });
-                let mut only: Vec<String> =
-                    names.filter(|name| options.reads(name)).map(ToOwned::to_owned).collect();
+                let mut only: Vec<String> = names.filter(|name| options.reads(name)).map(ToOwned::to_owned).collect();
                 match only.iter().position(|known| known == name) {
                     // Without any dialect there is nothing to see.
                     Some(_) if only.len() == 1 => {}
@@ -128,9 +127,7 @@ impl Settings {
 /// Markers in code and quotations are prose, or calls again.
 fn flip_examples(view: &View) -> Response {
     let (examples, words) = match view.options.examples {
-        Examples::Prose => {
-            (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them")
-        }
+        Examples::Prose => (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them"),
         Examples::Calls => (Examples::Prose, "markers in code and quotations are prose"),
     };
     Response::ask(reread(Options { examples, ..view.options.clone() }, words))

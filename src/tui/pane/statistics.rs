@@ -230,9 +230,11 @@ impl Statistics {
                 let here = problems.first_from(offset + 1);
                 let number = (here..problems.len()).chain(0..here).filter_map(|place| problems.at(place));
                 let is_same = |number: &usize| problems.brief(*number).is_some_and(|problem| problem.code == *code);
-                number.clone().find(is_same).and_then(|number| Some((number, problems.brief(number)?))).map(
-                    |(number, problem)| Target { problem: Some(number), ..view.target_at(problem.span.start) },
-                )
+                number
+                    .clone()
+                    .find(is_same)
+                    .and_then(|number| Some((number, problems.brief(number)?)))
+                    .map(|(number, problem)| Target { problem: Some(number), ..view.target_at(problem.span.start) })
             }
         };
         Response::Done(target.map(Request::Jump).into_iter().collect())

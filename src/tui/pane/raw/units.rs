@@ -272,7 +272,11 @@ impl<'a> RawUnits<'a> {
     fn worst(&self, line: Span) -> Option<Severity> {
         let behind = Span::new(line.start, line.end + 1);
         let numbers = self.view.problems().beginning_in(behind);
-        numbers.into_iter().filter_map(|number| self.view.problems().brief(number)).map(|problem| problem.severity).max()
+        numbers
+            .into_iter()
+            .filter_map(|number| self.view.problems().brief(number))
+            .map(|problem| problem.severity)
+            .max()
     }
 
     /// The styles of a stretch of the text that is shown as `shown`: markers, header, pointers, the tail that is not

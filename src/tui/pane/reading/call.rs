@@ -20,9 +20,7 @@ use crate::tui::action::PaneId;
 use crate::tui::highlight::{self, Language};
 use crate::tui::pane::reading::entries::{Entries, Entry};
 use crate::tui::pane::reading::{PREVIEW, Reading, problem_row};
-use crate::tui::row::{
-    LINE, Piece, Row, Excerpt, Target, beginning, count, mark, size, verdict_role, wrapped,
-};
+use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, beginning, count, mark, size, verdict_role, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::cache::Wanted;
@@ -41,7 +39,8 @@ const SIBLINGS: usize = 256;
 pub(super) fn rows(pane: &Reading, view: &View, item: usize, part: usize) -> Vec<Row> {
     let Some(entries) = Entries::new(pane, view, item) else { return Vec::new() };
     let width = view.width(PaneId::Reading);
-    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }.build(&entries, part)
+    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }
+        .build(&entries, part)
 }
 
 struct CallRows<'a> {
@@ -211,8 +210,7 @@ impl CallRows<'_> {
         let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
         let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
         let lines = wrap(&bytes[..bytes.len().min(LINE)], room, Wrap::Words);
-        let visible =
-            if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
+        let visible = if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
         for (index, line) in lines[..visible].iter().enumerate() {
             let first = index == 0;
             let mut lead = if first { lead.clone() } else { vec![Piece::new(indent, Role::Gutter)] };

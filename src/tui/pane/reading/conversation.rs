@@ -8,7 +8,7 @@ use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
 use crate::tui::pane::reading::{PREVIEW, Reading, whole_lines};
-use crate::tui::row::{LINE, Piece, Row, Excerpt, Target, count, size, speaker_role, verdict_role};
+use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 

@@ -9,11 +9,11 @@ use std::rc::Rc;
 use crate::document::Call;
 use crate::params::NodeId;
 
-use crate::tui::pane::reading::Reading;
-use crate::tui::view::cache::Seen;
 use crate::tui::action::PaneId;
+use crate::tui::pane::reading::Reading;
 use crate::tui::row::Target;
 use crate::tui::view::View;
+use crate::tui::view::cache::Seen;
 
 /// Entries of a call in one unit.
 const PART: usize = 64;
