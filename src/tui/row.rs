@@ -5,10 +5,10 @@
 
 use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
-use crate::document::{Message, MessageRole as Speaker};
+use crate::document::{Call, Message, MessageRole as Speaker};
 use crate::params::NodeId;
 use crate::text::wrap::display_width;
-use crate::text::{Span, sanitize};
+use crate::text::{Span, Text, sanitize};
 
 use crate::tui::style::Role;
 
@@ -63,6 +63,13 @@ pub struct Target {
     pub problem: Option<usize>,
 }
 
+impl Target {
+    /// Where a whole item leads, or the byte of it at `offset`.
+    pub fn new(item: usize, offset: usize) -> Self {
+        Self { item, node: None, offset, problem: None }
+    }
+}
+
 /// A row of a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
@@ -84,6 +91,16 @@ impl Row {
     /// A row of words that leads nowhere.
     pub fn words(lead: Vec<Piece>) -> Self {
         Self { lead, ..Self::default() }
+    }
+
+    /// A row of words in one style that leads nowhere.
+    pub fn plain(words: impl AsRef<str>, role: Role) -> Self {
+        Self::words(vec![Piece::new(words, role)])
+    }
+
+    /// A row of words that leads nowhere, with words at its right edge.
+    pub fn noted(lead: Vec<Piece>, note: Option<Piece>) -> Self {
+        Self { lead, note: note.into_iter().collect(), ..Self::default() }
     }
 
     /// The column of the bar in front of a row of a call. It is drawn apart from the row, which stays as it is when
@@ -137,6 +154,31 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         .into_iter()
         .map(|row| String::from_utf8_lossy(&bytes[row.start..row.end]).trim_end().to_owned())
         .collect()
+}
+
+/// `text` in rows with at most `width` columns of it, behind the first words in the first row and the others below.
+pub fn hanging(leads: (&str, &str), lead_role: Role, text: &str, width: usize, role: Role) -> Vec<Row> {
+    let leads = std::iter::once(leads.0).chain(std::iter::repeat(leads.1));
+    let row = |(lead, line)| Row::words(vec![Piece::new(lead, lead_role), Piece::new(line, role)]);
+    leads.zip(wrapped(text, width.max(10))).map(row).collect()
+}
+
+/// The sign in front of what can be folded.
+pub fn fold_sign(open: bool) -> Piece {
+    Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter)
+}
+
+/// A key as it is shown: one that is empty is named.
+pub fn key_words(key: &str) -> &str {
+    if key.is_empty() { "\"\"" } else { key }
+}
+
+/// What a row of a call begins with: its fold, its name, and behind a gap its id.
+pub fn call_lead(call: &Call<'_>, text: &Text, open: bool, gap: &str) -> Vec<Piece> {
+    let name = call.name(text);
+    let name = if name.is_empty() { "(no name)" } else { &name };
+    let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
+    vec![fold_sign(open), Piece::new(name, Role::Name), Piece::new(gap, Role::Text), Piece::new(call.id(text), id_role)]
 }
 
 /// A number with its noun: `1 line`, `2 lines`.

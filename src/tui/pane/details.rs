@@ -2,6 +2,8 @@
 //!
 //! This module does not know how rows are drawn.
 
+use std::rc::Rc;
+
 use crate::container::CallOutcome;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
@@ -13,13 +15,14 @@ use crate::report::byte::{DissectedCall, byte};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
-use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::action::{Action, PaneId};
+use crate::tui::pane::list::{self, List, Table};
 use crate::tui::pane::{Pane, Response};
-use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, mark, size, speaker_role, verdict_role, wrapped};
+use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::{Offer, View};
-use crate::tui::widget::rows::Line;
+use crate::tui::viewport::Anchor;
 
 /// Problems of what is selected that are shown.
 const PROBLEMS: usize = 100;
@@ -31,55 +34,33 @@ const LABEL: usize = 12;
 #[derive(Clone, Default)]
 pub struct Details {
     /// The first row that is shown.
-    top: usize,
+    top: Anchor,
     /// What the rows are about.
     about: Target,
 }
 
-impl Details {
-    fn scroll(&mut self, view: &View, to: usize) {
-        let last = rows(view).len().saturating_sub(view.height(PaneId::Details).max(1));
-        self.top = to.min(last);
-    }
-}
-
 impl Pane for Details {
-    fn title(&self, _: &View) -> String {
-        "Details".into()
+    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        let table = Table { pane: PaneId::Details, view, rows: Rc::new(rows(view)), chosen: None };
+        Some((Box::new(table), self.top))
     }
 
-    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
-        rows(view).into_iter().skip(self.top).take(height).map(|row| Line::alone(row, false)).collect()
+    fn set_top(&mut self, top: Anchor) {
+        self.top = top;
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let Action::Move(motion) = action else { return Response::Ignored };
-        let half = view.height(PaneId::Details).max(1) / 2;
-        let to = match motion {
-            Motion::Line(direction) if direction > 0 => self.top + 1,
-            Motion::Line(_) => self.top.saturating_sub(1),
-            Motion::Half(direction) | Motion::Page(direction) if direction > 0 => self.top + half,
-            Motion::Half(_) | Motion::Page(_) => self.top.saturating_sub(half),
-            Motion::Top => 0,
-            Motion::Bottom => usize::MAX,
-        };
-        self.scroll(view, to);
+        let height = view.height(PaneId::Details);
+        let last = rows(view).len().saturating_sub(height.max(1));
+        self.top.row = list::stepped(self.top.row, motion, height, last);
         Response::done()
-    }
-
-    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
-        Response::done()
-    }
-
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        let to = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) };
-        self.scroll(view, to);
     }
 
     fn reveal(&mut self, view: &View) {
         if self.about != view.selection {
             self.about = view.selection;
-            self.top = 0;
+            self.top = Anchor::default();
         }
     }
 }
@@ -127,10 +108,8 @@ struct Fields<'a> {
 impl Fields<'_> {
     /// A name and its value, which may take several lines.
     fn field(&mut self, label: &str, value: &str, role: Role) {
-        for (index, line) in wrapped(value, self.width.saturating_sub(LABEL).max(10)).into_iter().enumerate() {
-            let label = if index == 0 { label } else { "" };
-            self.rows.push(Row::words(vec![Piece::new(format!("{label:<LABEL$}"), Role::Dim), Piece::new(line, role)]));
-        }
+        let leads = (&*format!("{label:<LABEL$}"), &*" ".repeat(LABEL));
+        self.rows.extend(hanging(leads, Role::Dim, value, self.width.saturating_sub(LABEL), role));
     }
 
     fn place(&self, span: Span) -> String {
@@ -272,7 +251,7 @@ impl Fields<'_> {
         self.field("repair", &offer.words, Role::Good);
         for (number, hunk) in offer.hunks.iter().enumerate() {
             if number > 0 {
-                self.rows.push(Row::words(vec![Piece::new("⋮", Role::Dim)]));
+                self.rows.push(Row::plain("⋮", Role::Dim));
             }
             for (change, line) in &hunk.lines {
                 let (sign, role) = match change {

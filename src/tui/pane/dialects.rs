@@ -127,18 +127,6 @@ impl Dialects {
 }
 
 impl Pane for Dialects {
-    fn title(&self, _: &View) -> String {
-        "Dialects".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("open as playground")
-    }
-
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         self.table(view, height).into_iter().take(height).map(|(row, chosen)| Line::alone(row, chosen)).collect()
     }
@@ -227,13 +215,13 @@ impl Dialects {
         let width = view.width(PaneId::Dialects);
         let name = self.chosen().name;
         let (what, opens) = match costs::chosen(view) {
-            Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
+            Chosen::Not(words) => return vec![Row::plain(words, Role::Dim)],
             Chosen::Call(_) => (format!("this call as {name}"), "it"),
             Chosen::All if costs::ended_calls(view) == 0 => return Vec::new(),
             Chosen::All => (format!("all calls as {name}"), "them"),
         };
         let words = format!("{what}; Enter opens {opens} in a playground, y copies");
-        let mut out = vec![Row::words(vec![Piece::new(fit(&words, width), Role::Heading)])];
+        let mut out = vec![Row::plain(fit(&words, width), Role::Heading)];
         let Some(converted) = self.shown_conversion(view) else { return out };
         out.extend(losses(&converted, name, width));
         out.extend(text(&converted, width));
@@ -255,7 +243,7 @@ impl Dialects {
             let words = format!("{:>8}{:>7}{:>7}{:>6}{:>5}", "bytes", "tokens", "markup", "×", "lost");
             if is { words } else { " ".repeat(COSTS) }
         };
-        let heading = |words: String| Row::words(vec![Piece::new(words, Role::Dim)]);
+        let heading = |words: String| Row::plain(words, Role::Dim);
         [
             heading(format!("{:NAME$}{one:>COSTS$}{every:>COSTS$}", "")),
             heading(format!("{:NAME$}{}{}", "", columns(call.is_some()), columns(true))),
@@ -302,7 +290,7 @@ fn dialect_of_call(view: &View) -> Option<&'static str> {
 
 /// What the dialect does not carry.
 fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
-    let row = |words: String| Row::words(vec![Piece::new(words, Role::Warning)]);
+    let row = |words: String| Row::plain(words, Role::Warning);
     let listed = converted.losses.iter().take(LOSSES);
     let mut out: Vec<Row> =
         listed.flat_map(|lost| wrapped(&format!("! {}", loss(lost, name)), width)).map(row).collect();
@@ -317,15 +305,10 @@ fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
 fn text(converted: &Converted, width: usize) -> Vec<Row> {
     let shown = &converted.text[..converted.text.len().min(BYTES)];
     let shown = String::from_utf8_lossy(shown);
-    let row = |words: String, role| Row::words(vec![Piece::new(words, role)]);
-    let mut out: Vec<Row> = shown
-        .lines()
-        .take(LINES)
-        .flat_map(|line| wrapped(line, width))
-        .map(|line| row(line, Role::CodeBlock))
-        .collect();
+    let lines = shown.lines().take(LINES).flat_map(|line| wrapped(line, width));
+    let mut out: Vec<Row> = lines.map(|line| Row::plain(line, Role::CodeBlock)).collect();
     if converted.text.len() > BYTES || shown.lines().nth(LINES).is_some() {
-        out.push(row("… it goes on; Enter opens all of it".to_owned(), Role::Dim));
+        out.push(Row::plain("… it goes on; Enter opens all of it", Role::Dim));
     }
     out
 }

@@ -13,7 +13,7 @@ use crate::tui::row::Target;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
-use crate::tui::widget::rows::{self, Line};
+use crate::tui::widget::rows;
 use crate::tui::widget::selection_style;
 
 /// The dependency graph: where its drawing is scrolled to.
@@ -24,22 +24,6 @@ pub struct Graph {
 }
 
 impl Pane for Graph {
-    fn title(&self, _: &View) -> String {
-        "Graph".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("go there")
-    }
-
-    fn rows(&self, _: &View, _: usize) -> Vec<Line> {
-        Vec::new()
-    }
-
     fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
         draw(buffer, area, self.offset, view, focused, theme);
     }

@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::tui::action::{Action, PaneId};
 use crate::tui::pane::{Pane, Request, Response, list};
 use crate::tui::prompt::{Marker, PromptKind};
-use crate::tui::row::{Piece, Row, wrapped};
+use crate::tui::row::{Piece, Row, hanging};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::widget::rows::Line;
@@ -138,18 +138,6 @@ fn reread(options: Options, words: &str) -> Request {
 }
 
 impl Pane for Settings {
-    fn title(&self, _: &View) -> String {
-        "Settings".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("change")
-    }
-
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         let switches: Vec<Row> =
             self.all(&view.options).into_iter().map(|setting| self.switch(&view.options, setting)).collect();
@@ -171,7 +159,7 @@ impl Pane for Settings {
             Action::Move(motion) => {
                 // What was changed stands below, and is scrolled.
                 let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-                self.at = list::stepped(self.at, motion, 1, last);
+                self.at = list::stepped(self.at, motion, 2, last);
                 Response::done()
             }
             Action::Toggle => self.turn(view),
@@ -181,10 +169,6 @@ impl Pane for Settings {
 
     fn act_unfocused(&mut self, view: &View, action: Action) -> Response {
         if action == Action::Examples { flip_examples(view) } else { Response::Ignored }
-    }
-
-    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
-        Response::done()
     }
 
     fn wheel(&mut self, view: &View, direction: i8, _: usize) {
@@ -198,9 +182,9 @@ impl Settings {
     fn changed(&self, view: &View) -> Vec<Row> {
         let mut out = Vec::new();
         if !self.changed.is_empty() {
-            out.push(Row::words(vec![Piece::new("effect of the last change", Role::Heading)]));
+            out.push(Row::plain("effect of the last change", Role::Heading));
         }
-        let width = view.width(PaneId::Settings).saturating_sub(2).max(10);
+        let width = view.width(PaneId::Settings).saturating_sub(2);
         for (kind, words) in &self.changed {
             let (sign, role) = match kind {
                 RowKind::Same => ("  ", Role::Dim),
@@ -208,10 +192,7 @@ impl Settings {
                 RowKind::Left => ("- ", Role::CodeDeleted),
                 RowKind::Right => ("+ ", Role::CodeInserted),
             };
-            for (index, line) in wrapped(words, width).into_iter().enumerate() {
-                let sign = if index == 0 { sign } else { "  " };
-                out.push(Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]));
-            }
+            out.extend(hanging((sign, "  "), role, words, width, role));
         }
         out
     }

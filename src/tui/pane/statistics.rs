@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use crate::diagnostic::{Code, Severity};
 use crate::document::{Item, MessageRole as Speaker};
@@ -11,11 +12,12 @@ use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::pane::list::{self, List, Table};
+use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::widget::rows::Line;
+use crate::tui::viewport::Anchor;
 
 /// Items that are counted in one go.
 const STEP: usize = 2_000;
@@ -39,7 +41,7 @@ pub struct Statistics {
     /// The row that is chosen, among those that count something.
     at: usize,
     /// The first row that is shown.
-    top: usize,
+    top: Anchor,
     /// The column that tools are sorted by.
     column: usize,
     tally: Tally,
@@ -249,7 +251,7 @@ impl Statistics {
         let height = view.height(PaneId::Statistics).max(1);
         // The heading in front of the first row of a section is shown with it.
         let lowest = (row + 1).saturating_sub(height);
-        self.top = self.top.clamp(lowest, row.saturating_sub(1).max(lowest));
+        self.top.row = self.top.row.clamp(lowest, row.saturating_sub(1).max(lowest));
     }
 }
 
@@ -277,26 +279,19 @@ fn row(subject: &Subject<'_>) -> Row {
 }
 
 impl Pane for Statistics {
-    fn title(&self, _: &View) -> String {
-        "Statistics".into()
+    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table().into_iter().unzip();
+        let chosen = numbers.iter().position(|number| *number == Some(self.at));
+        let table = Table { pane: PaneId::Statistics, view, rows: Rc::new(rows), chosen };
+        Some((Box::new(table), self.top))
     }
 
-    fn needs_height(&self) -> bool {
-        true
+    fn set_top(&mut self, top: Anchor) {
+        self.top = top;
     }
 
-    fn follows_text(&self) -> bool {
-        false
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("go to the next")
-    }
-
-    fn rows(&self, _: &View, height: usize) -> Vec<Line> {
-        let rows = self.table().into_iter().skip(self.top).take(height);
-        rows.map(|(row, number)| Line::alone(row, number == Some(self.at))).collect()
-    }
+    /// What is chosen in it is no place of the text.
+    fn reveal(&mut self, _: &View) {}
 
     fn placeholder(&self, view: &View) -> &'static str {
         if self.tally.is_behind(view) { "counting …" } else { "nothing to count" }
@@ -305,8 +300,7 @@ impl Pane for Statistics {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => {
-                let page = view.height(PaneId::Statistics).max(2) - 1;
-                self.choose(view, list::stepped(self.at, motion, page, usize::MAX));
+                self.choose(view, list::stepped(self.at, motion, view.height(PaneId::Statistics), usize::MAX));
             }
             Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
             Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),
@@ -317,15 +311,10 @@ impl Pane for Statistics {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let Some((_, Some(number))) = self.table().into_iter().nth(self.top + row) else { return Response::done() };
+        let Some((_, Some(number))) = self.table().into_iter().nth(self.top.row + row) else { return Response::done() };
         let was_chosen = self.at == number && view.layout.focused() == PaneId::Statistics;
         self.at = number;
         if was_chosen { self.next(view) } else { Response::done() }
-    }
-
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        let last = self.table().len().saturating_sub(view.height(PaneId::Statistics));
-        self.top = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) }.min(last);
     }
 
     fn forget_from(&mut self, first: usize) {

@@ -15,9 +15,9 @@ use crate::text::work_counter;
 use crate::tui::action::PaneId;
 use crate::tui::graph_layout::Drawing;
 use crate::tui::row::{Row, Target};
-use crate::tui::view::View;
 use crate::tui::view::cache::{RowLayout, Seen};
 use crate::tui::view::origin::Phase;
+use crate::tui::view::{View, start_of};
 
 /// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
 const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
@@ -95,8 +95,7 @@ impl View {
         if parent == ROOT {
             return whole;
         }
-        let argument = assembly.tree.first_argument(parent).and_then(|number| assembly.arguments.get(number));
-        let offset = argument.map_or(start, |argument| argument.pointer.start);
+        let offset = start_of(&assembly, parent).unwrap_or(start);
         Target { node: Some(parent), offset, problem: None, ..target }
     }
 

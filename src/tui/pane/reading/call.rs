@@ -19,12 +19,15 @@ use crate::text::{Span, Text};
 use crate::tui::action::PaneId;
 use crate::tui::highlight::{self, Language};
 use crate::tui::pane::reading::entries::{Entries, Entry};
-use crate::tui::pane::reading::{PREVIEW, Reading, problem_row};
-use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, beginning, count, mark, size, verdict_role, wrapped};
+use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows};
+use crate::tui::row::{
+    Excerpt, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark,
+};
+use crate::tui::row::{size, verdict_role};
 use crate::tui::style::Role;
-use crate::tui::view::View;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
+use crate::tui::view::{View, start_of};
 
 /// Lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
@@ -78,14 +81,14 @@ impl CallRows<'_> {
                 }
                 Entry::Problem(place) => {
                     if let Some(number) = self.view.problems().at(place) {
-                        problem_row(self.view, self.item, number, "│ ", self.width, &mut self.rows);
+                        self.rows.extend(problem_rows(self.view, self.item, number, "│ "));
                     }
                 }
             }
         }
         if shown.end == entries.len() {
             if self.call.status == Status::Open && entries.open {
-                self.rows.push(Row::words(vec![Piece::new("╵ … arriving", Role::Pending)]));
+                self.rows.push(Row::plain("╵ … arriving", Role::Pending));
             }
             self.rows.push(Row::default());
         }
@@ -99,13 +102,7 @@ impl CallRows<'_> {
     /// The call's own row: name, id, what it waits for, and how it ended.
     fn header(&mut self, assembly: &Assembly, open: bool) {
         let text = self.view.session.text();
-        let name = self.call.name(text);
-        let mut lead = vec![
-            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
-            Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
-            Piece::new("  ", Role::Text),
-            Piece::new(self.call.id(text), if self.call.id.is_some() { Role::Id } else { Role::Dim }),
-        ];
+        let mut lead = call_lead(self.call, text, open, "  ");
         let dependencies = self.call.dependencies(text).join(", ");
         let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
         let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
@@ -135,23 +132,19 @@ impl CallRows<'_> {
             }
             (Status::Complete, _) => ("", Role::Dim),
         };
-        let note = vec![Piece::new(words, role)];
-        let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
-        self.rows.push(row);
+        let row = Row::noted(lead, Some(Piece::new(words, role)));
+        self.rows.push(row.to(self.target(None, self.call.span.start)));
         if let (Some(Fate::Skipped(_)), true) = (fate, open) {
             let reason = self.view.skip_reason(self.item);
             let live = self.view.origin.phase == Phase::Following;
             let words =
                 format!("{}: {reason}", if live { "skipped, if nothing more comes" } else { "skipped by the runtime" });
-            for line in wrapped(&words, self.width.saturating_sub(4).max(10)) {
-                self.rows.push(Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(line, Role::Warning)]));
-            }
+            let room = self.width.saturating_sub(4);
+            self.rows.extend(hanging(("│ ", "│ "), Role::Gutter, &words, room, Role::Warning));
         }
         if !dependencies.is_empty() && !beside {
-            for (index, line) in wrapped(&dependencies, self.width.saturating_sub(6).max(10)).into_iter().enumerate() {
-                let sign = if index == 0 { "│ ← " } else { "│   " };
-                self.rows.push(Row::words(vec![Piece::new(sign, Role::Gutter), Piece::new(line, Role::Dependency)]));
-            }
+            let room = self.width.saturating_sub(6);
+            self.rows.extend(hanging(("│ ← ", "│   "), Role::Gutter, &dependencies, room, Role::Dependency));
         }
         if let (Value::Scalar(scalar, span), true) = (&assembly.tree.node(ROOT).value, open) {
             self.scalar(assembly, ROOT, *scalar, *span, "│ ", 0);
@@ -167,18 +160,11 @@ impl CallRows<'_> {
             Value::Array(_) => "element",
             Value::Object(_) => "key",
         };
-        let open = self.pane.is_open(self.item, Some(id));
-        let first = assembly
-            .tree
-            .first_argument(id)
-            .map_or(self.call.body.start, |argument| assembly.arguments[argument].pointer.start);
-        let lead = vec![
-            Piece::new(&indent, Role::Gutter),
-            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
-            Piece::new(key_words(&node.key), Role::Pointer),
-        ];
-        let note = vec![Piece::new(count(node.value.children().len(), noun), Role::Dim)];
-        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(Some(id), first)));
+        let sign = fold_sign(self.pane.folds.is_open(self.item, Some(id)));
+        let first = start_of(assembly, id).unwrap_or(self.call.body.start);
+        let lead = vec![Piece::new(&indent, Role::Gutter), sign, Piece::new(key_words(&node.key), Role::Pointer)];
+        let note = Piece::new(count(node.value.children().len(), noun), Role::Dim);
+        self.rows.push(Row::noted(lead, Some(note)).to(self.target(Some(id), first)));
     }
 
     /// The rows of a plain value.
@@ -186,11 +172,11 @@ impl CallRows<'_> {
         let node = assembly.tree.node(id);
         let offset = node.argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start);
         let target = self.target(Some(id), offset);
-        let key = if id == ROOT { "(all)".into() } else { key_words(&node.key) };
+        let key = if id == ROOT { "(all)" } else { key_words(&node.key) };
         let padding = key_width.saturating_sub(display_width(key.as_bytes()));
         let shown = Shown::new(assembly, id, span, self.view.session.text());
         let lead =
-            vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(&key, Role::Pointer)];
+            vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(key, Role::Pointer)];
         if shown.bytes.contains(&b'\n') {
             return self.block(assembly, target, &shown, lead, indent);
         }
@@ -251,8 +237,8 @@ impl CallRows<'_> {
         let more = if goes_on { "more than " } else { "" };
         lead.push(Piece::new(format!("  {more}{}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
         let name = language.map_or("text", |language| language.token());
-        let note = target.node.map(|id| self.kind(assembly, id, name)).into_iter().collect();
-        self.rows.push(Row { lead, note, ..Row::default() }.to(target));
+        let note = target.node.map(|id| self.kind(assembly, id, name));
+        self.rows.push(Row::noted(lead, note).to(target));
         let opened = target.node.is_some_and(|id| self.pane.is_whole(self.item, id));
         let limit = if opened { OPENED } else { PREVIEW };
         let shown = if lines <= limit + 2 { lines } else { limit };
@@ -324,8 +310,8 @@ impl CallRows<'_> {
             Piece::new("  ", Role::Text),
             Piece::new(fit(value.lines().next().unwrap_or_default(), room), Role::Dim),
         ];
-        let note = vec![Piece::new("not in the tree", Role::Error)];
-        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(None, argument.pointer.start)));
+        let row = Row::noted(lead, Some(Piece::new("not in the tree", Role::Error)));
+        self.rows.push(row.to(self.target(None, argument.pointer.start)));
     }
 
     /// What the call carries beside its parameters: its view, its result, why it failed.
@@ -344,16 +330,17 @@ impl CallRows<'_> {
             ("extra", extra.map(printed), Role::Dim),
         ];
         for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
-            let room = self.width.saturating_sub(12).max(10);
-            for (index, line) in words.lines().take(OUTPUT).flat_map(|line| wrapped(line, room)).enumerate() {
-                let label = if index == 0 { format!("│ ⇒ {label:<8}") } else { format!("│   {:<8}", "") };
-                self.rows.push(Row::words(vec![Piece::new(label, Role::Gutter), Piece::new(line, role)]));
+            let room = self.width.saturating_sub(12);
+            let (first, rest) = (format!("│ ⇒ {label:<8}"), format!("│   {:<8}", ""));
+            for (index, line) in words.lines().take(OUTPUT).enumerate() {
+                let lead = if index == 0 { &first } else { &rest };
+                self.rows.extend(hanging((lead, &rest), Role::Gutter, line, room, role));
             }
             let lines = words.lines().count();
             if lines > OUTPUT {
                 let more = count(lines - OUTPUT, "more line");
                 let words = format!("│   {:<8}… {more}; the raw pane shows them", "");
-                self.rows.push(Row::words(vec![Piece::new(words, Role::Dim)]));
+                self.rows.push(Row::plain(words, Role::Dim));
             }
         }
     }
@@ -403,11 +390,6 @@ fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
     let looked_at = children.iter().take(SIBLINGS).chain(children.last());
     let widths = looked_at.map(|&child| display_width(tree.node(child).key.as_bytes()));
     widths.filter(|&width| width <= 16).max().unwrap_or(0)
-}
-
-/// A key as it is shown: one that is empty is named.
-fn key_words(key: &str) -> String {
-    if key.is_empty() { "\"\"".into() } else { key.into() }
 }
 
 /// The bytes of a value as they are shown: those of the transcript, or what they stand for.

@@ -52,8 +52,8 @@ impl<'a> Entries<'a> {
     pub fn new(pane: &'a Reading, view: &'a View, item: usize) -> Option<Self> {
         let call = view.session.document().call(item)?;
         let seen = view.seen(item)?;
-        let open = pane.is_open(item, None);
-        let nodes = view.unfolded(PaneId::Reading, item, &seen.index, |node| pane.is_open(item, node));
+        let open = pane.folds.is_open(item, None);
+        let nodes = view.unfolded(PaneId::Reading, item, &seen.index, |node| pane.folds.is_open(item, node));
         let place = |offset: usize| view.problems().first_from(offset);
         let problems = if open { place(call.span.start)..place(call.span.end) } else { 0..0 };
         Some(Self { view, call, seen, open, nodes, problems })

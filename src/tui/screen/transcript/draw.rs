@@ -74,14 +74,14 @@ fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     if slot == Slot::Bottom {
         return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
     }
-    let pane = state.panes.get(layout.pane_in(slot));
-    let subtitle = pane.subtitle(view).map(|words| (format!(" {words} "), false));
-    [(format!(" {} ", pane.title(view)), true)].into_iter().chain(subtitle).collect()
+    let pane = layout.pane_in(slot);
+    let subtitle = state.panes.get(pane).subtitle(view).map(|words| (format!(" {words} "), false));
+    [(format!(" {} ", state.panes.title(pane, view)), true)].into_iter().chain(subtitle).collect()
 }
 
 /// The title of a pane that shares the bottom. Brackets tell the one that is shown where there is no colour.
 fn tab(state: &Transcript, pane: PaneId) -> String {
-    let words = state.panes.get(pane).title(&state.view);
+    let words = state.panes.title(pane, &state.view);
     if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }
 }
 

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
+use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped};
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
@@ -67,7 +68,7 @@ pub(super) fn cursor(state: &Transcript, area: Area) -> Option<(u16, u16)> {
 /// The keys that somebody needs most.
 fn hints(state: &Transcript) -> Vec<Piece> {
     // In a list of the bottom pane it is what there is to do, so it comes first.
-    let hint = state.panes.get(state.view.layout.focused()).hint();
+    let hint = Panes::facts(state.view.layout.focused()).hint;
     let act = hint.map(|words| ("Enter", words));
     let keys: &[(&str, &str)] = if state.types() {
         &[

@@ -157,7 +157,7 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
 
 /// Before the selection moves: whoever goes up lets go of the end.
 fn let_go(state: &mut Transcript, motion: Motion) {
-    if !state.panes.get(state.view.layout.focused()).follows_text() {
+    if Panes::facts(state.view.layout.focused()).chooses_alone {
         return;
     }
     match motion {
