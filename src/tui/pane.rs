@@ -58,7 +58,10 @@ macro_rules! panes {
             /// What holds for a pane whatever it shows.
             pub fn facts(id: PaneId) -> PaneFacts {
                 match id {
-                    $(PaneId::$id => PaneFacts { name: stringify!($id), $($fact: $value,)* ..PaneFacts::default() },)*
+                    $(PaneId::$id => PaneFacts {
+                        $($fact: $value,)*
+                        ..PaneFacts { name: stringify!($id), ..PaneFacts::default() }
+                    },)*
                 }
             }
 
@@ -106,7 +109,9 @@ impl Panes {
     /// Forgets what is known of a text: where it is scrolled to, and what is folded in it.
     pub fn forget_text(&mut self) {
         (self.outline, self.problems, self.graph, self.details) = Default::default();
-        (self.reading, self.raw) = (self.reading.clone().like(), self.raw.like());
+        self.reading.forget_folds();
+        self.reading.set_top(Anchor::default());
+        self.raw.set_top(Anchor::default());
     }
 
     /// Goes back to where a text was scrolled to, and to what was folded in it. Switches stay as they are.
@@ -121,27 +126,22 @@ impl Panes {
 /// A pane. Where nothing else is said, offsets are those of the text that is shown.
 pub trait Pane {
     /// The words in its border or tab, where they are not just its name.
-    fn title(&self, view: &View) -> Option<String> {
-        let _ = view;
+    fn title(&self, _view: &View) -> Option<String> {
         None
     }
 
     /// Words behind the title of a pane that is no tab: where the selection is in it.
-    fn subtitle(&self, view: &View) -> Option<String> {
-        let _ = view;
+    fn subtitle(&self, _view: &View) -> Option<String> {
         None
     }
 
     /// Its rows and the first one that is shown, where they are a list.
-    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
-        let _ = view;
+    fn list<'a>(&'a self, _view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         None
     }
 
     /// Shows the rows of its list from this one on.
-    fn set_top(&mut self, top: Anchor) {
-        let _ = top;
-    }
+    fn set_top(&mut self, _top: Anchor) {}
 
     /// Scrolls its list to where `to` says.
     fn scroll(&mut self, view: &View, to: &dyn Fn(&dyn List, Anchor) -> Anchor) {
@@ -173,14 +173,12 @@ pub trait Pane {
     }
 
     /// What is drawn over its rows.
-    fn marking(&self, view: &View) -> Marking {
-        let _ = view;
+    fn marking(&self, _view: &View) -> Marking {
         Marking::default()
     }
 
     /// What it says while it has no rows.
-    fn placeholder(&self, view: &View) -> &'static str {
-        let _ = view;
+    fn placeholder(&self, _view: &View) -> &'static str {
         ""
     }
 
@@ -194,8 +192,7 @@ pub trait Pane {
     }
 
     /// The cell of its cursor in an inside, where it has one.
-    fn cursor(&self, view: &View, area: Area) -> Option<(u16, u16)> {
-        let _ = (view, area);
+    fn cursor(&self, _view: &View, _area: Area) -> Option<(u16, u16)> {
         None
     }
 
@@ -203,14 +200,12 @@ pub trait Pane {
     fn act(&mut self, view: &View, action: Action) -> Response;
 
     /// Does what a key asks for that no other pane has taken.
-    fn act_unfocused(&mut self, view: &View, action: Action) -> Response {
-        let _ = (view, action);
+    fn act_unfocused(&mut self, _view: &View, _action: Action) -> Response {
         Response::Ignored
     }
 
     /// A click on a cell of its inside.
-    fn click(&mut self, view: &View, column: usize, row: usize) -> Response {
-        let _ = column;
+    fn click(&mut self, view: &View, _column: usize, row: usize) -> Response {
         Response::select(self.list(view).and_then(|(list, top)| list::target_in_row(&*list, top, row)))
     }
 
@@ -225,9 +220,7 @@ pub trait Pane {
     }
 
     /// Brings what is selected to the upper third where it is lower, so that what follows it is seen.
-    fn raise(&mut self, view: &View) {
-        let _ = view;
-    }
+    fn raise(&mut self, _view: &View) {}
 
     /// Scrolls a pane of the text to the end of that.
     fn show_end(&mut self, view: &View) {
@@ -235,8 +228,7 @@ pub trait Pane {
     }
 
     /// Unfolds whatever hides what is selected. Whether anything was folded.
-    fn unfold(&mut self, view: &View) -> bool {
-        let _ = view;
+    fn unfold(&mut self, _view: &View) -> bool {
         false
     }
 
@@ -254,31 +246,21 @@ pub trait Pane {
     }
 
     /// The items have other numbers now; what is known of one that is gone is dropped.
-    fn renumber(&mut self, number: &dyn Fn(usize) -> Option<usize>) {
-        let _ = number;
-    }
+    fn renumber(&mut self, _number: &dyn Fn(usize) -> Option<usize>) {}
 
     /// What was known of the items from this one on no longer holds.
-    fn forget_from(&mut self, first: usize) {
-        let _ = first;
-    }
+    fn forget_from(&mut self, _first: usize) {}
 
     /// Before a frame: what must be made for it.
-    fn prepare(&mut self, view: &View) {
-        let _ = view;
-    }
-
-    /// Does a little of what it needs while nothing else happens. Whether there is more.
-    fn work(&mut self, view: &View) -> bool {
-        let _ = view;
-        false
-    }
+    fn prepare(&mut self, _view: &View) {}
 
     /// Whether there is something to be done while nothing happens.
-    fn has_work(&self, view: &View) -> bool {
-        let _ = view;
+    fn has_work(&self, _view: &View) -> bool {
         false
     }
+
+    /// Does a little of that.
+    fn work(&mut self, _view: &View) {}
 }
 
 /// What a pane has made of a key or a click.
@@ -303,6 +285,11 @@ impl Response {
     /// It is done once something is selected, if there is anything to select.
     fn select(target: Option<Target>) -> Self {
         Self::Done(target.map(Request::Select).into_iter().collect())
+    }
+
+    /// It is done once something is selected that may be far away, if there is anything.
+    fn jump(target: Option<Target>) -> Self {
+        Self::Done(target.map(Request::Jump).into_iter().collect())
     }
 
     /// It is done, and these words say what that means.

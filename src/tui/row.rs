@@ -35,6 +35,11 @@ impl Piece {
     pub fn new(text: impl AsRef<str>, role: Role) -> Self {
         Self { text: sanitize::visible_str(text.as_ref()).into_owned(), role }
     }
+
+    /// Columns that the words take.
+    pub fn width(&self) -> usize {
+        display_width(self.text.as_bytes())
+    }
 }
 
 /// Bytes of the transcript, or of its file, drawn as they are.
@@ -107,7 +112,7 @@ impl Row {
     /// something else is selected.
     pub fn bar_column(&self) -> Option<usize> {
         let at = self.lead.iter().position(|piece| piece.text == BAR)?;
-        Some(self.lead[..at].iter().map(|piece| display_width(piece.text.as_bytes())).sum())
+        Some(width(&self.lead[..at]))
     }
 
     /// The same row, leading to a target.
@@ -116,6 +121,11 @@ impl Row {
         self.target = Some(target);
         self
     }
+}
+
+/// Columns that some words take, side by side.
+pub fn width(pieces: &[Piece]) -> usize {
+    pieces.iter().map(Piece::width).sum()
 }
 
 /// The colour of a speaker.

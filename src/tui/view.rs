@@ -203,7 +203,7 @@ impl View {
             return None;
         }
         let there = self.origin.size.filter(|_| is_loading).map_or(0, |size| size as usize);
-        (search.searched() * 100).checked_div(there.max(text.len())).or(Some(0))
+        (search.searched * 100).checked_div(there.max(text.len())).or(Some(0))
     }
 
     /// Whether there is something to search right now.

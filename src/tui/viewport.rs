@@ -10,8 +10,7 @@ pub trait Units {
     /// The numbers of the units that there are.
     fn numbers(&self) -> Range<usize>;
     /// Number of parts of a unit, at least 1.
-    fn parts(&self, unit: usize) -> usize {
-        let _ = unit;
+    fn parts(&self, _unit: usize) -> usize {
         1
     }
     /// The rows of a part of a unit.

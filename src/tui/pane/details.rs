@@ -1,6 +1,4 @@
 //! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
-//!
-//! This module does not know how rows are drawn.
 
 use std::rc::Rc;
 
@@ -35,12 +33,15 @@ const LABEL: usize = 12;
 pub struct Details {
     /// The first row that is shown.
     top: Anchor,
-    /// What the rows are about.
     about: Target,
 }
 
 impl Pane for Details {
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        if !view.is_shown(PaneId::Details) {
+            // Its rows are made anew each time.
+            return None;
+        }
         let table = Table { pane: PaneId::Details, view, rows: Rc::new(rows(view)), chosen: None };
         Some((Box::new(table), self.top))
     }
@@ -190,6 +191,12 @@ impl Fields<'_> {
         self.problems_of(call.span);
     }
 
+    /// Where a stretch of the text is, and what is wrong in it.
+    fn placed(&mut self, span: Span) {
+        self.field("where", &self.place(span), Role::Text);
+        self.problems_of(span);
+    }
+
     /// One line for each problem in a stretch of the text.
     fn problems_of(&mut self, span: Span) {
         let problems = self.view.problems();
@@ -267,7 +274,6 @@ impl Fields<'_> {
         self.rows.push(Row::default());
     }
 
-    /// The byte at the cursor.
     fn byte(&mut self) {
         let offset = self.view.selection.offset;
         let seen = self.view.session.document().item_at(offset).and_then(|item| self.view.seen(item));
@@ -311,8 +317,7 @@ impl Fields<'_> {
             CallOutcome::Denied => "not allowed",
         };
         self.field("outcome", went, verdict_role(answer.verdict));
-        self.field("where", &self.place(answer.span), Role::Text);
-        self.problems_of(answer.span);
+        self.placed(answer.span);
     }
 
     fn aside(&mut self, aside: &Aside<'_>) {
@@ -320,8 +325,7 @@ impl Fields<'_> {
             None => self.field("reasoning", "what the model thought", Role::Text),
             Some(name) => self.field("record", name, Role::Text),
         }
-        self.field("where", &self.place(aside.span), Role::Text);
-        self.problems_of(aside.span);
+        self.placed(aside.span);
     }
 
     /// The message that holds the byte at `offset`.
@@ -351,7 +355,6 @@ impl Fields<'_> {
             return;
         };
         self.field("text", "prose: no marker acts in it", Role::Text);
-        self.field("where", &self.place(span), Role::Text);
-        self.problems_of(span);
+        self.placed(span);
     }
 }

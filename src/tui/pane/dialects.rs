@@ -16,7 +16,7 @@ use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::message::{Effect, Navigation, Task};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::pane::{Pane, Request, Response, list};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -133,14 +133,10 @@ impl Pane for Dialects {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let page = self.room(view).max(2) - 1;
-        let last = REGISTRY.len() - 1;
         match action {
             Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
-            Action::Move(Motion::Line(direction)) if direction > 0 => self.choose((self.at + 1).min(last)),
-            Action::Move(Motion::Line(_)) => self.choose(self.at.saturating_sub(1)),
-            Action::Move(Motion::Top) => self.choose(0),
-            Action::Move(Motion::Bottom) => self.choose(last),
+            Action::Move(motion) => self.choose(list::stepped(self.at, motion, 1, REGISTRY.len() - 1)),
             Action::Toggle => return self.play(view),
             Action::Copy => return self.copy(view),
             _ => return Response::Ignored,
@@ -179,12 +175,8 @@ impl Pane for Dialects {
         view.is_shown(PaneId::Dialects) && self.costs.are_behind(view)
     }
 
-    fn work(&mut self, view: &View) -> bool {
-        if !self.has_work(view) {
-            return false;
-        }
+    fn work(&mut self, view: &View) {
         self.costs.price_more(view);
-        self.has_work(view)
     }
 }
 
@@ -194,10 +186,13 @@ impl Dialects {
         let call = self.bill_of_call(view);
         let all = &self.costs.bill;
         let shown = self.shown(height);
+        let written_in = view.session.document().call(view.selection.item).map(|call| call.dialect);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
         for (number, about) in REGISTRY.iter().enumerate().take(shown.end).skip(shown.start) {
-            let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, about.name)));
-            let written = dialect_of_call(view) == Some(about.name);
+            let of = |bill: Option<&Costs>| {
+                costs(bill.and_then(|bill| bill.dialects.iter().find(|cost| cost.dialect == about.name)))
+            };
+            let written = written_in == Some(about.name);
             let mark = if written { "● " } else { "  " };
             let role = if written { Role::Name } else { Role::Text };
             let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", about.name, NAME - 2), role)];
@@ -210,7 +205,6 @@ impl Dialects {
         out
     }
 
-    /// The rows below the table.
     fn below(&self, view: &View) -> Vec<Row> {
         let width = view.width(PaneId::Dialects);
         let name = self.chosen().name;
@@ -251,10 +245,6 @@ impl Dialects {
     }
 }
 
-fn of_dialect<'a>(bill: &'a Costs, name: &str) -> Option<&'a DialectCost> {
-    bill.dialects.iter().find(|cost| cost.dialect == name)
-}
-
 /// What something costs in a dialect; the cheapest stands out.
 fn costs(cost: Option<&DialectCost>) -> Vec<Piece> {
     let Some(cost) = cost.filter(|cost| cost.whole.bytes > 0) else {
@@ -281,11 +271,6 @@ fn short(number: usize) -> String {
         10_000..1_000_000 => format!("{}k", number / 1000),
         _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
     }
-}
-
-/// The dialect that the selected call is written in.
-fn dialect_of_call(view: &View) -> Option<&'static str> {
-    view.session.document().call(view.selection.item).map(|call| call.dialect)
 }
 
 /// What the dialect does not carry.

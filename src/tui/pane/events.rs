@@ -1,6 +1,4 @@
 //! The list of events, the oldest first.
-//!
-//! This module does not know how rows are drawn.
 
 use std::ops::Range;
 use std::rc::Rc;

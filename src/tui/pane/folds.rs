@@ -21,7 +21,7 @@ impl Folds {
         Self { calls_open, changed: HashSet::new() }
     }
 
-    /// Folds a pane for another text alike, as far as that concerns all calls.
+    /// Forgets which calls and nodes are not as all others.
     pub(super) fn forget(&mut self) {
         self.changed.clear();
     }

@@ -29,8 +29,7 @@ pub trait List {
     /// The numbers of the units that there are.
     fn numbers(&self) -> Range<usize>;
     /// Number of parts of a unit, at least 1: a long one has several, so that only what is visible is laid out.
-    fn parts(&self, unit: usize) -> usize {
-        let _ = unit;
+    fn parts(&self, _unit: usize) -> usize {
         1
     }
     /// The rows of a part of a unit.
@@ -42,8 +41,7 @@ pub trait List {
     /// The row that shows what is selected.
     fn cursor(&self) -> Option<Anchor>;
     /// The unit, and the part of it, with the row that leads to a target; `is_heading` says that this is a heading.
-    fn unit_of(&self, target: Target, is_heading: bool) -> (usize, usize) {
-        let _ = is_heading;
+    fn unit_of(&self, target: Target, _is_heading: bool) -> (usize, usize) {
         (target.item, 0)
     }
 
@@ -121,12 +119,15 @@ pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
 pub(super) fn moved(list: &dyn List, motion: Motion) -> Option<Target> {
     let height = list.room().max(2);
     let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
+    let passed = |direction: i8, count: usize| {
+        let forward = direction > 0;
+        (if forward { viewport::down(list, cursor, count) } else { viewport::up(list, cursor, count) }, forward)
+    };
+    // One row less is passed, because the search for a target takes one more.
     let (mut at, forward) = match motion {
-        Motion::Line(direction) => (cursor, direction > 0),
-        Motion::Half(direction) if direction > 0 => (viewport::down(list, cursor, height / 2 - 1), true),
-        Motion::Half(_) => (viewport::up(list, cursor, height / 2 - 1), false),
-        Motion::Page(direction) if direction > 0 => (viewport::down(list, cursor, height - 2), true),
-        Motion::Page(_) => (viewport::up(list, cursor, height - 2), false),
+        Motion::Line(direction) => passed(direction, 0),
+        Motion::Half(direction) => passed(direction, height / 2 - 1),
+        Motion::Page(direction) => passed(direction, height - 2),
         Motion::Top => {
             let first = viewport::first(list)?;
             return list.target(first).or_else(|| next_target(list, first, true));
@@ -137,7 +138,6 @@ pub(super) fn moved(list: &dyn List, motion: Motion) -> Option<Target> {
         }
     };
     if at != cursor {
-        // One row less was passed, because the search for a target takes one more.
         if let Some(found) = next_target(list, at, forward) {
             return Some(found);
         }
@@ -265,19 +265,16 @@ pub fn moved_place((span, code): (Span, Code), shift: usize) -> (Span, Code) {
 
 /// The row among `rows` that shows the selection best: the problem itself, else the same node, nearest above.
 pub(super) fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
-    let targets = || rows.iter().enumerate().filter_map(|(index, row)| row.target.map(|target| (index, target)));
-    if selection.problem.is_some()
-        && let Some((index, _)) = targets().find(|(_, target)| target.problem == selection.problem)
-    {
-        return Some(index);
-    }
-    let plain = || targets().filter(|(_, target)| target.problem.is_none());
-    let same = || plain().filter(|(_, target)| target.node == selection.node);
-    let near = |candidates: &mut dyn Iterator<Item = (usize, Target)>| {
-        candidates.filter(|(_, target)| target.offset <= selection.offset).last().map(|(index, _)| index)
+    let rank = |target: Target| match (target.problem, target.offset <= selection.offset) {
+        (Some(_), _) if target.problem == selection.problem => 4,
+        (None, true) if target.node == selection.node => 3,
+        (None, false) if target.node == selection.node => 2,
+        (None, true) => 1,
+        _ => 0,
     };
-    near(&mut same())
-        .or_else(|| same().next().map(|(index, _)| index))
-        .or_else(|| near(&mut plain()))
-        .or_else(|| targets().next().map(|(index, _)| index))
+    let targets = rows.iter().enumerate().filter_map(|(index, row)| Some((rank(row.target?), index)));
+    // Of those above, the last one is nearest; of others, the first one counts.
+    targets
+        .max_by_key(|&(rank, index)| (rank, if rank % 2 == 1 { index } else { usize::MAX - index }))
+        .map(|(_, at)| at)
 }

@@ -1,6 +1,4 @@
 //! The outline: messages, and in each its texts and calls, and in those the keys of their parameters.
-//!
-//! This module does not know how rows are drawn.
 
 use std::collections::HashSet;
 use std::ops::Range;

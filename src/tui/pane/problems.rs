@@ -1,6 +1,4 @@
 //! The list of problems, in the order of the text.
-//!
-//! This module does not know how rows are drawn.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -39,7 +37,9 @@ impl Pane for Problems {
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         let mut lines = list::lines(&ProblemUnits(view), self.top, height);
         // A problem near what is selected keeps its place, and only one that is selected is marked.
-        lines.iter_mut().for_each(|line| line.selected &= view.selection.problem.is_some());
+        for line in &mut lines {
+            line.selected &= view.selection.problem.is_some();
+        }
         lines
     }
 

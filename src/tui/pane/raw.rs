@@ -51,11 +51,6 @@ impl Default for Raw {
 }
 
 impl Raw {
-    /// A pane for another text, with the same switches.
-    pub fn like(&self) -> Self {
-        Self { top: Anchor::default(), ..self.clone() }
-    }
-
     /// Goes back to where a pane was scrolled to.
     pub fn return_to(&mut self, before: &Self) {
         (self.top, self.column) = (before.top, before.column);

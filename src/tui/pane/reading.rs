@@ -62,12 +62,6 @@ impl Reading {
         self.values_open.clear();
     }
 
-    /// A pane for another text, in which calls are folded if they are in this one.
-    pub fn like(mut self) -> Self {
-        self.forget_folds();
-        Self { folds: self.folds, ..Self::default() }
-    }
-
     /// Adds what was folded in another one.
     pub fn merge(&mut self, before: Self) {
         self.folds.merge(before.folds);
@@ -183,8 +177,10 @@ impl Pane for Reading {
             at = Some(assembly.tree.node(id).parent);
         }
         path.retain(|&node| !self.folds.is_open(item, node) && view.can_fold(item, node));
-        path.iter().for_each(|&node| self.folds.flip(item, node));
         let mut changed = !path.is_empty();
+        for node in path {
+            self.folds.flip(item, node);
+        }
         if let Some(id) = node
             && let Value::Scalar(_, span) = assembly.tree.node(id).value
         {

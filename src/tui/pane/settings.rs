@@ -12,7 +12,7 @@ use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
 use crate::session::Session;
-use crate::tui::action::{Action, PaneId};
+use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::{Pane, Request, Response, list};
 use crate::tui::prompt::{Marker, PromptKind};
 use crate::tui::row::{Piece, Row, hanging};
@@ -27,13 +27,11 @@ const NAME: usize = 18;
 /// A switch, or a word that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
-    /// Whether a dialect is read.
     Dialect(&'static str),
     /// Whether markers that are probably talked about are prose.
     Examples,
     /// Whether more than one triple-caret block in a message is an error.
     OneCall,
-    /// Whether the schemas are applied.
     Schema,
     /// The file that they come from.
     SchemaFile,
@@ -107,11 +105,10 @@ impl Settings {
             }
             Setting::Examples => return flip_examples(view),
             Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
-            Setting::Schema if self.given(&options).is_none() => {
-                return Response::ask(Request::Prompt(PromptKind::Schema, String::new()));
+            Setting::Schema if self.given(&options).is_some() => {
+                std::mem::swap(&mut self.schemas, &mut options.schemas);
             }
-            Setting::Schema => std::mem::swap(&mut self.schemas, &mut options.schemas),
-            Setting::SchemaFile => {
+            Setting::Schema | Setting::SchemaFile => {
                 let name = self.given(&options).map_or("", Schemas::name).to_owned();
                 return Response::ask(Request::Prompt(PromptKind::Schema, name));
             }
@@ -172,8 +169,7 @@ impl Pane for Settings {
     }
 
     fn wheel(&mut self, view: &View, direction: i8, _: usize) {
-        let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-        self.at = if direction > 0 { self.at + 1 } else { self.at.saturating_sub(1) }.min(last);
+        self.act(view, Action::Move(Motion::Line(direction)));
     }
 }
 

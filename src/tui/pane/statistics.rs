@@ -13,7 +13,7 @@ use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
 use crate::tui::pane::list::{self, List, Table};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -47,7 +47,6 @@ pub struct Statistics {
     tally: Tally,
 }
 
-/// What was counted so far.
 #[derive(Clone, Default)]
 struct Tally {
     /// Items, messages and problems that were looked at.
@@ -58,7 +57,6 @@ struct Tally {
     codes: BTreeMap<Code, (Severity, usize)>,
 }
 
-/// The calls of a tool.
 #[derive(Clone, Default)]
 struct Tool {
     /// Their items, in the order of the text.
@@ -69,7 +67,6 @@ struct Tool {
     times: (usize, f64, f64),
 }
 
-/// What a row counts.
 enum Subject<'a> {
     Tool(&'a str, &'a Tool),
     Speaker(Option<Speaker>, [usize; 2]),
@@ -77,7 +74,6 @@ enum Subject<'a> {
 }
 
 impl Tool {
-    /// The number in a column.
     fn value(&self, column: usize) -> f64 {
         match column {
             0 => self.items.len() as f64,
@@ -239,7 +235,7 @@ impl Statistics {
                     .map(|(number, problem)| Target { problem: Some(number), ..view.target_at(problem.span.start) })
             }
         };
-        Response::Done(target.map(Request::Jump).into_iter().collect())
+        Response::jump(target)
     }
 
     /// Chooses a row, and shows it.
@@ -280,6 +276,10 @@ fn row(subject: &Subject<'_>) -> Row {
 
 impl Pane for Statistics {
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        if !view.is_shown(PaneId::Statistics) {
+            // Its rows are made anew each time.
+            return None;
+        }
         let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table().into_iter().unzip();
         let chosen = numbers.iter().position(|number| *number == Some(self.at));
         let table = Table { pane: PaneId::Statistics, view, rows: Rc::new(rows), chosen };
@@ -327,10 +327,7 @@ impl Pane for Statistics {
         view.is_shown(PaneId::Statistics) && self.tally.is_behind(view)
     }
 
-    fn work(&mut self, view: &View) -> bool {
-        if self.has_work(view) {
-            self.tally.count(view);
-        }
-        self.has_work(view)
+    fn work(&mut self, view: &View) {
+        self.tally.count(view);
     }
 }

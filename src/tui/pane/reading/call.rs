@@ -23,7 +23,7 @@ use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows};
 use crate::tui::row::{
     Excerpt, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark,
 };
-use crate::tui::row::{size, verdict_role};
+use crate::tui::row::{size, verdict_role, width};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
@@ -96,7 +96,7 @@ impl CallRows<'_> {
     }
 
     fn target(&self, node: Option<NodeId>, offset: usize) -> Target {
-        Target { item: self.item, node, offset, problem: None }
+        Target { node, ..Target::new(self.item, offset) }
     }
 
     /// The call's own row: name, id, what it waits for, and how it ended.
@@ -104,7 +104,7 @@ impl CallRows<'_> {
         let text = self.view.session.text();
         let mut lead = call_lead(self.call, text, open, "  ");
         let dependencies = self.call.dependencies(text).join(", ");
-        let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+        let used = width(&lead);
         let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
         if !dependencies.is_empty() && beside {
             lead.push(Piece::new("  ← ", Role::Dim));
@@ -211,7 +211,7 @@ impl CallRows<'_> {
                 trail.extend(becomes.clone());
             }
             let source = shown.part(line.start..line.end, role, &[], &mut lead);
-            let offset = if first { target.offset } else { shown.offset(line.start) };
+            let offset = if first { target.offset } else { shown.origin + line.start };
             let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
             self.rows.push(Row {
                 lead,
@@ -223,7 +223,7 @@ impl CallRows<'_> {
             });
         }
         if let Some(hidden) = lines.get(visible) {
-            self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });
+            self.more(indent, lines.len() - visible, Target { offset: shown.origin + hidden.start, ..target });
         }
     }
 
@@ -261,7 +261,7 @@ impl CallRows<'_> {
             let line = &bytes[start..end.min(start + LINE)];
             for row in wrap(line, room, Wrap::Words) {
                 let part = start + row.start..start + row.end;
-                let offset = value.offset(part.start);
+                let offset = value.origin + part.start;
                 let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
                 let source = value.part(part, Role::Text, &styles, &mut lead);
                 self.rows.push(Row { lead, source, ..Row::default() }.to(Target { offset, ..target }));
@@ -269,7 +269,7 @@ impl CallRows<'_> {
             start = end + 1;
         }
         if shown < lines {
-            self.more(indent, lines - shown, Target { offset: value.offset(start), ..target });
+            self.more(indent, lines - shown, Target { offset: value.origin + start, ..target });
         }
     }
 
@@ -432,10 +432,5 @@ impl<'a> Shown<'a> {
         }
         lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..range.end]), role));
         None
-    }
-
-    /// Where a byte of the value is in the transcript, as nearly as that can be said.
-    fn offset(&self, at: usize) -> usize {
-        self.origin + at
     }
 }

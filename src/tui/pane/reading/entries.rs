@@ -21,11 +21,8 @@ const PART: usize = 64;
 /// What the rows of a call are about, one after the other.
 pub struct Entries<'a> {
     view: &'a View,
-    /// The call.
     pub(super) call: Call<'a>,
-    /// What is seen of it.
     pub(super) seen: Seen,
-    /// Whether it is unfolded.
     pub(super) open: bool,
     /// The nodes that no fold hides.
     nodes: Rc<Vec<NodeId>>,
@@ -35,9 +32,7 @@ pub struct Entries<'a> {
 
 /// What one or more rows of a call are about.
 pub(super) enum Entry {
-    /// The call itself.
     Header,
-    /// A node of its tree.
     Node(NodeId),
     /// An argument that is in no place of the tree.
     Outside(usize),
@@ -64,12 +59,10 @@ impl<'a> Entries<'a> {
         if self.open { self.seen.index.outside() } else { &[] }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         1 + self.nodes.len() + self.outside().len() + usize::from(self.open) + self.problems.len()
     }
 
-    /// The entry at a place.
     pub(super) fn entry(&self, at: usize) -> Entry {
         let Some(at) = at.checked_sub(1) else { return Entry::Header };
         if let Some(&id) = self.nodes.get(at) {

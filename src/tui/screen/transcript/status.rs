@@ -5,12 +5,12 @@ use ratatui::buffer::Buffer;
 use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
 use crate::tui::pane::Panes;
-use crate::tui::row::{Piece, count, grouped};
+use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::origin::Phase;
-use crate::tui::widget::line::{both, fill, width};
+use crate::tui::widget::line::{both, fill};
 
 /// What to press, or what was typed or is to be said; at the right where the selection is.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
@@ -141,8 +141,8 @@ fn place(state: &Transcript) -> Vec<Piece> {
         pieces.push(Piece::new(format!(" ▼ {} below: G ", count(state.following.arrived, "new line")), Role::Good));
     }
     if let Some(search) = &state.view.search {
-        let total = grouped(search.total());
-        let matches = count(search.total(), "match").replace("matchs", "matches");
+        let total = grouped(search.total);
+        let matches = count(search.total, "match").replace("matchs", "matches");
         let words = match (state.view.search_progress(), search.at(state.view.base() + state.view.selection.offset)) {
             (Some(percent), _) => format!(" searching {percent}% · {matches} "),
             (None, Some((number, _))) => format!(" match {} of {total} ", grouped(number)),

@@ -85,7 +85,11 @@ pub fn work(state: &mut Transcript) -> bool {
     let searches = jumps::search_step(state);
     let mut panes_work = false;
     for &id in Panes::ALL {
-        panes_work |= state.panes.get_mut(id).work(&state.view);
+        let pane = state.panes.get_mut(id);
+        if pane.has_work(&state.view) {
+            pane.work(&state.view);
+            panes_work |= pane.has_work(&state.view);
+        }
     }
     let reads = state.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
     rereads || searches || panes_work || reads
