@@ -91,6 +91,6 @@ fn search(bencher: Bencher, pattern: &str) {
     bencher.bench_local(|| {
         let mut search = Search::new(black_box(pattern)).expect("a pattern");
         while search.advance(screen.state.view.session.text(), true) {}
-        search.total()
+        search.total
     });
 }

@@ -78,7 +78,7 @@ use terminal::background::{self, Background};
 use terminal::keyboard::Keyboard;
 use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
-use theme::depth::Depth;
+use theme::depth::{self, Depth};
 use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
@@ -177,8 +177,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;
         opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
     }
-    let depth = Depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
-    let is_asked = named.is_none() && depth != Depth::None;
+    let depth = depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
+    let is_asked = named.is_none() && depth != Depth::NoColor;
     let theme = named.map_or_else(|| Theme::named("dark"), Ok)?.at(depth)?;
     let size = crossterm::terminal::size().context("could not get the size of the terminal")?;
     let to_loop = sender.clone();

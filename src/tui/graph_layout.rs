@@ -100,12 +100,10 @@ impl Drawing {
     /// Groups of calls that have nothing to do with each other are set side by side as long as they fit into the
     /// width, and below one another then. A single group may be wider.
     pub fn new(graph: &Graph, labels: &dyn Labels, width: usize) -> Self {
-        Self::boxes(graph, labels, width).unwrap_or_else(|| Self::list(graph, labels))
-    }
-
-    /// Whether the graph is too large for boxes and lines.
-    pub fn is_list(&self) -> bool {
-        matches!(self.body, Body::List(_))
+        Self::boxes(graph, labels, width).unwrap_or_else(|| {
+            let list = List::new(graph, labels);
+            Self { width: list.width, height: list.height(), body: Body::List(list) }
+        })
     }
 
     /// The window at a column and row, of so many columns and rows.
@@ -152,16 +150,11 @@ impl Drawing {
                     .map(|(_, other)| other)
             }
             Body::List(list) => match direction {
-                Direction::Up => list.before(node),
-                Direction::Down => list.after(node),
+                Direction::Up => (0..list.row_of(node)?).rev().find_map(|row| list.node_of(row)),
+                Direction::Down => (list.row_of(node)? + 1..self.height).find_map(|row| list.node_of(row)),
                 Direction::Left | Direction::Right => None,
             },
         }
-    }
-
-    fn list(graph: &Graph, labels: &dyn Labels) -> Self {
-        let list = List::new(graph, labels);
-        Self { width: list.width, height: list.height(), body: Body::List(list) }
     }
 
     /// The graph with boxes and lines, unless it is too large for them or there is nothing to draw a line for.

@@ -141,7 +141,6 @@ impl Shared {
     }
 }
 
-/// The life of the worker.
 fn work(shared: &Shared, wake: &dyn Fn()) {
     let mut painter = None;
     while let Some(job) = shared.next_job() {

@@ -4,14 +4,13 @@
 //! by itself it asks for in its [`Response`]. To add one: a file here, a variant of [`PaneId`], a line in the table below,
 //! and a key.
 
+mod folds;
 mod list;
 
 use ratatui::buffer::Buffer;
 
-use crate::diagnostic::Code;
 use crate::dialect;
-use crate::text::Span;
-use crate::tui::action::{Action, PaneId};
+use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
 use crate::tui::layout::Slot;
 use crate::tui::message::Effect;
@@ -20,12 +19,27 @@ use crate::tui::row::{Row, Target};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
+use crate::tui::viewport::{self, Anchor};
 use crate::tui::widget::rows::{self, Line, Marking};
 pub use list::moved_place;
+use list::{List, RowAnchor};
+
+/// What holds for a pane whatever it shows.
+#[derive(Clone, Copy, Default)]
+pub struct PaneFacts {
+    /// What it is called in its border or tab.
+    pub name: &'static str,
+    /// What Enter does in it, for the line at the bottom.
+    pub hint: Option<&'static str>,
+    /// Whether it needs half of the height of the screen while it has the focus.
+    pub needs_height: bool,
+    /// Whether what is chosen in it is no place of the text, so that going up in it does not let go of the end.
+    pub chooses_alone: bool,
+}
 
 /// Declares the panes, in the order of their places and of the tabs at the bottom.
 macro_rules! panes {
-    ($($id:ident => $module:ident,)*) => {
+    ($($id:ident => $module:ident { $($fact:ident: $value:expr),* })*) => {
         $(pub mod $module;)*
 
         /// The panes of a transcript, each with its state.
@@ -40,6 +54,16 @@ macro_rules! panes {
         impl Panes {
             /// Every pane, in the order of the tabs.
             pub const ALL: &[PaneId] = &[$(PaneId::$id),*];
+
+            /// What holds for a pane whatever it shows.
+            pub fn facts(id: PaneId) -> PaneFacts {
+                match id {
+                    $(PaneId::$id => PaneFacts {
+                        $($fact: $value,)*
+                        ..PaneFacts { name: stringify!($id), ..PaneFacts::default() }
+                    },)*
+                }
+            }
 
             /// A pane.
             pub fn get(&self, id: PaneId) -> &dyn Pane {
@@ -59,16 +83,16 @@ macro_rules! panes {
 }
 
 panes! {
-    Outline => outline,
-    Reading => reading,
-    Raw => raw,
-    Problems => problems,
-    Graph => graph,
-    Details => details,
-    Events => events,
-    Settings => settings,
-    Dialects => dialects,
-    Statistics => statistics,
+    Outline => outline {}
+    Reading => reading {}
+    Raw => raw {}
+    Problems => problems { hint: Some("go there") }
+    Graph => graph { hint: Some("go there"), needs_height: true }
+    Details => details {}
+    Events => events { hint: Some("go there"), chooses_alone: true }
+    Settings => settings { hint: Some("change"), needs_height: true }
+    Dialects => dialects { hint: Some("open as playground"), needs_height: true }
+    Statistics => statistics { hint: Some("go to the next"), needs_height: true, chooses_alone: true }
 }
 
 impl Panes {
@@ -77,10 +101,17 @@ impl Panes {
         Self::ALL.iter().copied().filter(|pane| pane.slot() == Slot::Bottom)
     }
 
+    /// The words in the border of a pane, or in its tab.
+    pub fn title(&self, id: PaneId, view: &View) -> String {
+        self.get(id).title(view).unwrap_or_else(|| Self::facts(id).name.to_owned())
+    }
+
     /// Forgets what is known of a text: where it is scrolled to, and what is folded in it.
     pub fn forget_text(&mut self) {
         (self.outline, self.problems, self.graph, self.details) = Default::default();
-        (self.reading, self.raw) = (self.reading.like(), self.raw.like());
+        self.reading.forget_folds();
+        self.reading.set_top(Anchor::default());
+        self.raw.set_top(Anchor::default());
     }
 
     /// Goes back to where a text was scrolled to, and to what was folded in it. Switches stay as they are.
@@ -94,48 +125,60 @@ impl Panes {
 
 /// A pane. Where nothing else is said, offsets are those of the text that is shown.
 pub trait Pane {
-    /// The words in its border or tab.
-    fn title(&self, view: &View) -> String;
+    /// The words in its border or tab, where they are not just its name.
+    fn title(&self, _view: &View) -> Option<String> {
+        None
+    }
 
     /// Words behind the title of a pane that is no tab: where the selection is in it.
-    fn subtitle(&self, view: &View) -> Option<String> {
-        let _ = view;
+    fn subtitle(&self, _view: &View) -> Option<String> {
         None
     }
 
-    /// Whether it needs half of the height of the screen while it has the focus.
-    fn needs_height(&self) -> bool {
-        false
-    }
-
-    /// Whether going up in it lets go of the end of the text.
-    fn follows_text(&self) -> bool {
-        true
-    }
-
-    /// What Enter does in it, for the line at the bottom.
-    fn hint(&self) -> Option<&'static str> {
+    /// Its rows and the first one that is shown, where they are a list.
+    fn list<'a>(&'a self, _view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
         None
+    }
+
+    /// Shows the rows of its list from this one on.
+    fn set_top(&mut self, _top: Anchor) {}
+
+    /// Scrolls its list to where `to` says.
+    fn scroll(&mut self, view: &View, to: &dyn Fn(&dyn List, Anchor) -> Anchor) {
+        if let Some(top) = self.list(view).map(|(list, top)| to(&*list, top)) {
+            self.set_top(top);
+        }
+    }
+
+    /// Moves the selection to another row of its list, or with all panes of the text to the end of that.
+    fn move_selection(&self, view: &View, motion: Motion) -> Response {
+        match self.list(view) {
+            Some((list, _)) if motion == Motion::Bottom && list.pane().slot() != Slot::Bottom => {
+                Response::ask(Request::End)
+            }
+            list => Response::select(list.and_then(|(list, _)| list::moved(&*list, motion))),
+        }
     }
 
     /// The rows from its top on, at most `height` of them.
-    fn rows(&self, view: &View, height: usize) -> Vec<Line>;
+    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
+        self.list(view).map_or_else(Vec::new, |(list, top)| list::lines(&*list, top, height))
+    }
 
     /// The row that shows what is selected, wherever the pane is scrolled to.
     fn selected(&self, view: &View) -> Option<Row> {
-        let _ = view;
-        None
+        let (list, _) = self.list(view)?;
+        let Anchor { unit, part, row } = list.cursor()?;
+        list.rows(unit, part).get(row).cloned()
     }
 
     /// What is drawn over its rows.
-    fn marking(&self, view: &View) -> Marking {
-        let _ = view;
+    fn marking(&self, _view: &View) -> Marking {
         Marking::default()
     }
 
     /// What it says while it has no rows.
-    fn placeholder(&self, view: &View) -> &'static str {
-        let _ = view;
+    fn placeholder(&self, _view: &View) -> &'static str {
         ""
     }
 
@@ -149,8 +192,7 @@ pub trait Pane {
     }
 
     /// The cell of its cursor in an inside, where it has one.
-    fn cursor(&self, view: &View, area: Area) -> Option<(u16, u16)> {
-        let _ = (view, area);
+    fn cursor(&self, _view: &View, _area: Area) -> Option<(u16, u16)> {
         None
     }
 
@@ -158,75 +200,67 @@ pub trait Pane {
     fn act(&mut self, view: &View, action: Action) -> Response;
 
     /// Does what a key asks for that no other pane has taken.
-    fn act_unfocused(&mut self, view: &View, action: Action) -> Response {
-        let _ = (view, action);
+    fn act_unfocused(&mut self, _view: &View, _action: Action) -> Response {
         Response::Ignored
     }
 
     /// A click on a cell of its inside.
-    fn click(&mut self, view: &View, column: usize, row: usize) -> Response;
+    fn click(&mut self, view: &View, _column: usize, row: usize) -> Response {
+        Response::select(self.list(view).and_then(|(list, top)| list::target_in_row(&*list, top, row)))
+    }
 
     /// A turn of the wheel, by some rows down (1) or up (-1).
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize);
+    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
+        self.scroll(view, &|list, top| viewport::scrolled(list, top, direction, rows, list.room()));
+    }
 
     /// Scrolls as little as is needed to show what is selected.
     fn reveal(&mut self, view: &View) {
-        let _ = view;
+        self.scroll(view, &list::revealed);
     }
 
     /// Brings what is selected to the upper third where it is lower, so that what follows it is seen.
-    fn raise(&mut self, view: &View) {
-        let _ = view;
-    }
+    fn raise(&mut self, _view: &View) {}
 
-    /// Scrolls to the end of the text.
+    /// Scrolls a pane of the text to the end of that.
     fn show_end(&mut self, view: &View) {
-        let _ = view;
+        self.scroll(view, &list::end);
     }
 
     /// Unfolds whatever hides what is selected. Whether anything was folded.
-    fn unfold(&mut self, view: &View) -> bool {
-        let _ = view;
+    fn unfold(&mut self, _view: &View) -> bool {
         false
     }
 
     /// What stands at its top, told by bytes of the text, so that it is found again when rows come in above it.
     fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
-        let _ = view;
-        None
+        let (list, top) = self.list(view)?;
+        RowAnchor::at_top(&*list, top).map(ScrollAnchor::Row)
     }
 
     /// Scrolls to where an anchor is now, `shift` bytes further on than it was.
     fn restore(&mut self, view: &View, anchor: ScrollAnchor, shift: usize) {
-        let _ = (view, anchor, shift);
+        if let ScrollAnchor::Row(anchor) = anchor {
+            self.scroll(view, &|list, top| anchor.top(list, shift).unwrap_or(top));
+        }
     }
 
     /// The items have other numbers now; what is known of one that is gone is dropped.
-    fn renumber(&mut self, number: &dyn Fn(usize) -> Option<usize>) {
-        let _ = number;
-    }
+    fn renumber(&mut self, _number: &dyn Fn(usize) -> Option<usize>) {}
 
     /// What was known of the items from this one on no longer holds.
-    fn forget_from(&mut self, first: usize) {
-        let _ = first;
-    }
+    fn forget_from(&mut self, _first: usize) {}
 
     /// Before a frame: what must be made for it.
-    fn prepare(&mut self, view: &View) {
-        let _ = view;
-    }
-
-    /// Does a little of what it needs while nothing else happens. Whether there is more.
-    fn work(&mut self, view: &View) -> bool {
-        let _ = view;
-        false
-    }
+    fn prepare(&mut self, _view: &View) {}
 
     /// Whether there is something to be done while nothing happens.
-    fn has_work(&self, view: &View) -> bool {
-        let _ = view;
+    fn has_work(&self, _view: &View) -> bool {
         false
     }
+
+    /// Does a little of that.
+    fn work(&mut self, _view: &View) {}
 }
 
 /// What a pane has made of a key or a click.
@@ -251,6 +285,11 @@ impl Response {
     /// It is done once something is selected, if there is anything to select.
     fn select(target: Option<Target>) -> Self {
         Self::Done(target.map(Request::Select).into_iter().collect())
+    }
+
+    /// It is done once something is selected that may be far away, if there is anything.
+    fn jump(target: Option<Target>) -> Self {
+        Self::Done(target.map(Request::Jump).into_iter().collect())
     }
 
     /// It is done, and these words say what that means.
@@ -291,13 +330,9 @@ pub enum Request {
 #[derive(Clone, Copy, Debug)]
 pub enum ScrollAnchor {
     /// A row that leads somewhere.
-    Row(list::RowAnchor),
-    /// The same, and it is about a whole message.
-    Heading(list::RowAnchor),
+    Row(RowAnchor),
     /// The byte at an offset.
     Byte(usize),
-    /// A problem, by its place and kind.
-    Problem((Span, Code)),
     /// The corner of a box, by its column and row.
     Corner(usize, usize),
 }

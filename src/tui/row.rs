@@ -5,10 +5,10 @@
 
 use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
-use crate::document::{Message, MessageRole as Speaker};
+use crate::document::{Call, Message, MessageRole as Speaker};
 use crate::params::NodeId;
 use crate::text::wrap::display_width;
-use crate::text::{Span, sanitize};
+use crate::text::{Span, Text, sanitize};
 
 use crate::tui::style::Role;
 
@@ -34,6 +34,11 @@ impl Piece {
     /// Words in a style; whatever is not safe to draw is replaced by a picture of itself.
     pub fn new(text: impl AsRef<str>, role: Role) -> Self {
         Self { text: sanitize::visible_str(text.as_ref()).into_owned(), role }
+    }
+
+    /// Columns that the words take.
+    pub fn width(&self) -> usize {
+        display_width(self.text.as_bytes())
     }
 }
 
@@ -63,6 +68,13 @@ pub struct Target {
     pub problem: Option<usize>,
 }
 
+impl Target {
+    /// Where a whole item leads, or the byte of it at `offset`.
+    pub fn new(item: usize, offset: usize) -> Self {
+        Self { item, node: None, offset, problem: None }
+    }
+}
+
 /// A row of a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
@@ -86,11 +98,21 @@ impl Row {
         Self { lead, ..Self::default() }
     }
 
+    /// A row of words in one style that leads nowhere.
+    pub fn plain(words: impl AsRef<str>, role: Role) -> Self {
+        Self::words(vec![Piece::new(words, role)])
+    }
+
+    /// A row of words that leads nowhere, with words at its right edge.
+    pub fn noted(lead: Vec<Piece>, note: Option<Piece>) -> Self {
+        Self { lead, note: note.into_iter().collect(), ..Self::default() }
+    }
+
     /// The column of the bar in front of a row of a call. It is drawn apart from the row, which stays as it is when
     /// something else is selected.
     pub fn bar_column(&self) -> Option<usize> {
         let at = self.lead.iter().position(|piece| piece.text == BAR)?;
-        Some(self.lead[..at].iter().map(|piece| display_width(piece.text.as_bytes())).sum())
+        Some(width(&self.lead[..at]))
     }
 
     /// The same row, leading to a target.
@@ -99,6 +121,11 @@ impl Row {
         self.target = Some(target);
         self
     }
+}
+
+/// Columns that some words take, side by side.
+pub fn width(pieces: &[Piece]) -> usize {
+    pieces.iter().map(Piece::width).sum()
 }
 
 /// The colour of a speaker.
@@ -137,6 +164,31 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         .into_iter()
         .map(|row| String::from_utf8_lossy(&bytes[row.start..row.end]).trim_end().to_owned())
         .collect()
+}
+
+/// `text` in rows with at most `width` columns of it, behind the first words in the first row and the others below.
+pub fn hanging(leads: (&str, &str), lead_role: Role, text: &str, width: usize, role: Role) -> Vec<Row> {
+    let leads = std::iter::once(leads.0).chain(std::iter::repeat(leads.1));
+    let row = |(lead, line)| Row::words(vec![Piece::new(lead, lead_role), Piece::new(line, role)]);
+    leads.zip(wrapped(text, width.max(10))).map(row).collect()
+}
+
+/// The sign in front of what can be folded.
+pub fn fold_sign(open: bool) -> Piece {
+    Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter)
+}
+
+/// A key as it is shown: one that is empty is named.
+pub fn key_words(key: &str) -> &str {
+    if key.is_empty() { "\"\"" } else { key }
+}
+
+/// What a row of a call begins with: its fold, its name, and behind a gap its id.
+pub fn call_lead(call: &Call<'_>, text: &Text, open: bool, gap: &str) -> Vec<Piece> {
+    let name = call.name(text);
+    let name = if name.is_empty() { "(no name)" } else { &name };
+    let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
+    vec![fold_sign(open), Piece::new(name, Role::Name), Piece::new(gap, Role::Text), Piece::new(call.id(text), id_role)]
 }
 
 /// A number with its noun: `1 line`, `2 lines`.

@@ -120,20 +120,12 @@ pub enum Role {
     Status,
     /// A key named in a bar.
     StatusKey,
-    /// Calls of the first, fifth, … wave.
-    Wave1,
-    /// Calls of the second, sixth, … wave.
-    Wave2,
-    /// Calls of the third, seventh, … wave.
-    Wave3,
-    /// Calls of the fourth, eighth, … wave.
-    Wave4,
 }
 
 impl Role {
     /// Every role, in the order of declaration.
     #[rustfmt::skip]
-    pub const ALL: [Role; 61] = [
+    pub const ALL: [Role; 57] = [
         Role::Text, Role::Dim, Role::Title, Role::Border, Role::BorderFocused, Role::Selection,
         Role::SelectionUnfocused, Role::Prompt, Role::Marker, Role::Name, Role::Id, Role::Dependency, Role::Pointer,
         Role::String, Role::Number, Role::Boolean, Role::Null, Role::Error, Role::Warning, Role::Hint, Role::Good,
@@ -142,8 +134,8 @@ impl Role {
         Role::Heading, Role::Strong, Role::Emphasis, Role::InlineCode, Role::CodeBlock, Role::Quote, Role::Link,
         Role::CodeKeyword, Role::CodeString, Role::CodeComment, Role::CodeNumber, Role::CodeFunction, Role::CodeType,
         Role::CodeConstant, Role::CodeProperty, Role::CodePunctuation, Role::CodeInserted, Role::CodeDeleted,
-        Role::Removed, Role::Added, Role::Status, Role::StatusKey, Role::Wave1, Role::Wave2, Role::Wave3, Role::Wave4,
+        Role::Removed, Role::Added, Role::Status, Role::StatusKey,
     ];
 }
 
-const _: () = assert!(Role::Wave4 as usize + 1 == Role::ALL.len(), "a role is missing from Role::ALL");
+const _: () = assert!(Role::StatusKey as usize + 1 == Role::ALL.len(), "a role is missing from Role::ALL");

@@ -15,7 +15,6 @@ use std::str::FromStr as _;
 use anyhow::{Context as _, Result, bail, ensure};
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
-use termprofile::TermProfile;
 
 use crate::tui::style::Role;
 use depth::Depth;
@@ -27,14 +26,17 @@ pub struct Theme {
     styles: [Style; Role::ALL.len()],
 }
 
-/// The themes that [`Theme::named`] knows without a file.
-pub const BUILT_IN: [&str; 5] = ["dark", "light", "dark-16", "light-16", MONOCHROME];
+/// The names of the themes that [`Theme::named`] knows without a file.
+pub const BUILT_IN: [&str; 5] = ["dark", "light", "dark-16", "light-16", "mono"];
 
-const MONOCHROME: &str = "mono";
-const DARK: &str = include_str!("../../themes/dark.yaml");
-const LIGHT: &str = include_str!("../../themes/light.yaml");
-const DARK_16: &str = include_str!("../../themes/dark-16.yaml");
-const LIGHT_16: &str = include_str!("../../themes/light-16.yaml");
+/// What is in their files.
+const SOURCES: [&str; BUILT_IN.len()] = [
+    include_str!("../../themes/dark.yaml"),
+    include_str!("../../themes/light.yaml"),
+    include_str!("../../themes/dark-16.yaml"),
+    include_str!("../../themes/light-16.yaml"),
+    include_str!("../../themes/mono.yaml"),
+];
 
 /// A theme's file is not read beyond this many bytes: a wrong path must not fill the memory.
 const MAX_FILE_BYTES: u64 = 256 * 1024;
@@ -47,7 +49,6 @@ impl Theme {
     pub fn named(name: &str) -> Result<Theme> {
         match built_in_source(name) {
             Some(source) => Theme::parse(source),
-            None if name == MONOCHROME => Ok(Theme::monochrome()),
             None => Theme::read(Path::new(name)),
         }
     }
@@ -57,24 +58,15 @@ impl Theme {
         Theme { name: name.to_owned(), styles: Role::ALL.map(style) }
     }
 
-    /// Only bold, dim, italic, underline and reverse, for terminals and people without colours.
-    pub fn monochrome() -> Theme {
-        Theme::new(MONOCHROME, |role| Style::new().add_modifier(monochrome_modifier(role)))
-    }
-
     /// The theme for a terminal with that many colours: each colour becomes the nearest that there is. The built-in
     /// themes have twins that were made for sixteen, since their tints have no neighbours there.
     pub fn at(self, depth: Depth) -> Result<Theme> {
-        let profile = match depth {
-            Depth::True => return Ok(self),
-            Depth::None => return Ok(Theme::monochrome()),
-            Depth::Sixteen if matches!(self.name(), "dark" | "light") => {
-                return Theme::named(&format!("{}-16", self.name));
-            }
-            Depth::Sixteen => TermProfile::Ansi16,
-            Depth::Indexed => TermProfile::Ansi256,
-        };
-        Ok(Theme { styles: self.styles.map(|style| profile.adapt_style(style)), ..self })
+        match depth {
+            Depth::TrueColor => Ok(self),
+            Depth::NoTty | Depth::NoColor => Theme::named("mono"),
+            Depth::Ansi16 if matches!(self.name(), "dark" | "light") => Theme::named(&format!("{}-16", self.name)),
+            _ => Ok(Theme { styles: self.styles.map(|style| depth.adapt_style(style)), ..self }),
+        }
     }
 
     /// The name that the theme gives itself.
@@ -122,13 +114,7 @@ impl Theme {
 }
 
 fn built_in_source(name: &str) -> Option<&'static str> {
-    match name {
-        "dark" => Some(DARK),
-        "light" => Some(LIGHT),
-        "dark-16" => Some(DARK_16),
-        "light-16" => Some(LIGHT_16),
-        _ => None,
-    }
+    BUILT_IN.iter().zip(SOURCES).find(|(known, _)| **known == name).map(|(_, source)| source)
 }
 
 /// A theme as its file has it.
@@ -159,12 +145,13 @@ struct RawStyle {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[repr(u16)]
 enum RawModifier {
-    Bold,
-    Dim,
-    Italic,
-    Underline,
-    Reverse,
+    Bold = Modifier::BOLD.bits(),
+    Dim = Modifier::DIM.bits(),
+    Italic = Modifier::ITALIC.bits(),
+    Underline = Modifier::UNDERLINED.bits(),
+    Reverse = Modifier::REVERSED.bits(),
 }
 
 impl RawTheme {
@@ -182,53 +169,20 @@ impl RawTheme {
 
 impl RawStyle {
     fn resolve(&self, palette: &BTreeMap<String, String>) -> Result<Style> {
-        let color = |name: &Option<String>| name.as_deref().map(|name| color(name, palette)).transpose();
-        let mut style = Style::new();
+        let color = |name: &Option<String>| -> Result<Option<Color>> {
+            let Some(name) = name else { return Ok(None) };
+            let value = palette.get(name).unwrap_or(name);
+            let color = Color::from_str(value).ok().with_context(|| {
+                format!("{value:?} is no colour: give a name from the palette, #rrggbb, an ANSI name or an index")
+            });
+            color.map(Some)
+        };
+        let modifiers = self.modifiers.iter().map(|&modifier| Modifier::from_bits_truncate(modifier as u16));
+        let mut style = Style::new().add_modifier(modifiers.collect());
         style.fg = color(&self.fg)?;
         style.bg = color(&self.bg)?;
         style.underline_color = color(&self.underline)?;
-        Ok(self.modifiers.iter().fold(style, |style, modifier| style.add_modifier(modifier.resolve())))
-    }
-}
-
-impl RawModifier {
-    fn resolve(self) -> Modifier {
-        match self {
-            RawModifier::Bold => Modifier::BOLD,
-            RawModifier::Dim => Modifier::DIM,
-            RawModifier::Italic => Modifier::ITALIC,
-            RawModifier::Underline => Modifier::UNDERLINED,
-            RawModifier::Reverse => Modifier::REVERSED,
-        }
-    }
-}
-
-fn color(name: &str, palette: &BTreeMap<String, String>) -> Result<Color> {
-    let value = palette.get(name).map_or(name, String::as_str);
-    Color::from_str(value).ok().with_context(|| {
-        format!("{value:?} is no colour: give a name from the palette, #rrggbb, an ANSI name or an index")
-    })
-}
-
-/// How a role is told from the others without colours.
-#[rustfmt::skip]
-fn monochrome_modifier(role: Role) -> Modifier {
-    match role {
-        Role::Text | Role::Prompt | Role::Pointer | Role::String | Role::Number | Role::Good | Role::CodeBlock
-        | Role::CodeString | Role::CodeNumber | Role::CodeFunction | Role::CodeType | Role::CodeConstant
-        | Role::CodeProperty | Role::CodePunctuation | Role::Status
-        | Role::Wave1 | Role::Wave2 | Role::Wave3 | Role::Wave4 => Modifier::empty(),
-        Role::Dim | Role::Border | Role::LineNumber | Role::Gutter | Role::CodeComment | Role::CodeDeleted
-        | Role::Marker => Modifier::DIM,
-        Role::Title | Role::BorderFocused | Role::Name | Role::User | Role::Assistant | Role::System | Role::Tool
-        | Role::Strong | Role::CodeKeyword | Role::CodeInserted | Role::StatusKey | Role::Warning => Modifier::BOLD,
-        Role::Id | Role::Dependency | Role::Boolean | Role::Null | Role::Hint | Role::Pending | Role::Emphasis
-        | Role::InlineCode | Role::Quote => Modifier::ITALIC,
-        Role::ErrorSpan | Role::WarningSpan | Role::HintSpan | Role::Match | Role::SelectionUnfocused
-        | Role::Link | Role::Removed | Role::Added => Modifier::UNDERLINED,
-        Role::Selection | Role::Picture | Role::Chunk => Modifier::REVERSED,
-        Role::Error | Role::MatchCurrent => Modifier::BOLD.union(Modifier::REVERSED),
-        Role::Heading => Modifier::BOLD.union(Modifier::UNDERLINED),
+        Ok(style)
     }
 }
 
@@ -256,7 +210,7 @@ mod tests {
 
     #[test]
     fn without_colours_there_are_none() {
-        let theme = Theme::monochrome();
+        let theme = Theme::named("mono").expect("a built-in theme");
         for role in Role::ALL {
             let style = theme.style(role);
             assert_eq!((style.fg, style.bg, style.underline_color), (None, None, None), "{role:?}");

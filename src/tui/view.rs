@@ -15,7 +15,8 @@ use std::cell::RefCell;
 use crate::container::Container;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
-use crate::params::NodeId;
+use crate::document::Message;
+use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::report::waiting::{Waiting, waiting};
 use crate::session::Session;
@@ -202,7 +203,7 @@ impl View {
             return None;
         }
         let there = self.origin.size.filter(|_| is_loading).map_or(0, |size| size as usize);
-        (search.searched() * 100).checked_div(there.max(text.len())).or(Some(0))
+        (search.searched * 100).checked_div(there.max(text.len())).or(Some(0))
     }
 
     /// Whether there is something to search right now.
@@ -224,6 +225,15 @@ impl View {
             return false;
         }
         document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
+    }
+
+    /// The message that begins with an item, and its number.
+    pub fn message_begun_by(&self, item: usize) -> Option<(usize, Message)> {
+        let document = self.session.document();
+        let start = document.items().span(item)?.start;
+        let number = document.message_at(start);
+        let is_first = document.messages().start(number) == Some(start) && document.items_before(start) == item;
+        Some((number, document.messages().get(number).filter(|_| is_first)?))
     }
 
     /// The number of the line that holds the byte at `offset`, in words: that in the file where the file is shown.
@@ -255,7 +265,7 @@ impl View {
     /// What a choice of a whole item selects; nothing where there is no such item.
     pub fn target_of_item(&self, item: usize) -> Option<Target> {
         let offset = self.session.document().items().span(item)?.start;
-        Some(Target { item, node: None, offset, problem: None })
+        Some(Target::new(item, offset))
     }
 
     /// The bytes of what is selected: a call, an argument, or a text.
@@ -269,6 +279,11 @@ impl View {
     pub fn is_typed_in(&self) -> bool {
         self.editor.is_some() && self.layout.focus == Slot::Raw
     }
+}
+
+/// Offset of the first pointer that leads to a node or into it, where there is one.
+pub fn start_of(assembly: &Assembly, node: NodeId) -> Option<usize> {
+    assembly.tree.first_argument(node).map(|argument| assembly.arguments[argument].pointer.start)
 }
 
 /// Adds bytes to a session; gives the place from which on something has changed. A call shows what is between the

@@ -1,100 +1,100 @@
 //! Scrolling over units of which only the visible ones are ever laid out.
 //!
-//! A place is a unit (an item, a line) and a row in it, never a number of rows from the beginning, so nothing moves
-//! when something is added or folded elsewhere. This module does not know what the units are.
+//! A place is a unit (an item, a line), a part of it and a row in that, never a number of rows from the beginning, so
+//! nothing moves when something is added or folded elsewhere. This module does not know what the units are.
 
-/// Something that can be scrolled: units in order, each with a number of rows, which may be none.
+use std::ops::Range;
+
+/// Something that can be scrolled: units in order, each in parts, each of those with a number of rows, which may be 0.
 pub trait Units {
-    /// What names a unit.
-    type Unit: Copy + Ord + std::fmt::Debug;
-    /// The first unit.
-    fn first(&self) -> Option<Self::Unit>;
-    /// The last unit.
-    fn last(&self) -> Option<Self::Unit>;
-    /// The unit behind this one.
-    fn next(&self, unit: Self::Unit) -> Option<Self::Unit>;
-    /// The unit before this one.
-    fn previous(&self, unit: Self::Unit) -> Option<Self::Unit>;
-    /// The rows of a unit.
-    fn height(&self, unit: Self::Unit) -> usize;
+    /// The numbers of the units that there are.
+    fn numbers(&self) -> Range<usize>;
+    /// Number of parts of a unit, at least 1.
+    fn parts(&self, _unit: usize) -> usize {
+        1
+    }
+    /// The rows of a part of a unit.
+    fn height(&self, unit: usize, part: usize) -> usize;
 }
 
 /// A row of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Anchor<U> {
-    /// The unit that the row belongs to.
-    pub unit: U,
-    /// The row in it, from 0.
+pub struct Anchor {
+    /// The number of the unit that the row belongs to.
+    pub unit: usize,
+    /// The part of the unit, from 0.
+    pub part: usize,
+    /// The row in the part, from 0.
     pub row: usize,
 }
 
 /// The row `count` rows below, or the last one there is.
-pub fn down<L: Units>(units: &L, from: Anchor<L::Unit>, mut count: usize) -> Anchor<L::Unit> {
+pub fn down(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anchor {
     let mut at = from;
     loop {
-        let below = units.height(at.unit).saturating_sub(at.row + 1);
+        let below = units.height(at.unit, at.part).saturating_sub(at.row + 1);
         if count <= below {
             return Anchor { row: at.row + count, ..at };
         }
-        let Some(unit) = next_filled(units, at.unit) else {
+        let Some(next) = next_part(units, at) else {
             return Anchor { row: at.row + below, ..at };
         };
         count -= below + 1;
-        at = Anchor { unit, row: 0 };
+        at = next;
     }
 }
 
 /// The row `count` rows above, or the first one there is.
-pub fn up<L: Units>(units: &L, from: Anchor<L::Unit>, mut count: usize) -> Anchor<L::Unit> {
+pub fn up(units: &(impl Units + ?Sized), from: Anchor, mut count: usize) -> Anchor {
     let mut at = from;
     loop {
         if count <= at.row {
             return Anchor { row: at.row - count, ..at };
         }
-        let Some(unit) = previous_filled(units, at.unit) else {
+        let Some(previous) = end_of_previous_part(units, at) else {
             return Anchor { row: 0, ..at };
         };
         count -= at.row + 1;
-        at = Anchor { unit, row: units.height(unit) - 1 };
+        at = previous;
     }
 }
 
 /// The first row there is.
-pub fn first<L: Units>(units: &L) -> Option<Anchor<L::Unit>> {
-    let unit = units.first()?;
-    let unit = if units.height(unit) > 0 { Some(unit) } else { next_filled(units, unit) };
-    unit.map(|unit| Anchor { unit, row: 0 })
+pub fn first(units: &(impl Units + ?Sized)) -> Option<Anchor> {
+    settle(units, Anchor { unit: units.numbers().start, ..Anchor::default() })
 }
 
 /// The last row there is.
-pub fn last<L: Units>(units: &L) -> Option<Anchor<L::Unit>> {
-    let unit = units.last()?;
-    let unit = if units.height(unit) > 0 { Some(unit) } else { previous_filled(units, unit) };
-    unit.map(|unit| Anchor { unit, row: units.height(unit) - 1 })
+pub fn last(units: &(impl Units + ?Sized)) -> Option<Anchor> {
+    end_of_previous_part(units, Anchor { unit: units.numbers().end, ..Anchor::default() })
 }
 
 /// A row that exists: the same one, or the nearest one if its unit has changed.
-pub fn settle<L: Units>(units: &L, at: Anchor<L::Unit>) -> Option<Anchor<L::Unit>> {
-    let last_unit = units.last()?;
-    let unit = at.unit.min(last_unit);
-    match units.height(unit) {
-        0 => next_filled(units, unit)
-            .map(|unit| Anchor { unit, row: 0 })
-            .or_else(|| previous_filled(units, unit).map(|unit| Anchor { unit, row: units.height(unit) - 1 })),
-        height => Some(Anchor { unit, row: at.row.min(height - 1) }),
+pub fn settle(units: &(impl Units + ?Sized), at: Anchor) -> Option<Anchor> {
+    let numbers = units.numbers();
+    let last_unit = numbers.end.checked_sub(1).filter(|last| numbers.contains(last))?;
+    let unit = at.unit.clamp(numbers.start, last_unit);
+    let last_part = units.parts(unit) - 1;
+    // Behind the last unit or part there is its end.
+    let part = if at.unit > unit { last_part } else { at.part.min(last_part) };
+    let row = at.row.min(units.height(unit, part).saturating_sub(1));
+    let at = Anchor { unit, part, row };
+    if units.height(unit, part) > 0 {
+        return Some(at);
     }
+    next_part(units, at).or_else(|| end_of_previous_part(units, at))
 }
 
 /// The rows from `top` on, at most `height` of them.
-pub fn window<L: Units>(units: &L, top: Anchor<L::Unit>, height: usize) -> Vec<Anchor<L::Unit>> {
+pub fn window(units: &(impl Units + ?Sized), top: Anchor, height: usize) -> Vec<Anchor> {
     let mut rows = Vec::with_capacity(height);
     let Some(mut at) = settle(units, top) else { return rows };
     while rows.len() < height {
         rows.push(at);
-        if at.row + 1 < units.height(at.unit) {
+        if at.row + 1 < units.height(at.unit, at.part) {
             at.row += 1;
-        } else if let Some(unit) = next_filled(units, at.unit) {
-            at = Anchor { unit, row: 0 };
+        } else if let Some(next) = next_part(units, at) {
+            at = next;
         } else {
             break;
         }
@@ -104,13 +104,7 @@ pub fn window<L: Units>(units: &L, top: Anchor<L::Unit>, height: usize) -> Vec<A
 
 /// The top with which `cursor` is among the `height` rows shown, `margin` rows from the edges where that is possible,
 /// with as little movement as possible, and in the middle if it was far away.
-pub fn reveal<L: Units>(
-    units: &L,
-    top: Anchor<L::Unit>,
-    cursor: Anchor<L::Unit>,
-    height: usize,
-    margin: usize,
-) -> Anchor<L::Unit> {
+pub fn reveal(units: &(impl Units + ?Sized), top: Anchor, cursor: Anchor, height: usize, margin: usize) -> Anchor {
     let margin = margin.min(height.saturating_sub(1) / 2);
     let Some(top) = settle(units, top) else { return top };
     let shown = window(units, top, height + height / 2);
@@ -129,24 +123,55 @@ pub fn reveal<L: Units>(
 }
 
 /// The top with which the last row is the lowest of `height` rows.
-pub fn end<L: Units>(units: &L, height: usize) -> Option<Anchor<L::Unit>> {
+pub fn end(units: &(impl Units + ?Sized), height: usize) -> Option<Anchor> {
     last(units).map(|last| up(units, last, height.saturating_sub(1)))
 }
 
-fn next_filled<L: Units>(units: &L, from: L::Unit) -> Option<L::Unit> {
-    let mut at = units.next(from)?;
-    while units.height(at) == 0 {
-        at = units.next(at)?;
+/// The top after a turn of the wheel by some rows, down (1) or up (-1); the last row stays at the bottom edge.
+pub fn scrolled(units: &(impl Units + ?Sized), top: Anchor, direction: i8, rows: usize, height: usize) -> Anchor {
+    let Some(top) = settle(units, top) else { return top };
+    if direction < 0 {
+        return up(units, top, rows);
     }
-    Some(at)
+    let lowest = end(units, height).unwrap_or(top);
+    down(units, top, rows).min(lowest.max(top))
 }
 
-fn previous_filled<L: Units>(units: &L, from: L::Unit) -> Option<L::Unit> {
-    let mut at = units.previous(from)?;
-    while units.height(at) == 0 {
-        at = units.previous(at)?;
+/// The first row behind a part.
+fn next_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<Anchor> {
+    let end = units.numbers().end;
+    let mut at = Anchor { row: 0, ..from };
+    loop {
+        at.part += 1;
+        if at.part >= units.parts(at.unit) {
+            at = Anchor { unit: at.unit + 1, ..Anchor::default() };
+        }
+        if at.unit >= end {
+            return None;
+        }
+        if units.height(at.unit, at.part) > 0 {
+            return Some(at);
+        }
     }
-    Some(at)
+}
+
+/// The last row before a part.
+fn end_of_previous_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<Anchor> {
+    let start = units.numbers().start;
+    let Anchor { mut unit, mut part, .. } = from;
+    loop {
+        match part.checked_sub(1) {
+            Some(before) => part = before,
+            None if unit <= start => return None,
+            None => {
+                unit -= 1;
+                part = units.parts(unit) - 1;
+            }
+        }
+        if let Some(row) = units.height(unit, part).checked_sub(1) {
+            return Some(Anchor { unit, part, row });
+        }
+    }
 }
 
 #[cfg(test)]
@@ -156,26 +181,16 @@ mod tests {
     struct Heights(Vec<usize>);
 
     impl Units for Heights {
-        type Unit = usize;
-        fn first(&self) -> Option<usize> {
-            (!self.0.is_empty()).then_some(0)
+        fn numbers(&self) -> Range<usize> {
+            0..self.0.len()
         }
-        fn last(&self) -> Option<usize> {
-            self.0.len().checked_sub(1)
-        }
-        fn next(&self, unit: usize) -> Option<usize> {
-            (unit + 1 < self.0.len()).then_some(unit + 1)
-        }
-        fn previous(&self, unit: usize) -> Option<usize> {
-            unit.checked_sub(1)
-        }
-        fn height(&self, unit: usize) -> usize {
+        fn height(&self, unit: usize, _: usize) -> usize {
             self.0[unit]
         }
     }
 
-    fn at(unit: usize, row: usize) -> Anchor<usize> {
-        Anchor { unit, row }
+    fn at(unit: usize, row: usize) -> Anchor {
+        Anchor { unit, part: 0, row }
     }
 
     #[test]

@@ -15,10 +15,9 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Widget};
 
 use crate::text::sanitize::is_plain_ascii;
-use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
 use crate::tui::layout::SMALLEST;
-use crate::tui::row::{Piece, Row};
+use crate::tui::row::{Piece, Row, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 
@@ -29,13 +28,8 @@ pub fn ask(frame: &mut Frame, question: Option<&str>, theme: &Theme) {
     let Rect { x, width, height, .. } = buffer.area;
     let area = Area { x, y: height.saturating_sub(1), width, height: 1 };
     line::fill(buffer, area, theme);
-    line::both(
-        buffer,
-        area,
-        &[Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt)],
-        &[],
-        theme,
-    );
+    let words = Piece::new(format!(" {question}{:width$}", "", width = width.into()), Role::Prompt);
+    line::both(buffer, area, &[words], &[], theme);
 }
 
 /// Whether a screen of this size can be drawn; says so where it is too small.
@@ -79,14 +73,36 @@ pub fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style:
     x + words.len().min(room) as u16
 }
 
-/// Draws a border with some words in it.
-pub fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
+/// Writes words side by side, each in the style of its role, from a cell on up to the column `end`; gives the column
+/// behind them.
+pub fn pieces<'a>(
+    buffer: &mut Buffer,
+    (x, y): (u16, u16),
+    end: u16,
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    style: impl Fn(Role) -> Style,
+) -> u16 {
+    pieces
+        .into_iter()
+        .fold(x, |x, piece| put(buffer, x, y, &piece.text, usize::from(end.saturating_sub(x)), style(piece.role)))
+}
+
+/// Draws a border with some words in it, each with whether they are about what is shown.
+pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
+    // What has the focus is told by its lines as well as by its colour.
     let set = if focused { border::THICK } else { border::ROUNDED };
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let words_role = if focused { Role::Title } else { Role::Text };
-    let room = usize::from(area.width.saturating_sub(2));
-    put(buffer, area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
+    let mut x = area.x + 1;
+    for (words, current) in titles {
+        let role = match (current, focused) {
+            (true, true) => Role::Title,
+            (true, false) => Role::Text,
+            (false, _) => Role::Dim,
+        };
+        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
+        x = put(buffer, x, area.y, words, room, style.patch(theme.style(role)));
+    }
 }
 
 /// Draws a row of words, and its note at the right edge where there is room, with a style over it.
@@ -95,18 +111,11 @@ pub fn words_of(buffer: &mut Buffer, area: Area, row: &Row, over: Style, theme: 
     if over != Style::new() {
         buffer.set_style(rect(area, buffer), over);
     }
-    let mut draw = |mut x: u16, pieces: &[Piece]| {
-        for piece in pieces {
-            let room = usize::from(end.saturating_sub(x));
-            x = put(buffer, x, area.y, &piece.text, room, over.patch(theme.style(piece.role)));
-        }
-        x
-    };
-    let x = draw(area.x, &row.lead);
-    let note: usize = row.note.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
-    let start = end.saturating_sub(note as u16);
-    if note > 0 && start > x {
-        draw(start, &row.note);
+    let style = |role| over.patch(theme.style(role));
+    let x = pieces(buffer, (area.x, area.y), end, &row.lead, style);
+    let start = end.saturating_sub(width(&row.note) as u16);
+    if start > x {
+        pieces(buffer, (start, area.y), end, &row.note, style);
     }
 }
 

@@ -198,8 +198,7 @@ fn a_search_goes_on_while_a_text_arrives_and_can_be_stopped() {
     let status = player.status();
     assert!(status.contains("searching 24%") && status.contains("Esc stop"), "{status:?}");
     player.press("n n N");
-    let found =
-        player.state.view.search.as_ref().map(transcope::tui::view::search::Search::total).expect("it searches");
+    let found = player.state.view.search.as_ref().map(|search| search.total).expect("it searches");
     player.press("Esc");
     let status = player.status();
     assert!(status.contains("search stopped at 24%"), "{status:?}");

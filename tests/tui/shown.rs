@@ -67,7 +67,6 @@ fn sign(role: Role) -> char {
         Role::CodeFunction => 'f', Role::CodeType => 'Y', Role::CodeConstant => 'K', Role::CodeProperty => 'r',
         Role::CodePunctuation => 'v', Role::CodeInserted => 'I', Role::CodeDeleted => 'X',
         Role::Removed => 'M', Role::Added => 'a', Role::Status => '=', Role::StatusKey => '#',
-        Role::Wave1 => 'w', Role::Wave2 => 'V', Role::Wave3 => 'Q', Role::Wave4 => 'F',
     }
 }
 

@@ -18,13 +18,9 @@ impl Run {
         Self { x, text: text.into(), kind }
     }
 
-    fn width(&self) -> usize {
-        display_width(self.text.as_bytes())
-    }
-
     /// The column behind the last.
     pub(super) fn end(&self) -> usize {
-        self.x + self.width()
+        self.x + display_width(self.text.as_bytes())
     }
 }
 

@@ -18,7 +18,6 @@ pub(super) struct Cards {
     pub(super) links: Vec<Link>,
 }
 
-/// A box.
 pub(super) struct Card {
     /// The call, unless it is the box of an id that nobody has.
     pub(super) node: Option<usize>,

@@ -4,7 +4,6 @@
 
 use crate::tui::graph_layout::cards::{Arrow, Cards, Link};
 
-/// A group of linked boxes.
 pub(super) struct Layers {
     pub(super) items: Vec<Item>,
     /// The items of each rank from left to right.

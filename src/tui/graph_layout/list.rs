@@ -20,30 +20,22 @@ const MEASURED: usize = 2_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct List {
-    sections: Vec<Section>,
-    /// The nodes, section by section.
-    nodes: Vec<u32>,
-    /// The row of each node.
+    /// The rows of headings, and their words.
+    headings: Vec<(usize, String)>,
+    /// The node of each row; a heading has none.
+    rows: Vec<Option<u32>>,
     row_of: Vec<u32>,
     name_width: usize,
     id_width: usize,
     pub(super) width: usize,
 }
 
-/// Calls under a heading.
-#[derive(Clone, Debug)]
-struct Section {
-    heading: String,
-    /// The row of the heading.
-    row: usize,
-}
-
 impl List {
     pub(super) fn new(graph: &Graph, labels: &dyn Labels) -> Self {
         let count = graph.nodes.len();
         let mut list = Self {
-            sections: Vec::new(),
-            nodes: Vec::with_capacity(count),
+            headings: Vec::new(),
+            rows: Vec::with_capacity(count),
             row_of: vec![0; count],
             name_width: LABEL_WIDTH,
             id_width: LABEL_WIDTH,
@@ -75,7 +67,7 @@ impl List {
     }
 
     pub(super) fn height(&self) -> usize {
-        self.sections.len() + self.nodes.len()
+        self.rows.len()
     }
 
     pub(super) fn row_of(&self, node: usize) -> Option<usize> {
@@ -83,26 +75,14 @@ impl List {
     }
 
     pub(super) fn node_of(&self, row: usize) -> Option<usize> {
-        let headings = self.sections.partition_point(|section| section.row <= row);
-        let is_heading = self.sections[..headings].last().is_none_or(|section| section.row == row);
-        if is_heading { None } else { self.nodes.get(row - headings).map(|&node| node as usize) }
-    }
-
-    /// The node above another, in whatever wave.
-    pub(super) fn before(&self, node: usize) -> Option<usize> {
-        (0..self.row_of(node)?).rev().find_map(|row| self.node_of(row))
-    }
-
-    /// The node below another, in whatever wave.
-    pub(super) fn after(&self, node: usize) -> Option<usize> {
-        (self.row_of(node)? + 1..self.height()).find_map(|row| self.node_of(row))
+        self.rows.get(row).copied().flatten().map(|node| node as usize)
     }
 
     /// A row, in the words of the graph that the list is of.
     pub(super) fn row(&self, row: usize, graph: &Graph, labels: &dyn Labels) -> Vec<Run> {
         let Some(node) = self.node_of(row) else {
-            let heading = self.sections.binary_search_by_key(&row, |section| section.row).ok();
-            let heading = heading.map(|at| Run::new(0, self.sections[at].heading.as_str(), PieceKind::Heading));
+            let heading = self.headings.binary_search_by_key(&row, |(row, _)| *row).ok();
+            let heading = heading.map(|at| Run::new(0, self.headings[at].1.as_str(), PieceKind::Heading));
             return heading.into_iter().collect();
         };
         let reason = graph.skip_reason(node, labels);
@@ -130,12 +110,12 @@ impl List {
     }
 
     fn section(&mut self, heading: String, nodes: &[u32]) {
-        let row = self.height();
-        self.sections.push(Section { heading, row });
-        for (index, &node) in nodes.iter().enumerate() {
-            self.row_of[node as usize] = (row + 1 + index) as u32;
+        self.headings.push((self.rows.len(), heading));
+        self.rows.push(None);
+        for &node in nodes {
+            self.row_of[node as usize] = self.rows.len() as u32;
+            self.rows.push(Some(node));
         }
-        self.nodes.extend_from_slice(nodes);
     }
 }
 

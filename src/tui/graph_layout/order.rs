@@ -82,7 +82,6 @@ fn crossed(left: &[usize], right: &[usize], positions: &[usize]) -> usize {
     left.iter().map(|&of_left| right.iter().filter(|&&of_right| positions[of_right] < positions[of_left]).count()).sum()
 }
 
-/// Crossings in all gaps.
 fn crossings(layers: &Layers) -> usize {
     let positions = positions(layers);
     (0..layers.gaps.len())

@@ -17,7 +17,6 @@ impl Language {
         self.token
     }
 
-    /// A language whose grammar panics.
     #[cfg(test)]
     pub(super) const PANICS: Language = Language { token: "panics" };
 }

@@ -1,6 +1,6 @@
 //! Everything about what is selected: a problem with its explanation, an argument, a call, a text.
-//!
-//! This module does not know how rows are drawn.
+
+use std::rc::Rc;
 
 use crate::container::CallOutcome;
 use crate::diagnostic::Diagnostic;
@@ -13,13 +13,14 @@ use crate::report::byte::{DissectedCall, byte};
 use crate::text::Span;
 use crate::text::wrap::fit;
 
-use crate::tui::action::{Action, Motion, PaneId};
+use crate::tui::action::{Action, PaneId};
+use crate::tui::pane::list::{self, List, Table};
 use crate::tui::pane::{Pane, Response};
-use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, mark, size, speaker_role, verdict_role, wrapped};
+use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::{Offer, View};
-use crate::tui::widget::rows::Line;
+use crate::tui::viewport::Anchor;
 
 /// Problems of what is selected that are shown.
 const PROBLEMS: usize = 100;
@@ -31,55 +32,36 @@ const LABEL: usize = 12;
 #[derive(Clone, Default)]
 pub struct Details {
     /// The first row that is shown.
-    top: usize,
-    /// What the rows are about.
+    top: Anchor,
     about: Target,
 }
 
-impl Details {
-    fn scroll(&mut self, view: &View, to: usize) {
-        let last = rows(view).len().saturating_sub(view.height(PaneId::Details).max(1));
-        self.top = to.min(last);
-    }
-}
-
 impl Pane for Details {
-    fn title(&self, _: &View) -> String {
-        "Details".into()
+    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        if !view.is_shown(PaneId::Details) {
+            // Its rows are made anew each time.
+            return None;
+        }
+        let table = Table { pane: PaneId::Details, view, rows: Rc::new(rows(view)), chosen: None };
+        Some((Box::new(table), self.top))
     }
 
-    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
-        rows(view).into_iter().skip(self.top).take(height).map(|row| Line::alone(row, false)).collect()
+    fn set_top(&mut self, top: Anchor) {
+        self.top = top;
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let Action::Move(motion) = action else { return Response::Ignored };
-        let half = view.height(PaneId::Details).max(1) / 2;
-        let to = match motion {
-            Motion::Line(direction) if direction > 0 => self.top + 1,
-            Motion::Line(_) => self.top.saturating_sub(1),
-            Motion::Half(direction) | Motion::Page(direction) if direction > 0 => self.top + half,
-            Motion::Half(_) | Motion::Page(_) => self.top.saturating_sub(half),
-            Motion::Top => 0,
-            Motion::Bottom => usize::MAX,
-        };
-        self.scroll(view, to);
+        let height = view.height(PaneId::Details);
+        let last = rows(view).len().saturating_sub(height.max(1));
+        self.top.row = list::stepped(self.top.row, motion, height, last);
         Response::done()
-    }
-
-    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
-        Response::done()
-    }
-
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        let to = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) };
-        self.scroll(view, to);
     }
 
     fn reveal(&mut self, view: &View) {
         if self.about != view.selection {
             self.about = view.selection;
-            self.top = 0;
+            self.top = Anchor::default();
         }
     }
 }
@@ -127,10 +109,8 @@ struct Fields<'a> {
 impl Fields<'_> {
     /// A name and its value, which may take several lines.
     fn field(&mut self, label: &str, value: &str, role: Role) {
-        for (index, line) in wrapped(value, self.width.saturating_sub(LABEL).max(10)).into_iter().enumerate() {
-            let label = if index == 0 { label } else { "" };
-            self.rows.push(Row::words(vec![Piece::new(format!("{label:<LABEL$}"), Role::Dim), Piece::new(line, role)]));
-        }
+        let leads = (&*format!("{label:<LABEL$}"), &*" ".repeat(LABEL));
+        self.rows.extend(hanging(leads, Role::Dim, value, self.width.saturating_sub(LABEL), role));
     }
 
     fn place(&self, span: Span) -> String {
@@ -211,6 +191,12 @@ impl Fields<'_> {
         self.problems_of(call.span);
     }
 
+    /// Where a stretch of the text is, and what is wrong in it.
+    fn placed(&mut self, span: Span) {
+        self.field("where", &self.place(span), Role::Text);
+        self.problems_of(span);
+    }
+
     /// One line for each problem in a stretch of the text.
     fn problems_of(&mut self, span: Span) {
         let problems = self.view.problems();
@@ -272,7 +258,7 @@ impl Fields<'_> {
         self.field("repair", &offer.words, Role::Good);
         for (number, hunk) in offer.hunks.iter().enumerate() {
             if number > 0 {
-                self.rows.push(Row::words(vec![Piece::new("⋮", Role::Dim)]));
+                self.rows.push(Row::plain("⋮", Role::Dim));
             }
             for (change, line) in &hunk.lines {
                 let (sign, role) = match change {
@@ -288,7 +274,6 @@ impl Fields<'_> {
         self.rows.push(Row::default());
     }
 
-    /// The byte at the cursor.
     fn byte(&mut self) {
         let offset = self.view.selection.offset;
         let seen = self.view.session.document().item_at(offset).and_then(|item| self.view.seen(item));
@@ -332,8 +317,7 @@ impl Fields<'_> {
             CallOutcome::Denied => "not allowed",
         };
         self.field("outcome", went, verdict_role(answer.verdict));
-        self.field("where", &self.place(answer.span), Role::Text);
-        self.problems_of(answer.span);
+        self.placed(answer.span);
     }
 
     fn aside(&mut self, aside: &Aside<'_>) {
@@ -341,8 +325,7 @@ impl Fields<'_> {
             None => self.field("reasoning", "what the model thought", Role::Text),
             Some(name) => self.field("record", name, Role::Text),
         }
-        self.field("where", &self.place(aside.span), Role::Text);
-        self.problems_of(aside.span);
+        self.placed(aside.span);
     }
 
     /// The message that holds the byte at `offset`.
@@ -372,7 +355,6 @@ impl Fields<'_> {
             return;
         };
         self.field("text", "prose: no marker acts in it", Role::Text);
-        self.field("where", &self.place(span), Role::Text);
-        self.problems_of(span);
+        self.placed(span);
     }
 }

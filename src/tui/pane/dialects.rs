@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::convert::Converted;
-use crate::dialect::{DialectInfo, REGISTRY};
 use crate::cost::{Costs, DialectCost};
+use crate::dialect::{DialectInfo, REGISTRY};
 use crate::export::diff::loss;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::message::{Effect, Navigation, Task};
-use crate::tui::pane::{Pane, Request, Response};
+use crate::tui::pane::{Pane, Request, Response, list};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -105,7 +105,9 @@ impl Dialects {
     /// Copies what the chosen dialect writes.
     fn copy(&self, view: &View) -> Response {
         let name = self.chosen().name;
-        self.written(view, |text, calls| Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text }))
+        self.written(view, |text, calls| {
+            Effect::Run(Task::Copy { what: format!("{} as {name}", count(calls, "call")), text })
+        })
     }
 
     /// What is done with what the chosen dialect writes, and how many calls these are.
@@ -126,32 +128,16 @@ impl Dialects {
 }
 
 impl Pane for Dialects {
-    fn title(&self, _: &View) -> String {
-        "Dialects".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("open as playground")
-    }
-
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         self.table(view, height).into_iter().take(height).map(|(row, chosen)| Line::alone(row, chosen)).collect()
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         let page = self.room(view).max(2) - 1;
-        let last = REGISTRY.len() - 1;
         match action {
             Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
-            Action::Move(Motion::Line(direction)) if direction > 0 => self.choose((self.at + 1).min(last)),
-            Action::Move(Motion::Line(_)) => self.choose(self.at.saturating_sub(1)),
-            Action::Move(Motion::Top) => self.choose(0),
-            Action::Move(Motion::Bottom) => self.choose(last),
+            Action::Move(motion) => self.choose(list::stepped(self.at, motion, 1, REGISTRY.len() - 1)),
             Action::Toggle => return self.play(view),
             Action::Copy => return self.copy(view),
             _ => return Response::Ignored,
@@ -190,12 +176,8 @@ impl Pane for Dialects {
         view.is_shown(PaneId::Dialects) && self.costs.are_behind(view)
     }
 
-    fn work(&mut self, view: &View) -> bool {
-        if !self.has_work(view) {
-            return false;
-        }
+    fn work(&mut self, view: &View) {
         self.costs.price_more(view);
-        self.has_work(view)
     }
 }
 
@@ -205,10 +187,13 @@ impl Dialects {
         let call = self.bill_of_call(view);
         let all = &self.costs.bill;
         let shown = self.shown(height);
+        let written_in = view.session.document().call(view.selection.item).map(|call| call.dialect);
         let mut out: Vec<(Row, bool)> = self.headings(view, call.as_deref()).map(|row| (row, false)).to_vec();
         for (number, about) in REGISTRY.iter().enumerate().take(shown.end).skip(shown.start) {
-            let of = |bill: Option<&Costs>| costs(bill.and_then(|bill| of_dialect(bill, about.name)));
-            let written = dialect_of_call(view) == Some(about.name);
+            let of = |bill: Option<&Costs>| {
+                costs(bill.and_then(|bill| bill.dialects.iter().find(|cost| cost.dialect.name == about.name)))
+            };
+            let written = written_in == Some(about.name);
             let mark = if written { "● " } else { "  " };
             let role = if written { Role::Name } else { Role::Text };
             let mut pieces = vec![Piece::new(format!("{mark}{:<1$}", about.name, NAME - 2), role)];
@@ -221,18 +206,17 @@ impl Dialects {
         out
     }
 
-    /// The rows below the table.
     fn below(&self, view: &View) -> Vec<Row> {
         let width = view.width(PaneId::Dialects);
         let name = self.chosen().name;
         let (what, opens) = match costs::chosen(view) {
-            Chosen::Not(words) => return vec![Row::words(vec![Piece::new(words, Role::Dim)])],
+            Chosen::Not(words) => return vec![Row::plain(words, Role::Dim)],
             Chosen::Call(_) => (format!("this call as {name}"), "it"),
             Chosen::All if costs::ended_calls(view) == 0 => return Vec::new(),
             Chosen::All => (format!("all calls as {name}"), "them"),
         };
         let words = format!("{what}; Enter opens {opens} in a playground, y copies");
-        let mut out = vec![Row::words(vec![Piece::new(fit(&words, width), Role::Heading)])];
+        let mut out = vec![Row::plain(fit(&words, width), Role::Heading)];
         let Some(converted) = self.shown_conversion(view) else { return out };
         out.extend(losses(&converted, name, width));
         out.extend(text(&converted, width));
@@ -254,16 +238,12 @@ impl Dialects {
             let words = format!("{:>8}{:>7}{:>7}{:>6}{:>5}", "bytes", "tokens", "markup", "×", "lost");
             if is { words } else { " ".repeat(COSTS) }
         };
-        let heading = |words: String| Row::words(vec![Piece::new(words, Role::Dim)]);
+        let heading = |words: String| Row::plain(words, Role::Dim);
         [
             heading(format!("{:NAME$}{one:>COSTS$}{every:>COSTS$}", "")),
             heading(format!("{:NAME$}{}{}", "", columns(call.is_some()), columns(true))),
         ]
     }
-}
-
-fn of_dialect<'a>(bill: &'a Costs, name: &str) -> Option<&'a DialectCost> {
-    bill.dialects.iter().find(|cost| cost.dialect.name == name)
 }
 
 /// What something costs in a dialect; the cheapest stands out.
@@ -294,14 +274,9 @@ fn short(number: usize) -> String {
     }
 }
 
-/// The dialect that the selected call is written in.
-fn dialect_of_call(view: &View) -> Option<&'static str> {
-    view.session.document().call(view.selection.item).map(|call| call.dialect)
-}
-
 /// What the dialect does not carry.
 fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
-    let row = |words: String| Row::words(vec![Piece::new(words, Role::Warning)]);
+    let row = |words: String| Row::plain(words, Role::Warning);
     let listed = converted.losses.iter().take(LOSSES);
     let mut out: Vec<Row> =
         listed.flat_map(|lost| wrapped(&format!("! {}", loss(lost, name)), width)).map(row).collect();
@@ -316,15 +291,10 @@ fn losses(converted: &Converted, name: &str, width: usize) -> Vec<Row> {
 fn text(converted: &Converted, width: usize) -> Vec<Row> {
     let shown = &converted.text[..converted.text.len().min(BYTES)];
     let shown = String::from_utf8_lossy(shown);
-    let row = |words: String, role| Row::words(vec![Piece::new(words, role)]);
-    let mut out: Vec<Row> = shown
-        .lines()
-        .take(LINES)
-        .flat_map(|line| wrapped(line, width))
-        .map(|line| row(line, Role::CodeBlock))
-        .collect();
+    let lines = shown.lines().take(LINES).flat_map(|line| wrapped(line, width));
+    let mut out: Vec<Row> = lines.map(|line| Row::plain(line, Role::CodeBlock)).collect();
     if converted.text.len() > BYTES || shown.lines().nth(LINES).is_some() {
-        out.push(row("… it goes on; Enter opens all of it".to_owned(), Role::Dim));
+        out.push(Row::plain("… it goes on; Enter opens all of it", Role::Dim));
     }
     out
 }

@@ -4,7 +4,7 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::document::graph::{Fate, Graph as CallGraph, GraphNode};
+use crate::document::graph::{Fate, GraphNode};
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::geometry::Area;
 use crate::tui::graph_layout::{Direction, PieceKind};
@@ -13,8 +13,7 @@ use crate::tui::row::Target;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
-use crate::tui::widget::rows::{self, Line};
-use crate::tui::widget::selection_style;
+use crate::tui::widget::{put, rows, selection_style};
 
 /// The dependency graph: where its drawing is scrolled to.
 #[derive(Clone, Default)]
@@ -24,24 +23,31 @@ pub struct Graph {
 }
 
 impl Pane for Graph {
-    fn title(&self, _: &View) -> String {
-        "Graph".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("go there")
-    }
-
-    fn rows(&self, _: &View, _: usize) -> Vec<Line> {
-        Vec::new()
-    }
-
     fn draw(&self, buffer: &mut Buffer, area: Area, view: &View, focused: bool, theme: &Theme) {
-        draw(buffer, area, self.offset, view, focused, theme);
+        let (graph, drawing) = (view.graph(), view.drawing());
+        if graph.nodes.is_empty() {
+            return rows::placeholder(buffer, area, "no calls", theme);
+        }
+        let selected = graph.node_of(view.selection.item);
+        let over = selection_style(true, focused, theme);
+        let size = (usize::from(area.width), usize::from(area.height));
+        let rows = drawing.rows(self.offset, size, (&*graph, &view.session.labels()));
+        for (index, pieces) in rows.into_iter().enumerate() {
+            let mut x = area.x;
+            for piece in pieces {
+                let (node, role) = match piece.kind {
+                    PieceKind::Edge => (None, Role::Border),
+                    PieceKind::Ghost => (None, Role::Error),
+                    PieceKind::Heading => (None, Role::Dim),
+                    PieceKind::Label(node) => (Some(node), Role::Name),
+                    PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph.nodes[node])),
+                };
+                let is_selected = node.is_some() && node == selected;
+                let style = if is_selected { over.patch(theme.style(role)) } else { theme.style(role) };
+                let room = usize::from((area.x + area.width).saturating_sub(x));
+                x = put(buffer, x, area.y + index as u16, &piece.text, room, style);
+            }
+        }
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
@@ -131,8 +137,7 @@ fn step(view: &View, direction: Direction) -> Response {
 }
 
 fn jump(view: &View, node: Option<usize>) -> Response {
-    let target = node.and_then(|node| target_of(view, node));
-    Response::Done(target.map(Request::Jump).into_iter().collect())
+    Response::jump(node.and_then(|node| target_of(view, node)))
 }
 
 /// What a choice of a box selects.
@@ -140,49 +145,11 @@ fn target_of(view: &View, node: usize) -> Option<Target> {
     view.target_of_item(view.graph().nodes.get(node).map(GraphNode::item)?)
 }
 
-/// Draws the window of the graph that the pane is scrolled to.
-fn draw(
-    buffer: &mut Buffer,
-    area: Area,
-    offset: (usize, usize),
-    view: &View,
-    focused: bool,
-    theme: &Theme,
-) {
-    let graph = view.graph();
-    let drawing = view.drawing();
-    if graph.nodes.is_empty() {
-        return rows::placeholder(buffer, area, "no calls", theme);
-    }
-    let selected = graph.node_of(view.selection.item);
-    let over = selection_style(true, focused, theme);
-    let size = (usize::from(area.width), usize::from(area.height));
-    let rows = drawing.rows(offset, size, (&*graph, &view.session.labels()));
-    for (index, pieces) in rows.into_iter().enumerate() {
-        let mut x = area.x;
-        for piece in pieces {
-            let (node, role) = match piece.kind {
-                PieceKind::Edge => (None, Role::Border),
-                PieceKind::Ghost => (None, Role::Error),
-                PieceKind::Heading => (None, Role::Dim),
-                PieceKind::Label(node) => (Some(node), Role::Name),
-                PieceKind::Box(node) | PieceKind::Mark(node) => (Some(node), box_role(&graph, node)),
-            };
-            let mut style = theme.style(role);
-            if node.is_some() && node == selected {
-                style = over.patch(style);
-            }
-            let room = usize::from((area.x + area.width).saturating_sub(x));
-            x = buffer.set_stringn(x, area.y + index as u16, &piece.text, room, style).0;
-        }
-    }
-}
-
 /// The style of a box: what becomes of its call.
-fn box_role(graph: &CallGraph, node: usize) -> Role {
-    match graph.nodes[node].fate {
+fn box_role(node: &GraphNode) -> Role {
+    match node.fate {
         Fate::Withdrawn => Role::Dim,
-        _ if graph.nodes[node].failed => Role::Error,
+        _ if node.failed => Role::Error,
         Fate::Runs(_) => Role::Id,
         Fate::Fails => Role::Error,
         Fate::Skipped(_) => Role::Warning,

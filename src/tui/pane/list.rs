@@ -2,11 +2,13 @@
 //!
 //! Only rows that are visible are laid out. This module does not know what the rows are about.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::diagnostic::Code;
 use crate::text::Span;
 use crate::tui::action::{Motion, PaneId};
+use crate::tui::layout::Slot;
 use crate::tui::row::{Row, Target};
 use crate::tui::view::View;
 use crate::tui::viewport::{self, Anchor, Units};
@@ -15,63 +17,117 @@ use crate::tui::widget::rows::Line;
 /// Rows below the top among which one is looked for that leads somewhere.
 const NEAR: usize = 64;
 
-/// Rows kept between the selection and the edge of a pane.
-pub(super) const MARGIN: usize = 3;
+/// Rows kept between the selection and the edge of a pane, where it is not a low one at the bottom.
+const MARGIN: usize = 3;
 
-/// Units whose rows lead to places of the text.
-pub(super) trait List: Units {
+/// Units of rows that may lead to places of the text.
+pub trait List {
     /// The pane that shows them.
-    const PANE: PaneId;
+    fn pane(&self) -> PaneId;
     /// What they are units of.
     fn view(&self) -> &View;
-    /// The rows of a unit.
-    fn rows(&self, unit: Self::Unit) -> Rc<Vec<Row>>;
+    /// The numbers of the units that there are.
+    fn numbers(&self) -> Range<usize>;
+    /// Number of parts of a unit, at least 1: a long one has several, so that only what is visible is laid out.
+    fn parts(&self, _unit: usize) -> usize {
+        1
+    }
+    /// The rows of a part of a unit.
+    fn rows(&self, unit: usize, part: usize) -> Rc<Vec<Row>>;
+    /// Number of rows of a part of a unit.
+    fn height(&self, unit: usize, part: usize) -> usize {
+        self.rows(unit, part).len()
+    }
     /// The row that shows what is selected.
-    fn cursor(&self) -> Option<Anchor<Self::Unit>>;
+    fn cursor(&self) -> Option<Anchor>;
+    /// The unit, and the part of it, with the row that leads to a target; `is_heading` says that this is a heading.
+    fn unit_of(&self, target: Target, _is_heading: bool) -> (usize, usize) {
+        (target.item, 0)
+    }
 
     /// Rows inside of the pane, 0 where it is not shown.
     fn room(&self) -> usize {
-        self.view().height(Self::PANE)
+        self.view().height(self.pane())
     }
 
     /// What the row at a place leads to.
-    fn target(&self, at: Anchor<Self::Unit>) -> Option<Target> {
-        self.rows(at.unit).get(at.row)?.target
+    fn target(&self, at: Anchor) -> Option<Target> {
+        self.rows(at.unit, at.part).get(at.row)?.target
+    }
+}
+
+impl<L: List + ?Sized> Units for L {
+    fn numbers(&self) -> Range<usize> {
+        List::numbers(self)
+    }
+
+    fn parts(&self, unit: usize) -> usize {
+        List::parts(self, unit)
+    }
+
+    fn height(&self, unit: usize, part: usize) -> usize {
+        List::height(self, unit, part)
+    }
+}
+
+/// Rows that are all made at once, and the one that is chosen.
+pub(super) struct Table<'a> {
+    pub(super) pane: PaneId,
+    pub(super) view: &'a View,
+    pub(super) rows: Rc<Vec<Row>>,
+    pub(super) chosen: Option<usize>,
+}
+
+impl List for Table<'_> {
+    fn pane(&self) -> PaneId {
+        self.pane
+    }
+
+    fn view(&self) -> &View {
+        self.view
+    }
+
+    fn numbers(&self) -> Range<usize> {
+        0..1
+    }
+
+    fn rows(&self, _: usize, _: usize) -> Rc<Vec<Row>> {
+        Rc::clone(&self.rows)
+    }
+
+    fn cursor(&self) -> Option<Anchor> {
+        self.chosen.map(|row| Anchor { row, ..Anchor::default() })
     }
 }
 
 /// The rows from `top` on; those of a unit are asked for once.
-pub(super) fn lines<L: List>(list: &L, top: Anchor<L::Unit>, height: usize) -> Vec<Line> {
+pub(super) fn lines(list: &dyn List, top: Anchor, height: usize) -> Vec<Line> {
     let cursor = list.cursor();
-    let mut unit: Option<(L::Unit, Rc<Vec<Row>>)> = None;
-    let mut shown = Vec::with_capacity(height);
-    for at in viewport::window(list, top, height) {
-        let rows = match &unit {
-            Some((known, rows)) if *known == at.unit => Rc::clone(rows),
-            _ => list.rows(at.unit),
+    let mut known: Option<(Anchor, Rc<Vec<Row>>)> = None;
+    let line = |at: Anchor| {
+        let rows = match &known {
+            Some((of, rows)) if (of.unit, of.part) == (at.unit, at.part) => Rc::clone(rows),
+            _ => list.rows(at.unit, at.part),
         };
-        shown.push(Line { rows: Rc::clone(&rows), at: at.row, selected: Some(at) == cursor });
-        unit = Some((at.unit, rows));
-    }
-    shown
-}
-
-/// The row that shows what is selected.
-pub(super) fn selected<L: List>(list: &L) -> Option<Row> {
-    let cursor = list.cursor()?;
-    list.rows(cursor.unit).get(cursor.row).cloned()
+        known = Some((at, Rc::clone(&rows)));
+        Line { rows, at: at.row, selected: Some(at) == cursor }
+    };
+    viewport::window(list, top, height).into_iter().map(line).collect()
 }
 
 /// The target of the row that a motion leads to; rows that lead nowhere or nowhere else are passed over.
-pub(super) fn moved<L: List>(list: &L, motion: Motion) -> Option<Target> {
+pub(super) fn moved(list: &dyn List, motion: Motion) -> Option<Target> {
     let height = list.room().max(2);
     let cursor = list.cursor().and_then(|cursor| viewport::settle(list, cursor)).or_else(|| viewport::first(list))?;
+    let passed = |direction: i8, count: usize| {
+        let forward = direction > 0;
+        (if forward { viewport::down(list, cursor, count) } else { viewport::up(list, cursor, count) }, forward)
+    };
+    // One row less is passed, because the search for a target takes one more.
     let (mut at, forward) = match motion {
-        Motion::Line(direction) => (cursor, direction > 0),
-        Motion::Half(direction) if direction > 0 => (viewport::down(list, cursor, height / 2 - 1), true),
-        Motion::Half(_) => (viewport::up(list, cursor, height / 2 - 1), false),
-        Motion::Page(direction) if direction > 0 => (viewport::down(list, cursor, height - 2), true),
-        Motion::Page(_) => (viewport::up(list, cursor, height - 2), false),
+        Motion::Line(direction) => passed(direction, 0),
+        Motion::Half(direction) => passed(direction, height / 2 - 1),
+        Motion::Page(direction) => passed(direction, height - 2),
         Motion::Top => {
             let first = viewport::first(list)?;
             return list.target(first).or_else(|| next_target(list, first, true));
@@ -82,7 +138,6 @@ pub(super) fn moved<L: List>(list: &L, motion: Motion) -> Option<Target> {
         }
     };
     if at != cursor {
-        // One row less was passed, because the search for a target takes one more.
         if let Some(found) = next_target(list, at, forward) {
             return Some(found);
         }
@@ -92,7 +147,7 @@ pub(super) fn moved<L: List>(list: &L, motion: Motion) -> Option<Target> {
 }
 
 /// The target of the nearest row from `at` on that leads somewhere else than the selection.
-fn next_target<L: List>(list: &L, mut at: Anchor<L::Unit>, forward: bool) -> Option<Target> {
+fn next_target(list: &dyn List, mut at: Anchor, forward: bool) -> Option<Target> {
     loop {
         let next = if forward { viewport::down(list, at, 1) } else { viewport::up(list, at, 1) };
         if next == at {
@@ -106,19 +161,19 @@ fn next_target<L: List>(list: &L, mut at: Anchor<L::Unit>, forward: bool) -> Opt
 }
 
 /// What a row of the pane leads to.
-pub(super) fn target_in_row<L: List>(list: &L, top: Anchor<L::Unit>, row: usize) -> Option<Target> {
+pub(super) fn target_in_row(list: &dyn List, top: Anchor, row: usize) -> Option<Target> {
     list.target(*viewport::window(list, top, row + 1).get(row)?)
 }
 
 /// The top with which the selection is shown, scrolled as little as is needed.
-pub(super) fn reveal<L: List>(list: &L, top: Anchor<L::Unit>, margin: usize) -> Anchor<L::Unit> {
+pub(super) fn revealed(list: &dyn List, top: Anchor) -> Anchor {
     let height = list.room();
-    let shown = |cursor| viewport::reveal(list, top, cursor, height, margin.min(height / 4));
-    list.cursor().map_or(top, shown)
+    let margin = if list.pane().slot() == Slot::Bottom { 0 } else { MARGIN.min(height / 4) };
+    list.cursor().map_or(top, |cursor| viewport::reveal(list, top, cursor, height, margin))
 }
 
 /// The top with which the selection is in the upper third, if it is in the lower half and there is more below.
-pub(super) fn raise<L: List>(list: &L, top: Anchor<L::Unit>) -> Anchor<L::Unit> {
+pub(super) fn raised(list: &dyn List, top: Anchor) -> Anchor {
     let height = list.room();
     let raised = || {
         let cursor = list.cursor()?;
@@ -129,23 +184,15 @@ pub(super) fn raise<L: List>(list: &L, top: Anchor<L::Unit>) -> Anchor<L::Unit> 
     raised().unwrap_or(top)
 }
 
-/// The top after a turn of the wheel; the last row stays at the bottom edge.
-pub(super) fn scrolled<L: List>(list: &L, top: Anchor<L::Unit>, direction: i8, rows: usize) -> Anchor<L::Unit> {
-    let Some(top) = viewport::settle(list, top) else { return top };
-    if direction < 0 {
-        return viewport::up(list, top, rows);
-    }
-    let lowest = viewport::end(list, list.room()).unwrap_or(top);
-    viewport::down(list, top, rows).min(lowest.max(top))
+/// The top with which the last row is at the bottom edge, in a pane of the text.
+pub(super) fn end(list: &dyn List, top: Anchor) -> Anchor {
+    let shown = list.pane().slot() != Slot::Bottom;
+    viewport::end(list, list.room()).filter(|_| shown).unwrap_or(top)
 }
 
-/// The top with which the last row is at the bottom edge.
-pub(super) fn end<L: List>(list: &L, top: Anchor<L::Unit>) -> Anchor<L::Unit> {
-    viewport::end(list, list.room()).unwrap_or(top)
-}
-
-/// A number of rows or entries after a motion; `page` of them are a page.
-pub(super) fn stepped(at: usize, motion: Motion, page: usize, last: usize) -> usize {
+/// The number of a row or an entry after a motion in a pane of `height` rows, `last` being the last one.
+pub(super) fn stepped(at: usize, motion: Motion, height: usize, last: usize) -> usize {
+    let page = height.max(2) - 1;
     let by = |direction: i8, count: usize| {
         if direction > 0 { at.saturating_add(count) } else { at.saturating_sub(count) }
     };
@@ -165,6 +212,7 @@ pub struct RowAnchor {
     target: Target,
     /// The problem that the row is about.
     problem: Option<(Span, Code)>,
+    is_heading: bool,
     /// Rows in front of it that lead to the same.
     same: usize,
     /// Rows from the top down to it.
@@ -172,35 +220,41 @@ pub struct RowAnchor {
 }
 
 impl RowAnchor {
-    /// The first row from `top` on that leads somewhere, and its unit.
-    pub(super) fn at_top<L: List>(list: &L, top: Anchor<L::Unit>) -> Option<(L::Unit, Self)> {
+    /// The first row from `top` on that leads somewhere.
+    pub(super) fn at_top(list: &dyn List, top: Anchor) -> Option<Self> {
         let top = viewport::settle(list, top)?;
         let shown = viewport::window(list, top, NEAR);
         let found = shown.into_iter().enumerate().find_map(|(below, at)| Some((below, at, list.target(at)?)));
         let (below, at, target) = found?;
-        let rows = list.rows(at.unit);
+        let rows = list.rows(at.unit, at.part);
         let same = rows[..at.row].iter().rev().take_while(|row| row.target == Some(target)).count();
         let brief = target.problem.and_then(|number| list.view().problems().brief(number));
-        Some((at.unit, Self { target, problem: brief.map(|brief| brief.place()), same, below }))
+        let problem = brief.map(|brief| brief.place());
+        Some(Self { target, problem, is_heading: rows[at.row].is_heading, same, below })
     }
 
-    /// What the row leads to now, `shift` bytes further on.
-    pub(super) fn moved(&self, view: &View, shift: usize) -> Option<Target> {
+    /// The top with which the row stands where it stood, `shift` bytes further on in the text.
+    pub(super) fn top(&self, list: &dyn List, shift: usize) -> Option<Anchor> {
+        let view = list.view();
         let offset = self.target.offset + shift;
         let item = view.session.document().item_at(offset)?;
         let problem = self.problem.and_then(|known| view.problems().number_of(moved_place(known, shift)));
-        Some(Target { item, offset, problem, ..self.target })
-    }
-
-    /// The top with which the row stands where it stood; it leads to `target` now, and stands in `unit`.
-    pub(super) fn top<L: List>(&self, list: &L, unit: L::Unit, target: Target) -> Option<Anchor<L::Unit>> {
-        let rows = list.rows(unit);
+        let target = Target { item, offset, problem, ..self.target };
         let is_same = |row: &Row| row.target == Some(target);
+        let (unit, mut part) = list.unit_of(target, self.is_heading);
+        let mut rows = list.rows(unit, part);
+        if part > 0 && !rows.iter().any(is_same) {
+            // A row behind the edge of a part may belong to a line that begins in the part before.
+            let before = list.rows(unit, part - 1);
+            if before.iter().any(is_same) {
+                (part, rows) = (part - 1, before);
+            }
+        }
         let row = match rows.iter().position(is_same) {
             Some(first) => first + rows[first + 1..].iter().take(self.same).take_while(|row| is_same(row)).count(),
             None => row_of(&rows, target)?,
         };
-        Some(viewport::up(list, Anchor { unit, row }, self.below))
+        Some(viewport::up(list, Anchor { unit, part, row }, self.below))
     }
 }
 
@@ -211,19 +265,16 @@ pub fn moved_place((span, code): (Span, Code), shift: usize) -> (Span, Code) {
 
 /// The row among `rows` that shows the selection best: the problem itself, else the same node, nearest above.
 pub(super) fn row_of(rows: &[Row], selection: Target) -> Option<usize> {
-    let targets = || rows.iter().enumerate().filter_map(|(index, row)| row.target.map(|target| (index, target)));
-    if selection.problem.is_some()
-        && let Some((index, _)) = targets().find(|(_, target)| target.problem == selection.problem)
-    {
-        return Some(index);
-    }
-    let plain = || targets().filter(|(_, target)| target.problem.is_none());
-    let same = || plain().filter(|(_, target)| target.node == selection.node);
-    let near = |candidates: &mut dyn Iterator<Item = (usize, Target)>| {
-        candidates.filter(|(_, target)| target.offset <= selection.offset).last().map(|(index, _)| index)
+    let rank = |target: Target| match (target.problem, target.offset <= selection.offset) {
+        (Some(_), _) if target.problem == selection.problem => 4,
+        (None, true) if target.node == selection.node => 3,
+        (None, false) if target.node == selection.node => 2,
+        (None, true) => 1,
+        _ => 0,
     };
-    near(&mut same())
-        .or_else(|| same().next().map(|(index, _)| index))
-        .or_else(|| near(&mut plain()))
-        .or_else(|| targets().next().map(|(index, _)| index))
+    let targets = rows.iter().enumerate().filter_map(|(index, row)| Some((rank(row.target?), index)));
+    // Of those above, the last one is nearest; of others, the first one counts.
+    targets
+        .max_by_key(|&(rank, index)| (rank, if rank % 2 == 1 { index } else { usize::MAX - index }))
+        .map(|(_, at)| at)
 }

@@ -7,17 +7,17 @@
 mod units;
 
 use crate::text::Span;
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::Action;
 use crate::tui::geometry::Area;
 use crate::tui::layout::Slot;
-use crate::tui::pane::list::{self, MARGIN};
+use crate::tui::pane::list::{self, List};
 use crate::tui::pane::{Pane, Request, Response, ScrollAnchor};
-use crate::tui::row::{Row, Target, grouped};
+use crate::tui::row::{Target, grouped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{self, Anchor};
-use crate::tui::widget::rows::{Line, Marking};
+use crate::tui::widget::rows::Marking;
 use units::RawUnits;
 
 /// The least columns of the line numbers.
@@ -33,7 +33,7 @@ const SIDEWAYS: usize = 8;
 #[derive(Clone)]
 pub struct Raw {
     /// Line at the top and its part, both from 0.
-    top: Anchor<(usize, usize)>,
+    top: Anchor,
     /// Column that lines are cut at on the left when they are not wrapped.
     column: usize,
     /// Columns of the line numbers: never less than before, so that nothing beside them moves.
@@ -51,11 +51,6 @@ impl Default for Raw {
 }
 
 impl Raw {
-    /// A pane for another text, with the same switches.
-    pub fn like(&self) -> Self {
-        Self { top: Anchor::default(), ..self.clone() }
-    }
-
     /// Goes back to where a pane was scrolled to.
     pub fn return_to(&mut self, before: &Self) {
         (self.top, self.column) = (before.top, before.column);
@@ -68,7 +63,7 @@ impl Raw {
 
     /// Offset of the first byte of the line at the top, in the text.
     pub fn top_of(&self, view: &View) -> usize {
-        view.session.lines().span_of(view.session.text(), self.top.unit.0).start
+        view.session.lines().span_of(view.session.text(), self.top.unit).start
     }
 
     fn units<'a>(&'a self, view: &'a View) -> RawUnits<'a> {
@@ -96,9 +91,6 @@ impl Raw {
 
     /// Shows the file as it stands, or the text that was decoded from it.
     fn flip_file(&mut self, view: &View) -> Response {
-        if !view.session.is_decoded() {
-            return Response::tell("plain text: the file is the text", Role::Dim);
-        }
         self.column = 0;
         self.gutter = 0;
         let words = if view.in_file { "raw: showing the decoded text" } else { "raw: showing the file itself" };
@@ -106,28 +98,18 @@ impl Raw {
     }
 
     /// Marks where the text goes on elsewhere in the file, or does not.
-    fn flip_borders(&mut self, view: &View) -> Response {
-        if !view.session.is_decoded() {
-            return Response::tell("plain text: there are no chunks", Role::Dim);
-        }
+    fn flip_borders(&mut self) -> Response {
         self.borders = !self.borders;
-        let words = if self.borders {
-            "raw: chunk boundaries are marked"
-        } else {
-            "raw: chunk boundaries are not marked"
-        };
-        Response::tell(words, Role::Dim)
+        let are = if self.borders { "are" } else { "are not" };
+        Response::tell(format!("raw: chunk boundaries {are} marked"), Role::Dim)
     }
 }
 
 impl Pane for Raw {
-    fn title(&self, view: &View) -> String {
-        match () {
-            () if view.editor.is_some() => "Text",
-            () if view.in_file && view.session.is_decoded() => "Raw: file",
-            () => "Raw",
-        }
-        .into()
+    fn title(&self, view: &View) -> Option<String> {
+        let is_file = view.in_file && view.session.is_decoded();
+        let words = if view.editor.is_some() { Some("Text") } else { is_file.then_some("Raw: file") };
+        words.map(ToOwned::to_owned)
     }
 
     fn subtitle(&self, view: &View) -> Option<String> {
@@ -138,12 +120,12 @@ impl Pane for Raw {
         })
     }
 
-    fn rows(&self, view: &View, height: usize) -> Vec<Line> {
-        list::lines(&self.units(view), self.top, height)
+    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        Some((Box::new(self.units(view)), self.top))
     }
 
-    fn selected(&self, view: &View) -> Option<Row> {
-        list::selected(&self.units(view))
+    fn set_top(&mut self, top: Anchor) {
+        self.top = top;
     }
 
     fn marking(&self, view: &View) -> Marking {
@@ -165,15 +147,11 @@ impl Pane for Raw {
 
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
-            Action::Move(Motion::Bottom) => Response::ask(Request::End),
-            Action::Move(motion) => Response::select(list::moved(&self.units(view), motion)),
+            Action::Move(motion) => self.move_selection(view, motion),
             Action::Open | Action::Close if self.wrap => Response::select(neighbour(view, action == Action::Open)),
-            Action::Open => {
-                self.column += SIDEWAYS;
-                Response::done()
-            }
-            Action::Close => {
-                self.column = self.column.saturating_sub(SIDEWAYS);
+            Action::Open | Action::Close => {
+                let left = self.column.saturating_sub(SIDEWAYS);
+                self.column = if action == Action::Open { self.column + SIDEWAYS } else { left };
                 Response::done()
             }
             _ => self.act_unfocused(view, action),
@@ -183,30 +161,18 @@ impl Pane for Raw {
     fn act_unfocused(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Wrap => self.flip_wrap(),
+            Action::RawFile | Action::Borders if !view.session.is_decoded() => {
+                let is = if action == Action::RawFile { "the file is the text" } else { "there are no chunks" };
+                Response::tell(format!("plain text: {is}"), Role::Dim)
+            }
             Action::RawFile => self.flip_file(view),
-            Action::Borders => self.flip_borders(view),
+            Action::Borders => self.flip_borders(),
             _ => Response::Ignored,
         }
     }
 
-    fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        Response::select(list::target_in_row(&self.units(view), self.top, row))
-    }
-
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        self.top = list::scrolled(&self.units(view), self.top, direction, rows);
-    }
-
-    fn reveal(&mut self, view: &View) {
-        self.top = list::reveal(&self.units(view), self.top, MARGIN);
-    }
-
     fn raise(&mut self, view: &View) {
-        self.top = list::raise(&self.units(view), self.top);
-    }
-
-    fn show_end(&mut self, view: &View) {
-        self.top = list::end(&self.units(view), self.top);
+        self.scroll(view, &list::raised);
     }
 
     fn anchor(&self, view: &View) -> Option<ScrollAnchor> {
@@ -228,12 +194,13 @@ impl Pane for Raw {
 fn neighbour(view: &View, forward: bool) -> Option<Target> {
     let text = view.session.text();
     let here = view.selection.offset;
+    let is_inside = |byte: &&u8| **byte & 0xc0 == 0x80;
     let offset = if forward {
         let ahead = text.read(Span::new(here + 1, here + 5));
-        here + 1 + ahead.iter().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()
+        here + 1 + ahead.iter().take(3).take_while(is_inside).count()
     } else {
         let before = text.read(Span::new(here.saturating_sub(4), here));
-        here - (1 + before.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count()).min(here)
+        here - (1 + before.iter().rev().take(3).take_while(is_inside).count()).min(here)
     };
     (offset < text.len()).then(|| view.target_at(offset))
 }

@@ -12,10 +12,10 @@ use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
 use crate::session::Session;
-use crate::tui::action::{Action, PaneId};
+use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::{Pane, Request, Response, list};
 use crate::tui::prompt::{Marker, PromptKind};
-use crate::tui::row::{Piece, Row, wrapped};
+use crate::tui::row::{Piece, Row, hanging};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::widget::rows::Line;
@@ -27,13 +27,11 @@ const NAME: usize = 18;
 /// A switch, or a word that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
-    /// Whether a dialect is read.
     Dialect(&'static DialectInfo),
     /// Whether markers that are probably talked about are prose.
     Examples,
     /// Whether more than one triple-caret block in a message is an error.
     OneCall,
-    /// Whether the schemas are applied.
     Schema,
     /// The file that they come from.
     SchemaFile,
@@ -101,11 +99,10 @@ impl Settings {
             }
             Setting::Examples => return flip_examples(view),
             Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
-            Setting::Schema if self.given(&options).is_none() => {
-                return Response::ask(Request::Prompt(PromptKind::Schema, String::new()));
+            Setting::Schema if self.given(&options).is_some() => {
+                std::mem::swap(&mut self.schemas, &mut options.schemas);
             }
-            Setting::Schema => std::mem::swap(&mut self.schemas, &mut options.schemas),
-            Setting::SchemaFile => {
+            Setting::Schema | Setting::SchemaFile => {
                 let name = self.given(&options).map_or("", Schemas::name).to_owned();
                 return Response::ask(Request::Prompt(PromptKind::Schema, name));
             }
@@ -121,9 +118,7 @@ impl Settings {
 /// Markers in code and quotations are prose, or calls again.
 fn flip_examples(view: &View) -> Response {
     let (examples, words) = match view.options.examples {
-        Examples::Prose => {
-            (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them")
-        }
+        Examples::Prose => (Examples::Calls, "markers in code and quotations are calls, as the runtime takes them"),
         Examples::Calls => (Examples::Prose, "markers in code and quotations are prose"),
     };
     Response::ask(reread(Options { examples, ..view.options.clone() }, words))
@@ -134,18 +129,6 @@ fn reread(options: Options, words: &str) -> Request {
 }
 
 impl Pane for Settings {
-    fn title(&self, _: &View) -> String {
-        "Settings".into()
-    }
-
-    fn needs_height(&self) -> bool {
-        true
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("change")
-    }
-
     fn rows(&self, view: &View, height: usize) -> Vec<Line> {
         let switches: Vec<Row> =
             self.all(&view.options).into_iter().map(|setting| self.switch(&view.options, setting)).collect();
@@ -167,7 +150,7 @@ impl Pane for Settings {
             Action::Move(motion) => {
                 // What was changed stands below, and is scrolled.
                 let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-                self.at = list::stepped(self.at, motion, 1, last);
+                self.at = list::stepped(self.at, motion, 2, last);
                 Response::done()
             }
             Action::Toggle => self.turn(view),
@@ -179,13 +162,8 @@ impl Pane for Settings {
         if action == Action::Examples { flip_examples(view) } else { Response::Ignored }
     }
 
-    fn click(&mut self, _: &View, _: usize, _: usize) -> Response {
-        Response::done()
-    }
-
     fn wheel(&mut self, view: &View, direction: i8, _: usize) {
-        let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-        self.at = if direction > 0 { self.at + 1 } else { self.at.saturating_sub(1) }.min(last);
+        self.act(view, Action::Move(Motion::Line(direction)));
     }
 }
 
@@ -194,9 +172,9 @@ impl Settings {
     fn changed(&self, view: &View) -> Vec<Row> {
         let mut out = Vec::new();
         if !self.changed.is_empty() {
-            out.push(Row::words(vec![Piece::new("effect of the last change", Role::Heading)]));
+            out.push(Row::plain("effect of the last change", Role::Heading));
         }
-        let width = view.width(PaneId::Settings).saturating_sub(2).max(10);
+        let width = view.width(PaneId::Settings).saturating_sub(2);
         for (kind, words) in &self.changed {
             let (sign, role) = match kind {
                 RowKind::Same => ("  ", Role::Dim),
@@ -204,10 +182,7 @@ impl Settings {
                 RowKind::Left => ("- ", Role::CodeDeleted),
                 RowKind::Right => ("+ ", Role::CodeInserted),
             };
-            for (index, line) in wrapped(words, width).into_iter().enumerate() {
-                let sign = if index == 0 { sign } else { "  " };
-                out.push(Row::words(vec![Piece::new(sign, role), Piece::new(line, role)]));
-            }
+            out.extend(hanging((sign, "  "), role, words, width, role));
         }
         out
     }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use crate::diagnostic::{Code, Severity};
 use crate::document::{Item, MessageRole as Speaker};
@@ -11,11 +12,12 @@ use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::pane::list::{self, List, Table};
+use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
-use crate::tui::widget::rows::Line;
+use crate::tui::viewport::Anchor;
 
 /// Items that are counted in one go.
 const STEP: usize = 2_000;
@@ -39,13 +41,12 @@ pub struct Statistics {
     /// The row that is chosen, among those that count something.
     at: usize,
     /// The first row that is shown.
-    top: usize,
+    top: Anchor,
     /// The column that tools are sorted by.
     column: usize,
     tally: Tally,
 }
 
-/// What was counted so far.
 #[derive(Clone, Default)]
 struct Tally {
     /// Items, messages and problems that were looked at.
@@ -56,7 +57,6 @@ struct Tally {
     codes: BTreeMap<Code, (Severity, usize)>,
 }
 
-/// The calls of a tool.
 #[derive(Clone, Default)]
 struct Tool {
     /// Their items, in the order of the text.
@@ -67,7 +67,6 @@ struct Tool {
     times: (usize, f64, f64),
 }
 
-/// What a row counts.
 enum Subject<'a> {
     Tool(&'a str, &'a Tool),
     Speaker(Option<Speaker>, [usize; 2]),
@@ -75,7 +74,6 @@ enum Subject<'a> {
 }
 
 impl Tool {
-    /// The number in a column.
     fn value(&self, column: usize) -> f64 {
         match column {
             0 => self.items.len() as f64,
@@ -230,12 +228,14 @@ impl Statistics {
                 let here = problems.first_from(offset + 1);
                 let number = (here..problems.len()).chain(0..here).filter_map(|place| problems.at(place));
                 let is_same = |number: &usize| problems.brief(*number).is_some_and(|problem| problem.code == *code);
-                number.clone().find(is_same).and_then(|number| Some((number, problems.brief(number)?))).map(
-                    |(number, problem)| Target { problem: Some(number), ..view.target_at(problem.span.start) },
-                )
+                number
+                    .clone()
+                    .find(is_same)
+                    .and_then(|number| Some((number, problems.brief(number)?)))
+                    .map(|(number, problem)| Target { problem: Some(number), ..view.target_at(problem.span.start) })
             }
         };
-        Response::Done(target.map(Request::Jump).into_iter().collect())
+        Response::jump(target)
     }
 
     /// Chooses a row, and shows it.
@@ -247,7 +247,7 @@ impl Statistics {
         let height = view.height(PaneId::Statistics).max(1);
         // The heading in front of the first row of a section is shown with it.
         let lowest = (row + 1).saturating_sub(height);
-        self.top = self.top.clamp(lowest, row.saturating_sub(1).max(lowest));
+        self.top.row = self.top.row.clamp(lowest, row.saturating_sub(1).max(lowest));
     }
 }
 
@@ -275,26 +275,23 @@ fn row(subject: &Subject<'_>) -> Row {
 }
 
 impl Pane for Statistics {
-    fn title(&self, _: &View) -> String {
-        "Statistics".into()
+    fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {
+        if !view.is_shown(PaneId::Statistics) {
+            // Its rows are made anew each time.
+            return None;
+        }
+        let (rows, numbers): (Vec<Row>, Vec<Option<usize>>) = self.table().into_iter().unzip();
+        let chosen = numbers.iter().position(|number| *number == Some(self.at));
+        let table = Table { pane: PaneId::Statistics, view, rows: Rc::new(rows), chosen };
+        Some((Box::new(table), self.top))
     }
 
-    fn needs_height(&self) -> bool {
-        true
+    fn set_top(&mut self, top: Anchor) {
+        self.top = top;
     }
 
-    fn follows_text(&self) -> bool {
-        false
-    }
-
-    fn hint(&self) -> Option<&'static str> {
-        Some("go to the next")
-    }
-
-    fn rows(&self, _: &View, height: usize) -> Vec<Line> {
-        let rows = self.table().into_iter().skip(self.top).take(height);
-        rows.map(|(row, number)| Line::alone(row, number == Some(self.at))).collect()
-    }
+    /// What is chosen in it is no place of the text.
+    fn reveal(&mut self, _: &View) {}
 
     fn placeholder(&self, view: &View) -> &'static str {
         if self.tally.is_behind(view) { "counting …" } else { "nothing to count" }
@@ -303,8 +300,7 @@ impl Pane for Statistics {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => {
-                let page = view.height(PaneId::Statistics).max(2) - 1;
-                self.choose(view, list::stepped(self.at, motion, page, usize::MAX));
+                self.choose(view, list::stepped(self.at, motion, view.height(PaneId::Statistics), usize::MAX));
             }
             Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
             Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),
@@ -315,15 +311,10 @@ impl Pane for Statistics {
     }
 
     fn click(&mut self, view: &View, _: usize, row: usize) -> Response {
-        let Some((_, Some(number))) = self.table().into_iter().nth(self.top + row) else { return Response::done() };
+        let Some((_, Some(number))) = self.table().into_iter().nth(self.top.row + row) else { return Response::done() };
         let was_chosen = self.at == number && view.layout.focused() == PaneId::Statistics;
         self.at = number;
         if was_chosen { self.next(view) } else { Response::done() }
-    }
-
-    fn wheel(&mut self, view: &View, direction: i8, rows: usize) {
-        let last = self.table().len().saturating_sub(view.height(PaneId::Statistics));
-        self.top = if direction > 0 { self.top + rows } else { self.top.saturating_sub(rows) }.min(last);
     }
 
     fn forget_from(&mut self, first: usize) {
@@ -336,10 +327,7 @@ impl Pane for Statistics {
         view.is_shown(PaneId::Statistics) && self.tally.is_behind(view)
     }
 
-    fn work(&mut self, view: &View) -> bool {
-        if self.has_work(view) {
-            self.tally.count(view);
-        }
-        self.has_work(view)
+    fn work(&mut self, view: &View) {
+        self.tally.count(view);
     }
 }

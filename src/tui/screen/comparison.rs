@@ -13,7 +13,7 @@ mod values;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -61,9 +61,9 @@ pub struct ComparisonScreen {
     /// Whether calls of which nothing differs are left out.
     pub only_differences: bool,
     /// The chosen row, of both columns.
-    pub at: Anchor<usize>,
+    pub at: Anchor,
     /// The first row that is shown.
-    pub top: Anchor<usize>,
+    pub top: Anchor,
     folds: HashMap<usize, Fold>,
     problems: Vec<Problems>,
     made: RefCell<HashMap<usize, Rc<Vec<RowPair>>>>,
@@ -239,25 +239,11 @@ impl Screen for ComparisonScreen {
 }
 
 impl Units for ComparisonScreen {
-    type Unit = usize;
-
-    fn first(&self) -> Option<usize> {
-        Some(0)
+    fn numbers(&self) -> Range<usize> {
+        0..self.comparison.rows.len() + 1
     }
 
-    fn last(&self) -> Option<usize> {
-        Some(self.comparison.rows.len())
-    }
-
-    fn next(&self, unit: usize) -> Option<usize> {
-        (unit < self.comparison.rows.len()).then_some(unit + 1)
-    }
-
-    fn previous(&self, unit: usize) -> Option<usize> {
-        unit.checked_sub(1)
-    }
-
-    fn height(&self, unit: usize) -> usize {
+    fn height(&self, unit: usize, _: usize) -> usize {
         match self.left_out(unit) {
             Some(calls) => usize::from(calls > 0),
             None => self.lines(unit).len(),

@@ -205,7 +205,7 @@ impl Transcript {
 
     /// Scrolls every pane as little as is needed to show what is selected.
     fn reveal(&mut self) {
-        self.view.layout.needs_height = self.panes.get(self.view.layout.bottom).needs_height();
+        self.view.layout.needs_height = Panes::facts(self.view.layout.bottom).needs_height;
         for &id in Panes::ALL {
             self.panes.get_mut(id).reveal(&self.view);
         }

@@ -10,12 +10,12 @@ use crate::tui::theme::depth::Depth;
 
 /// What a dark and a light terminal may have behind the text.
 const BACKGROUNDS: [(&str, Depth, [&str; 2]); 6] = [
-    ("dark", Depth::True, ["#000000", "#282c34"]),
-    ("light", Depth::True, ["#ffffff", "#fdf6e3"]),
-    ("dark", Depth::Indexed, ["#000000", "#282c34"]),
-    ("light", Depth::Indexed, ["#ffffff", "#fdf6e3"]),
-    ("dark", Depth::Sixteen, ["#000000", "#000000"]),
-    ("light", Depth::Sixteen, ["#ffffff", "#ffffff"]),
+    ("dark", Depth::TrueColor, ["#000000", "#282c34"]),
+    ("light", Depth::TrueColor, ["#ffffff", "#fdf6e3"]),
+    ("dark", Depth::Ansi256, ["#000000", "#282c34"]),
+    ("light", Depth::Ansi256, ["#ffffff", "#fdf6e3"]),
+    ("dark", Depth::Ansi16, ["#000000", "#000000"]),
+    ("light", Depth::Ansi16, ["#ffffff", "#ffffff"]),
 ];
 
 /// WCAG 2.2 AA for text.

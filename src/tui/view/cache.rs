@@ -75,13 +75,16 @@ type LaidOut = (RowLayout, Rc<Vec<Row>>);
 pub struct Cache {
     /// By pane and unit (a line of the raw pane, else an item), with what they were laid out for.
     rows: HashMap<(PaneId, (usize, usize)), LaidOut>,
-    assemblies: HashMap<usize, Seen>,
+    /// The trees of calls, by their items.
+    pub(super) seen: HashMap<usize, Seen>,
     /// The nodes of a call that are not hidden by a fold, by pane and item.
-    unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
+    pub(super) unfolded: HashMap<(PaneId, usize), Rc<Vec<NodeId>>>,
     /// A call that is arriving, how long it was, and its tree then.
-    growing: Option<(usize, usize, Seen)>,
-    graph: Option<((usize, usize), Rc<Graph>)>,
-    drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
+    pub(super) growing: Option<(usize, usize, Seen)>,
+    /// The graph, and what it depends on.
+    pub(super) graph: Option<((usize, usize), Rc<Graph>)>,
+    /// Its drawing, and what that depends on beside the graph: a width.
+    pub(super) drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,
     wanted: Vec<Wanted>,
     waiting: HashMap<u64, usize>,
@@ -94,73 +97,20 @@ impl Cache {
     }
 
     /// Keeps the rows of a unit.
-    pub fn keep_rows(&mut self, pane: PaneId, unit: (usize, usize), layout: RowLayout, rows: Rc<Vec<Row>>) {
+    pub(super) fn keep_rows(&mut self, pane: PaneId, unit: (usize, usize), layout: RowLayout, rows: Rc<Vec<Row>>) {
         if self.rows.len() >= KEPT {
             self.rows.clear();
         }
         self.rows.insert((pane, unit), (layout, rows));
     }
 
-    /// The tree of a call.
-    pub fn assembly(&self, item: usize) -> Option<Seen> {
-        self.assemblies.get(&item).cloned()
-    }
-
     /// Keeps the tree of a call.
-    pub fn keep_assembly(&mut self, item: usize, assembly: Seen) {
-        if self.assemblies.len() >= KEPT {
-            self.assemblies.clear();
+    pub(super) fn keep_seen(&mut self, item: usize, seen: Seen) {
+        if self.seen.len() >= KEPT {
+            self.seen.clear();
             self.unfolded.clear();
         }
-        self.assemblies.insert(item, assembly);
-    }
-
-    /// The nodes of a call that are not hidden by a fold.
-    pub fn unfolded(&self, pane: PaneId, item: usize) -> Option<Rc<Vec<NodeId>>> {
-        self.unfolded.get(&(pane, item)).map(Rc::clone)
-    }
-
-    /// Keeps the nodes of a call that are not hidden by a fold.
-    pub fn keep_unfolded(&mut self, pane: PaneId, item: usize, nodes: Rc<Vec<NodeId>>) {
-        self.unfolded.insert((pane, item), nodes);
-    }
-
-    /// The tree that a call had while it arrived, and how long it was then.
-    pub fn growing(&self, item: usize) -> Option<(usize, Seen)> {
-        let (_, length, assembly) = self.growing.as_ref().filter(|(kept, ..)| *kept == item)?;
-        Some((*length, assembly.clone()))
-    }
-
-    /// Keeps the tree of a call that is arriving, unless it is the one that is kept.
-    pub fn keep_growing(&mut self, item: usize, length: usize, assembly: &Seen) {
-        if !self.growing.as_ref().is_some_and(|(.., kept)| Rc::ptr_eq(&kept.assembly, &assembly.assembly)) {
-            self.growing = Some((item, length, assembly.clone()));
-        }
-    }
-
-    /// The graph, if it was made from the same calls.
-    pub fn graph(&self, key: (usize, usize)) -> Option<Rc<Graph>> {
-        self.graph.as_ref().filter(|(kept, _)| *kept == key).map(|(_, graph)| Rc::clone(graph))
-    }
-
-    /// What the graph that is kept was made from.
-    pub fn graph_key(&self) -> Option<(usize, usize)> {
-        self.graph.as_ref().map(|(key, _)| *key)
-    }
-
-    /// Keeps the graph that was made from some calls.
-    pub fn keep_graph(&mut self, key: (usize, usize), graph: Rc<Graph>) {
-        self.graph = Some((key, graph));
-    }
-
-    /// The graph's drawing, if it was made from the same calls for the same width.
-    pub fn drawing(&self, key: (usize, usize, usize)) -> Option<Rc<Drawing>> {
-        self.drawing.as_ref().filter(|(kept, _)| *kept == key).map(|(_, drawing)| Rc::clone(drawing))
-    }
-
-    /// Keeps the drawing of the graph for a width.
-    pub fn keep_drawing(&mut self, key: (usize, usize, usize), drawing: Rc<Drawing>) {
-        self.drawing = Some((key, drawing));
+        self.seen.insert(item, seen);
     }
 
     /// The colours of a value; where there are none yet, they are asked for.
@@ -192,7 +142,7 @@ impl Cache {
     /// Forgets what was made of the items and lines from these on.
     pub fn forget_from(&mut self, Changed { item: first, line }: Changed) {
         self.rows.retain(|(pane, (unit, _)), _| *unit < if *pane == PaneId::Raw { line } else { first });
-        self.assemblies.retain(|item, _| *item < first);
+        self.seen.retain(|item, _| *item < first);
         self.unfolded.retain(|(_, item), _| *item < first);
     }
 

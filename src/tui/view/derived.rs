@@ -15,9 +15,9 @@ use crate::text::work_counter;
 use crate::tui::action::PaneId;
 use crate::tui::graph_layout::Drawing;
 use crate::tui::row::{Row, Target};
-use crate::tui::view::View;
 use crate::tui::view::cache::{RowLayout, Seen};
 use crate::tui::view::origin::Phase;
+use crate::tui::view::{View, start_of};
 
 /// Bytes of a call that are looked into while it is read as fast as it can be: no key is to wait for more.
 const LOOKED_INTO_WHILE_READ: usize = 512 * 1024;
@@ -34,28 +34,30 @@ impl View {
     /// The arguments and the tree of a call, as far as it is looked into. Those of a large one that arrives as fast as it
     /// can be read are made anew when a quarter has been added to it, and never again once it goes beyond that.
     pub fn seen(&self, item: usize) -> Option<Seen> {
-        if let Some(known) = self.cache.borrow().assembly(item) {
-            return Some(known);
+        if let Some(known) = self.cache.borrow().seen.get(&item) {
+            return Some(known.clone());
         }
         let call = self.session.document().call(item)?;
         let length = call.span.len();
         let is_growing = call.status == Status::Open && length > LARGE && self.rush;
         let is_near = |known: usize| known <= length && length - known < known / 4;
-        let holds = |(known, seen): &(usize, Seen)| is_growing && (is_near(*known) || seen.end.is_some());
-        let before = self.cache.borrow().growing(item).filter(holds);
-        let seen = if let Some((_, before)) = before {
+        let holds = |(of, known, seen): &(usize, usize, Seen)| {
+            is_growing && *of == item && (is_near(*known) || seen.end.is_some())
+        };
+        let before = self.cache.borrow().growing.clone().filter(holds);
+        let seen = if let Some((.., before)) = before {
             before
         } else {
             let most = if is_growing { LOOKED_INTO_WHILE_READ } else { MAX_DISSECTED };
             let (assembly, end) = self.session.dissect_prefix(item, most)?;
             let index = TreeIndex::new(&assembly);
-            Seen { assembly: Rc::new(assembly), index: Rc::new(index), end }
+            let seen = Seen { assembly: Rc::new(assembly), index: Rc::new(index), end };
+            if is_growing {
+                self.cache.borrow_mut().growing = Some((item, length, seen.clone()));
+            }
+            seen
         };
-        let mut cache = self.cache.borrow_mut();
-        if is_growing {
-            cache.keep_growing(item, length, &seen);
-        }
-        cache.keep_assembly(item, seen.clone());
+        self.cache.borrow_mut().keep_seen(item, seen.clone());
         Some(seen)
     }
 
@@ -68,13 +70,8 @@ impl View {
         index: &TreeIndex,
         is_open: impl Fn(Option<NodeId>) -> bool,
     ) -> Rc<Vec<NodeId>> {
-        if let Some(known) = self.cache.borrow().unfolded(pane, item) {
-            return known;
-        }
-        let nodes = if is_open(None) { index.unfolded(|id| is_open(Some(id))) } else { Vec::new() };
-        let nodes = Rc::new(nodes);
-        self.cache.borrow_mut().keep_unfolded(pane, item, Rc::clone(&nodes));
-        nodes
+        let nodes = || if is_open(None) { index.unfolded(|id| is_open(Some(id))) } else { Vec::new() };
+        Rc::clone(self.cache.borrow_mut().unfolded.entry((pane, item)).or_insert_with(|| Rc::new(nodes())))
     }
 
     /// Whether a call or node can be folded.
@@ -95,8 +92,7 @@ impl View {
         if parent == ROOT {
             return whole;
         }
-        let argument = assembly.tree.first_argument(parent).and_then(|number| assembly.arguments.get(number));
-        let offset = argument.map_or(start, |argument| argument.pointer.start);
+        let offset = start_of(&assembly, parent).unwrap_or(start);
         Target { node: Some(parent), offset, problem: None, ..target }
     }
 
@@ -125,25 +121,15 @@ impl View {
     /// The dependency graph of the calls that are shown.
     pub fn graph(&self) -> Rc<Graph> {
         let key = self.graph_key();
-        if let Some(known) = self.cache.borrow().graph(key) {
-            return known;
-        }
-        let graph = Rc::new(self.session.graph());
-        self.cache.borrow_mut().keep_graph(key, Rc::clone(&graph));
-        graph
+        kept(&mut self.cache.borrow_mut().graph, key, || self.session.graph())
     }
 
     /// The dependency graph as it is drawn.
     pub fn drawing(&self) -> Rc<Drawing> {
-        let width = self.width(PaneId::Graph);
+        let (graph, width) = (self.graph(), self.width(PaneId::Graph));
         let (calls, errors) = self.graph_key();
-        let key = (calls, errors, width);
-        if let Some(known) = self.cache.borrow().drawing(key) {
-            return known;
-        }
-        let drawing = Rc::new(Drawing::new(&self.graph(), &self.session.labels(), width));
-        self.cache.borrow_mut().keep_drawing(key, Rc::clone(&drawing));
-        drawing
+        let draw = || Drawing::new(&graph, &self.session.labels(), width);
+        kept(&mut self.cache.borrow_mut().drawing, (calls, errors, width), draw)
     }
 
     /// What the graph depends on: a call that is added, and one that turns out to fail. While a file is read, a graph is
@@ -151,7 +137,8 @@ impl View {
     fn graph_key(&self) -> (usize, usize) {
         let document = self.session.document();
         let calls = document.calls().len();
-        let kept = self.cache.borrow().graph_key().filter(|_| self.origin.phase == Phase::Loading);
+        let kept = self.cache.borrow().graph.as_ref().map(|(key, _)| *key);
+        let kept = kept.filter(|_| self.origin.phase == Phase::Loading);
         kept.filter(|&(known, _)| known <= calls && calls - known < known / 4)
             .unwrap_or_else(|| (calls, document.errors() + document.answers()))
     }
@@ -179,4 +166,12 @@ impl View {
         let reason = graph.node_of(item).and_then(|node| graph.skip_reason(node, &self.session.labels()));
         reason.unwrap_or_default()
     }
+}
+
+/// What is kept if it was made for the same, and else is made and kept.
+fn kept<K: PartialEq, V>(slot: &mut Option<(K, Rc<V>)>, key: K, make: impl FnOnce() -> V) -> Rc<V> {
+    if slot.as_ref().is_none_or(|(known, _)| *known != key) {
+        *slot = None;
+    }
+    Rc::clone(&slot.get_or_insert_with(|| (key, Rc::new(make()))).1)
 }

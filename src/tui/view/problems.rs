@@ -3,7 +3,7 @@
 //! A problem has a number, which it keeps, and a place in the order. Nothing is copied: the second kind are few, and
 //! their places are looked up when somebody asks. This module does not know what is selected or shown.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};
 use crate::text::{Span, work_counter};
 
@@ -91,6 +91,12 @@ impl<'a> ProblemList<'a> {
     /// Numbers of the problems that begin in a stretch of the text.
     pub fn beginning_in(self, span: Span) -> Vec<usize> {
         (self.first_from(span.start)..self.first_from(span.end)).filter_map(|place| self.at(place)).collect()
+    }
+
+    /// The most severe of the problems that begin in a stretch of the text and that count.
+    pub fn worst_in(self, span: Span, counts: impl Fn(&Brief) -> bool) -> Option<Severity> {
+        let briefs = self.beginning_in(span).into_iter().filter_map(|number| self.brief(number));
+        briefs.filter(counts).map(|brief| brief.severity).max()
     }
 
     /// Numbers of the problems that share a byte with a stretch of the text.

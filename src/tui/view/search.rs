@@ -34,12 +34,14 @@ pub struct Search {
     pub from: Option<usize>,
     /// Whether the person has stopped it; what was found stays.
     pub stopped: bool,
+    /// Bytes of the text that were searched so far.
+    pub searched: usize,
+    /// Number of matches so far.
+    pub total: usize,
     regex: Regex,
-    searched: usize,
     /// How long the text was, and whether it had ended, when there was nothing left to search.
     done: Option<(usize, bool)>,
-    matches: Vec<Found>,
-    total: usize,
+    matches: Vec<Span>,
 }
 
 impl Search {
@@ -85,9 +87,9 @@ impl Search {
         let start = self.searched - lead;
         let feed = memchr::memrchr(b'\n', &bytes[start.min(bytes.len())..]);
         match feed {
-            _ if end == text.len() && ended => self.find(&bytes, start, lead),
-            Some(feed) => self.find(&bytes[..=start + feed], start, lead),
-            None if end == self.searched + SLICE => self.find_in_long_line(&bytes, start, lead),
+            _ if end == text.len() && ended => self.find(&bytes, start, lead, true),
+            Some(feed) => self.find(&bytes[..=start + feed], start, lead, true),
+            None if end == self.searched + SLICE => self.find(&bytes, start, lead, false),
             // The last line is not complete.
             None => self.done = Some((text.len(), ended)),
         }
@@ -102,88 +104,48 @@ impl Search {
         !self.stopped && self.done != Some((text.len(), ended)) && (self.searched < text.len() || self.done.is_none())
     }
 
-    /// Searches complete lines. `bytes` lie at `lead`, and what is before `start` was searched.
-    fn find(&mut self, bytes: &[u8], start: usize, lead: usize) {
+    /// Searches complete lines, or else a slice without a line end: a match that reaches to its end may go on, so it is
+    /// looked for again, and cut there if it is longer than a slice. `bytes` lie at `lead`, and what is before `start`
+    /// was searched.
+    fn find(&mut self, bytes: &[u8], start: usize, lead: usize, complete: bool) {
+        let overlap = if complete { 0 } else { OVERLAP };
+        let mut next = bytes.len().saturating_sub(overlap).max(start + usize::from(!complete));
         for found in self.regex.find_iter(Haystack::new(bytes).range(start..)).filter(|found| !found.is_empty()) {
-            self.total += 1;
-            if self.matches.len() < KEPT {
-                self.matches.push(Found::new(Span::new(lead + found.start(), lead + found.end())));
-            }
-        }
-        self.searched = lead + bytes.len();
-    }
-
-    /// Searches a slice without a line end. A match that reaches to its end may go on: it is looked for again,
-    /// and cut there if it is longer than a slice.
-    fn find_in_long_line(&mut self, bytes: &[u8], start: usize, lead: usize) {
-        let mut next = bytes.len().saturating_sub(OVERLAP).max(start + 1);
-        for found in self.regex.find_iter(Haystack::new(bytes).range(start..)).filter(|found| !found.is_empty()) {
-            if found.end() == bytes.len() && found.start() > start {
+            if !complete && found.end() == bytes.len() && found.start() > start {
                 next = found.start();
                 break;
             }
             self.total += 1;
             if self.matches.len() < KEPT {
-                self.matches.push(Found::new(Span::new(lead + found.start(), lead + found.end())));
+                self.matches.push(Span::new(lead + found.start(), lead + found.end()));
             }
             next = next.max(found.end());
         }
         self.searched = lead + next;
     }
 
-    /// Number of matches so far.
-    pub fn total(&self) -> usize {
-        self.total
-    }
-
-    /// Bytes of the text that were searched so far.
-    pub fn searched(&self) -> usize {
-        self.searched
-    }
-
     /// The matches that touch a stretch of the text.
     pub fn matches_in(&self, span: Span) -> impl Iterator<Item = Span> + '_ {
-        let first = self.matches.partition_point(|found| found.span().end <= span.start);
-        self.matches[first..].iter().map(|found| found.span()).take_while(move |found| found.start < span.end)
+        let first = self.matches.partition_point(|found| found.end <= span.start);
+        self.matches[first..].iter().copied().take_while(move |found| found.start < span.end)
     }
 
     /// The number (from 1) and place of the match at `offset`.
     pub fn at(&self, offset: usize) -> Option<(usize, Span)> {
-        let index = self.matches.partition_point(|found| found.start() < offset);
-        self.matches.get(index).filter(|found| found.start() == offset).map(|found| (index + 1, found.span()))
+        let index = self.matches.partition_point(|found| found.start < offset);
+        self.matches.get(index).filter(|found| found.start == offset).map(|found| (index + 1, *found))
     }
 
     /// The next match behind `offset`, or the previous one before it; round the end.
     pub fn next(&self, offset: usize, forward: bool) -> Option<Span> {
         let found = if forward {
-            let index = self.matches.partition_point(|found| found.start() <= offset);
+            let index = self.matches.partition_point(|found| found.start <= offset);
             self.matches.get(index).or(self.matches.first())
         } else {
-            let index = self.matches.partition_point(|found| found.start() < offset);
+            let index = self.matches.partition_point(|found| found.start < offset);
             index.checked_sub(1).map(|index| &self.matches[index]).or(self.matches.last())
         };
-        found.map(|found| found.span())
-    }
-}
-
-/// A match in 8 bytes: 40 bits for where it begins, 24 for its length. A longer one is cut to 16 MiB.
-#[derive(Clone, Copy)]
-struct Found(u64);
-
-impl Found {
-    const LENGTH_BITS: u32 = 24;
-    const LONGEST: usize = (1 << Self::LENGTH_BITS) - 1;
-
-    fn new(span: Span) -> Self {
-        Self((span.start as u64) << Self::LENGTH_BITS | span.len().min(Self::LONGEST) as u64)
-    }
-
-    fn start(self) -> usize {
-        (self.0 >> Self::LENGTH_BITS) as usize
-    }
-
-    fn span(self) -> Span {
-        Span::new(self.start(), self.start() + (self.0 as usize & Self::LONGEST))
+        found.copied()
     }
 }
 
@@ -235,7 +197,7 @@ mod tests {
         let mut search = Search::new(pattern).expect("a pattern");
         let text = text(bytes);
         while search.advance(&text, true) {}
-        assert_eq!(search.searched(), bytes.len(), "{pattern}");
+        assert_eq!(search.searched, bytes.len(), "{pattern}");
         search.matches_in(Span::new(0, bytes.len())).map(|span| (span.start, span.end)).collect()
     }
 
@@ -293,12 +255,12 @@ mod tests {
         let mut search = Search::new("end$").expect("a pattern");
         let mut text = text(b"the end\nthe end");
         while search.advance(&text, false) {}
-        assert_eq!((search.total(), search.is_behind(&text, false)), (1, false));
+        assert_eq!((search.total, search.is_behind(&text, false)), (1, false));
         text.push(b"s\nthe end");
         while search.advance(&text, false) {}
-        assert_eq!(search.total(), 1);
+        assert_eq!(search.total, 1);
         while search.advance(&text, true) {}
-        assert_eq!((search.total(), search.is_behind(&text, true)), (2, false));
+        assert_eq!((search.total, search.is_behind(&text, true)), (2, false));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::tui::keymap::{Keys, shown};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::rect;
+use crate::tui::widget::{pieces, rect};
 
 /// Columns of the keys.
 const KEYS: usize = 24;
@@ -73,10 +73,8 @@ pub fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
     for (index, line) in lines.iter().enumerate() {
         let (column, at) = if columns == 2 { (index / rows, index % rows) } else { (0, index) };
         let Some(y) = at.checked_sub(row).filter(|&y| y < usize::from(inside.height)) else { continue };
-        let mut x = inside.x + 1 + column as u16 * COLUMN;
-        for piece in line {
-            let room = usize::from((inside.x + inside.width).saturating_sub(x));
-            x = buffer.set_stringn(x, inside.y + y as u16, &piece.text, room, theme.style(piece.role)).0;
-        }
+        let x = inside.x + 1 + column as u16 * COLUMN;
+        let style = |role| theme.style(role);
+        pieces(buffer, (x, inside.y + y as u16), inside.x + inside.width, line, style);
     }
 }

@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
-use crate::tui::row::Piece;
+use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::{put, rect};
+use crate::tui::widget::{pieces, put, rect};
 
 /// Gives the line at the bottom its colour.
 pub fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
@@ -17,28 +17,16 @@ pub fn fill(buffer: &mut Buffer, area: Area, theme: &Theme) {
 /// Words from the left and words at the right; the right ones stay where there is no room for both. A key is left out
 /// with its words where they do not fit.
 pub fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], theme: &Theme) {
-    let width =
-        |pieces: &[Piece]| pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum::<usize>() as u16;
     let end = area.x + area.width;
-    let start = end.saturating_sub(width(right)).max(area.x);
+    let start = end.saturating_sub(width(right) as u16).max(area.x);
     let mut x = area.x;
     for (index, piece) in left.iter().enumerate() {
         let room = usize::from(start.saturating_sub(x + 1));
         let words = left.get(index + 1).map_or("", |words| words.text.trim_end());
-        if piece.role == Role::StatusKey
-            && display_width(piece.text.as_bytes()) + display_width(words.as_bytes()) > room
-        {
+        if piece.role == Role::StatusKey && piece.width() + display_width(words.as_bytes()) > room {
             break;
         }
         x = put(buffer, x, area.y, &piece.text, room, theme.style(piece.role));
     }
-    x = start;
-    for piece in right {
-        x = put(buffer, x, area.y, &piece.text, usize::from(end.saturating_sub(x)), theme.style(piece.role));
-    }
-}
-
-/// Columns that some words take, side by side.
-pub fn width(pieces: &[Piece]) -> usize {
-    pieces.iter().map(|piece| display_width(piece.text.as_bytes())).sum()
+    pieces(buffer, (start, area.y), end, right, |role| theme.style(role));
 }

@@ -12,11 +12,11 @@ use crate::text::sanitize::is_plain_ascii;
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
-use crate::tui::row::{Excerpt, Piece, Row, SELECTED_BAR};
+use crate::tui::row::{Excerpt, Piece, Row, SELECTED_BAR, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::View;
-use crate::tui::widget::{put, rect, selection_style};
+use crate::tui::widget::{self, put, rect, selection_style};
 
 /// Columns between a row and the note at its right edge.
 const GAP: u16 = 2;
@@ -104,7 +104,7 @@ impl Painter<'_, '_> {
             x = self.source(x, area.y, end, source, over);
         }
         x = self.pieces(x, area.y, end, &row.trail, over);
-        let note: usize = row.note.iter().map(|piece| wrap::display_width(piece.text.as_bytes())).sum();
+        let note = width(&row.note);
         let start = end.saturating_sub(note as u16);
         if note > 0 && note <= MARK && start > area.x {
             // A mark is never left out: it takes the place of the last words.
@@ -113,10 +113,6 @@ impl Painter<'_, '_> {
         } else if note > 0 && usize::from(end - area.x) > note && start >= x + GAP {
             self.pieces(start, area.y, end, &row.note, over);
         }
-    }
-
-    fn strike(&self, style: Style) -> Style {
-        if self.struck { style.add_modifier(Modifier::CROSSED_OUT) } else { style }
     }
 
     /// The bar in front of what is selected.
@@ -130,14 +126,12 @@ impl Painter<'_, '_> {
         put(self.buffer, x, area.y, SELECTED_BAR, 1, style);
     }
 
-    fn pieces(&mut self, mut x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
-        for piece in pieces {
-            let room = usize::from(end.saturating_sub(x));
-            let style = over.patch(self.theme.style(piece.role));
-            let style = if piece.role == Role::Gutter { style } else { self.strike(style) };
-            x = put(self.buffer, x, y, &piece.text, room, style);
-        }
-        x
+    fn pieces(&mut self, x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
+        let (theme, struck) = (self.theme, self.struck);
+        widget::pieces(self.buffer, (x, y), end, pieces, |role| {
+            let style = over.patch(theme.style(role));
+            if role == Role::Gutter { style } else { strike(style, struck) }
+        })
     }
 
     /// Transcript bytes: sanitised here, in the style of each byte, problems underlined, matches marked.
@@ -150,7 +144,7 @@ impl Painter<'_, '_> {
             bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         }
         let overlays = self.overlays(source);
-        let base = self.strike(over.patch(self.theme.style(source.role)));
+        let base = strike(over.patch(self.theme.style(source.role)), self.struck);
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
             over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))
@@ -215,4 +209,9 @@ impl Painter<'_, '_> {
         }
         overlays
     }
+}
+
+/// A style as it is for a row about something that was taken back, if it is one.
+fn strike(style: Style, struck: bool) -> Style {
+    if struck { style.add_modifier(Modifier::CROSSED_OUT) } else { style }
 }

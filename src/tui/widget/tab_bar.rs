@@ -4,53 +4,48 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::text::wrap::display_width;
-
 use crate::tui::geometry::Area;
 use crate::tui::message::TabTitle;
-use crate::tui::row::Piece;
+use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
+use crate::tui::widget::pieces;
 
 /// Columns of a name beyond which it is cut.
 const LONGEST: usize = 32;
 
 /// Draws the line with the names of the tabs.
 pub fn draw(buffer: &mut Buffer, area: Area, bar: &[TabTitle], theme: &Theme) {
-    let end = area.x + area.width;
     for (start, index) in places(bar, area) {
-        let mut x = start;
-        for piece in pieces(&bar[index]) {
-            let room = usize::from(end.saturating_sub(x));
-            x = buffer.set_stringn(x, area.y, &piece.text, room, theme.style(piece.role)).0;
-        }
+        let name = name(&bar[index]);
+        pieces(buffer, (start, area.y), area.x + area.width, &name, |role| theme.style(role));
     }
 }
 
 /// The tab whose name is at a column.
 pub fn tab_at(bar: &[TabTitle], area: Area, x: u16) -> Option<usize> {
-    places(bar, area).find(|&(start, index)| (start..start + width(&bar[index])).contains(&x)).map(|(_, index)| index)
+    places(bar, area).find(|&(start, index)| (start..start + columns(&bar[index])).contains(&x)).map(|(_, index)| index)
 }
 
 /// The columns at which the names begin, from the first name with which the shown one has room.
 fn places(bar: &[TabTitle], area: Area) -> impl Iterator<Item = (u16, usize)> {
     let shown = bar.iter().position(|heading| heading.shown).unwrap_or(0);
-    let fits = |first: usize| bar[first..=shown].iter().map(|heading| usize::from(width(heading))).sum::<usize>();
+    let fits = |first: usize| bar[first..=shown].iter().map(|heading| usize::from(columns(heading))).sum::<usize>();
     let first = (0..shown).find(|&first| fits(first) <= usize::from(area.width)).unwrap_or(shown);
     let starts = (first..bar.len()).scan(area.x, move |x, index| {
         let start = *x;
-        *x = x.saturating_add(width(&bar[index]));
+        *x = x.saturating_add(columns(&bar[index]));
         Some((start, index))
     });
     starts.take_while(move |&(start, _)| start < area.x + area.width)
 }
 
-fn width(heading: &TabTitle) -> u16 {
-    pieces(heading).iter().map(|piece| display_width(piece.text.as_bytes()) as u16).sum()
+fn columns(heading: &TabTitle) -> u16 {
+    width(&name(heading)) as u16
 }
 
 /// A name and its marks; brackets tell the one that is shown where there is no colour.
-fn pieces(heading: &TabTitle) -> Vec<Piece> {
+fn name(heading: &TabTitle) -> Vec<Piece> {
     let (open, close) = if heading.shown { ("[", "]") } else { (" ", " ") };
     let role = if heading.shown { Role::Strong } else { Role::Dim };
     let mut name: String = heading.name.chars().take(LONGEST).collect();

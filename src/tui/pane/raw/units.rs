@@ -2,21 +2,21 @@
 //!
 //! A line of megabytes is many units, so that only what is visible is laid out. This module does not know what keys do.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use crate::diagnostic::Severity;
 use crate::document::Call;
 use crate::text::store::LOST;
-use crate::text::wrap::{Wrap, display_width, wrap};
+use crate::text::wrap::{Wrap, WrappedRow, display_width, skip_columns, wrap};
 use crate::text::{Lines, Span, Text};
 use crate::tui::action::PaneId;
 use crate::tui::pane::list::List;
 use crate::tui::pane::raw::Raw;
-use crate::tui::row::{BAR, Excerpt, Piece, Row, Target, mark};
+use crate::tui::row::{BAR, Excerpt, Piece, Row, Target, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::cache::RowLayout;
-use crate::tui::viewport::{self, Anchor, Units};
+use crate::tui::viewport::{self, Anchor};
 
 /// Bytes of a line in one unit: only what is visible is laid out.
 const PART: usize = 16 * 1024;
@@ -30,57 +30,48 @@ pub(super) struct RawUnits<'a> {
     pub(super) view: &'a View,
 }
 
-impl Units for RawUnits<'_> {
-    type Unit = (usize, usize);
-
-    fn first(&self) -> Option<Self::Unit> {
-        (self.count() > 0).then_some((0, 0))
-    }
-
-    fn last(&self) -> Option<Self::Unit> {
-        let line = self.count().checked_sub(1)?;
-        Some((line, self.parts(line) - 1))
-    }
-
-    fn next(&self, (line, part): Self::Unit) -> Option<Self::Unit> {
-        if part + 1 < self.parts(line) {
-            return Some((line, part + 1));
-        }
-        (line + 1 < self.count()).then_some((line + 1, 0))
-    }
-
-    fn previous(&self, (line, part): Self::Unit) -> Option<Self::Unit> {
-        match part.checked_sub(1) {
-            Some(part) => Some((line, part)),
-            None => line.checked_sub(1).map(|line| (line, self.parts(line) - 1)),
-        }
-    }
-
-    fn height(&self, unit: Self::Unit) -> usize {
-        if !self.pane.wrap {
-            return 1;
-        }
-        if let Some(rows) = self.view.cache.borrow().rows(PaneId::Raw, unit, self.layout()) {
-            return rows.len();
-        }
-        let span = self.span(unit);
-        let bytes = self.text().read(span);
-        if self.is_lost(span, &bytes) { 1 } else { wrap(&bytes, self.room(), Wrap::Words).len() }
-    }
-}
-
 impl List for RawUnits<'_> {
-    const PANE: PaneId = PaneId::Raw;
+    fn pane(&self) -> PaneId {
+        PaneId::Raw
+    }
 
     fn view(&self) -> &View {
         self.view
     }
 
-    fn rows(&self, unit: (usize, usize)) -> Rc<Vec<Row>> {
-        self.view.rows_laid_out(PaneId::Raw, unit, self.layout(), || self.lay_out(unit))
+    /// Where a text is written, the line that follows the last line feed is one, though nothing is in it.
+    fn numbers(&self) -> Range<usize> {
+        let (text, count) = (self.text(), self.lines().count());
+        let end = text.len();
+        let is_open = end == 0 || text.read(Span::new(end - 1, end)).as_ref() == b"\n";
+        0..count + usize::from(self.view.editor.is_some() && is_open)
     }
 
-    fn cursor(&self) -> Option<Anchor<(usize, usize)>> {
+    /// A line that is cut at the edge of the pane has one part.
+    fn parts(&self, line: usize) -> usize {
+        if !self.pane.wrap {
+            return 1;
+        }
+        self.lines().span_of(self.text(), line).len().div_ceil(PART).max(1)
+    }
+
+    fn rows(&self, line: usize, part: usize) -> Rc<Vec<Row>> {
+        self.view.rows_laid_out(PaneId::Raw, (line, part), self.layout(), || self.lay_out(line, part))
+    }
+
+    fn height(&self, line: usize, part: usize) -> usize {
+        if !self.pane.wrap {
+            return 1;
+        }
+        if let Some(rows) = self.view.cache.borrow().rows(PaneId::Raw, (line, part), self.layout()) {
+            return rows.len();
+        }
+        let span = self.span(line, part);
+        let bytes = self.text().read(span);
+        if self.is_lost(span, &bytes) { 1 } else { self.wrapped(&bytes).len() }
+    }
+
+    fn cursor(&self) -> Option<Anchor> {
         self.at(self.shown(self.view.selection.offset))
     }
 }
@@ -100,14 +91,6 @@ impl<'a> RawUnits<'a> {
         if self.shows_file() { self.view.session.file_lines() } else { self.view.session.lines() }
     }
 
-    /// Number of lines. Where a text is written, the line that follows the last line feed is one, though nothing is in it.
-    fn count(&self) -> usize {
-        let (text, count) = (self.text(), self.lines().count());
-        let end = text.len();
-        let is_open = end == 0 || text.read(Span::new(end - 1, end)).as_ref() == b"\n";
-        count + usize::from(self.view.editor.is_some() && is_open)
-    }
-
     /// Where the byte of the text at `offset` is in what is shown.
     fn shown(&self, offset: usize) -> usize {
         if self.shows_file() { self.view.session.source_of(Span::at(offset)).start } else { offset }
@@ -118,16 +101,8 @@ impl<'a> RawUnits<'a> {
         if self.shows_file() { self.view.session.decoded_at(shown) } else { shown }
     }
 
-    /// Number of parts of a line. One that is cut at the edge of the pane has one.
-    fn parts(&self, line: usize) -> usize {
-        if !self.pane.wrap {
-            return 1;
-        }
-        self.lines().span_of(self.text(), line).len().div_ceil(PART).max(1)
-    }
-
     /// The bytes of a part, whole characters only.
-    fn span(&self, (line, part): (usize, usize)) -> Span {
+    fn span(&self, line: usize, part: usize) -> Span {
         let whole = self.lines().span_of(self.text(), line);
         let start = self.edge(whole, whole.start + part * PART);
         Span::new(start, self.edge(whole, whole.start + (part + 1) * PART).max(start))
@@ -147,15 +122,24 @@ impl<'a> RawUnits<'a> {
         self.view.width(PaneId::Raw).saturating_sub(self.pane.gutter + MARKS).max(8)
     }
 
+    /// The rows of the bytes of a part: all of them, or one that is cut on the left.
+    fn wrapped(&self, bytes: &[u8]) -> Vec<WrappedRow> {
+        if self.pane.wrap {
+            return wrap(bytes, self.room(), Wrap::Words);
+        }
+        vec![WrappedRow { start: skip_columns(bytes, self.pane.column), end: bytes.len() }]
+    }
+
     /// Where what is selected is among the lines that are shown: its line from 0, and their number.
     pub(super) fn position(&self) -> (usize, usize) {
         // A value that is about to come may begin behind the last line.
         let line = self.lines().around(self.text(), self.shown(self.view.selection.offset)).0;
-        (line.min(self.count().saturating_sub(1)), self.count())
+        let count = self.numbers().end;
+        (line.min(count.saturating_sub(1)), count)
     }
 
     /// Where the character at `offset` of the text stands: its row, and the columns in front of it.
-    pub(super) fn cell_of(&self, offset: usize) -> Option<(Anchor<(usize, usize)>, usize)> {
+    pub(super) fn cell_of(&self, offset: usize) -> Option<(Anchor, usize)> {
         let offset = self.shown(offset);
         let at = self.at(offset)?;
         let start = self.offset_of(at)?;
@@ -163,55 +147,34 @@ impl<'a> RawUnits<'a> {
         Some((at, self.pane.gutter + MARKS + display_width(&before)))
     }
 
-    /// Where the first byte of a row is in what is shown.
-    pub(super) fn offset_of(&self, at: Anchor<(usize, usize)>) -> Option<usize> {
+    /// Where the first byte of a row is in what is shown; of a line that is cut, its own first byte.
+    pub(super) fn offset_of(&self, at: Anchor) -> Option<usize> {
         let at = viewport::settle(self, at)?;
-        let span = self.span(at.unit);
+        let span = self.span(at.unit, at.part);
         if !self.pane.wrap {
             return Some(span.start);
         }
-        let bytes = self.text().read(span);
-        wrap(&bytes, self.room(), Wrap::Words).get(at.row).map(|row| span.start + row.start)
+        self.wrapped(&self.text().read(span)).get(at.row).map(|row| span.start + row.start)
     }
 
     /// The row that shows the byte at `offset` of what is shown.
-    pub(super) fn at(&self, offset: usize) -> Option<Anchor<(usize, usize)>> {
-        let last = self.last()?;
-        let line = self.lines().around(self.text(), offset).0.min(last.0);
+    pub(super) fn at(&self, offset: usize) -> Option<Anchor> {
+        let last = self.numbers().end.checked_sub(1)?;
+        let line = self.lines().around(self.text(), offset).0.min(last);
         let start = self.lines().span_of(self.text(), line).start;
-        let mut unit = (line, (offset.saturating_sub(start) / PART).min(self.parts(line) - 1));
-        let mut span = self.span(unit);
-        if offset < span.start && unit.1 > 0 {
-            unit.1 -= 1;
-            span = self.span(unit);
+        let mut part = (offset.saturating_sub(start) / PART).min(self.parts(line) - 1);
+        if part > 0 && offset < self.span(line, part).start {
+            part -= 1;
         }
-        let row = if self.pane.wrap {
-            let bytes = self.text().read(span);
-            let rows = wrap(&bytes, self.room(), Wrap::Words);
-            rows.iter().rposition(|row| span.start + row.start <= offset).unwrap_or(0)
-        } else {
-            0
-        };
-        Some(Anchor { unit, row })
+        let span = self.span(line, part);
+        let rows = self.wrapped(&self.text().read(span));
+        let row = rows.iter().rposition(|row| span.start + row.start <= offset).unwrap_or(0);
+        Some(Anchor { unit: line, part, row })
     }
 
     /// Whether nothing of a line could be read again.
     fn is_lost(&self, span: Span, bytes: &[u8]) -> bool {
         bytes.iter().all(|&byte| byte == LOST) && self.text().is_lost(span)
-    }
-
-    /// The row of a line of which nothing could be read again.
-    fn lost_row(&self, line: usize, span: Span) -> Row {
-        let number = number_of(self.view, line);
-        let number = Piece::new(format!("{number:>width$}   ", width = self.pane.gutter), Role::LineNumber);
-        let offset = self.told(span.start);
-        let item = self.view.session.document().item_at(offset).unwrap_or(0);
-        Row::words(vec![number, Piece::new("lost: the file is not what it was", Role::Dim)]).to(Target {
-            item,
-            node: None,
-            offset,
-            problem: None,
-        })
     }
 
     /// What the rows are laid out for.
@@ -220,59 +183,47 @@ impl<'a> RawUnits<'a> {
         RowLayout { width: self.room(), column, file: self.shows_file(), borders: self.pane.borders }
     }
 
-    fn lay_out(&self, unit: (usize, usize)) -> Vec<Row> {
+    fn lay_out(&self, line: usize, part: usize) -> Vec<Row> {
         let view = self.view;
-        let (line, part) = unit;
-        let span = self.span(unit);
+        let span = self.span(line, part);
         let whole = self.lines().span_of(self.text(), line);
         let bytes = self.text().read(span);
+        let gutter = self.pane.gutter;
+        // It is not known before reading has come there.
+        let number = view.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string());
         if self.is_lost(span, &bytes) {
-            return vec![self.lost_row(line, span)];
+            let number = Piece::new(format!("{number:>gutter$}   "), Role::LineNumber);
+            let lead = vec![number, Piece::new("lost: the file is not what it was", Role::Dim)];
+            let offset = self.told(span.start);
+            let item = view.session.document().item_at(offset).unwrap_or(0);
+            return vec![Row::words(lead).to(Target::new(item, offset))];
         }
-        let rows = if self.pane.wrap {
-            wrap(&bytes, self.room(), Wrap::Words)
-        } else {
-            let cut = crate::text::wrap::skip_columns(&bytes, self.pane.column);
-            vec![crate::text::wrap::WrappedRow { start: cut, end: bytes.len() }]
-        };
         let told_by = |shown: Span| Span::new(self.told(shown.start), self.told(shown.end));
         let told = told_by(span);
-        let worst = self.worst(if self.shows_file() { told } else { whole }).filter(|_| part == 0);
+        let problems_of = if self.shows_file() { told } else { whole };
+        let worst = view.problems().worst_in(Span::new(problems_of.start, problems_of.end + 1), |_| true);
         let in_call = view.session.document().item_at(told.start).and_then(|item| view.session.document().call(item));
-        let number = number_of(view, line);
-        rows.into_iter()
-            .enumerate()
-            .map(|(index, row)| {
-                let first = index == 0 && part == 0;
-                let number = if first { number.clone() } else { String::new() };
-                let (sign, role) = worst.filter(|_| first).map_or((" ", Role::Gutter), mark);
-                let part = Span::new(span.start + row.start, span.start + row.end);
-                let leads_to = self.told(part.start);
-                let bar = if in_call.is_some() { BAR } else { " " };
-                let lead = vec![
-                    Piece::new(format!("{number:>width$}", width = self.pane.gutter), Role::LineNumber),
-                    Piece::new(sign, role),
-                    Piece::new(bar, Role::Gutter),
-                    Piece::new(" ", Role::Gutter),
-                ];
-                let trail = if !self.pane.wrap && span.end < whole.end {
-                    vec![Piece::new(format!("… {} more", crate::tui::row::size(whole.end - span.end)), Role::Dim)]
-                } else {
-                    Vec::new()
-                };
-                let role = if self.shows_file() { Role::Dim } else { Role::Text };
-                let styles = self.styles(told_by(part), part);
-                let source = Excerpt { span: part, role, styles, in_file: self.shows_file() };
-                Row { target: Some(view.target_at(leads_to)), lead, source: Some(source), trail, ..Row::default() }
-            })
-            .collect()
-    }
-
-    /// The most severe problem that begins on a line.
-    fn worst(&self, line: Span) -> Option<Severity> {
-        let behind = Span::new(line.start, line.end + 1);
-        let numbers = self.view.problems().beginning_in(behind);
-        numbers.into_iter().filter_map(|number| self.view.problems().brief(number)).map(|problem| problem.severity).max()
+        let bar = if in_call.is_some() { BAR } else { " " };
+        let rest = (!self.pane.wrap && span.end < whole.end).then(|| whole.end - span.end);
+        let trail = rest.map(|rest| Piece::new(format!("… {} more", size(rest)), Role::Dim));
+        let row = |(index, row): (usize, WrappedRow)| {
+            let first = index == 0 && part == 0;
+            let number = if first { number.as_str() } else { "" };
+            let (sign, role) = worst.filter(|_| first).map_or((" ", Role::Gutter), mark);
+            let part = Span::new(span.start + row.start, span.start + row.end);
+            let lead = vec![
+                Piece::new(format!("{number:>gutter$}"), Role::LineNumber),
+                Piece::new(sign, role),
+                Piece::new(bar, Role::Gutter),
+                Piece::new(" ", Role::Gutter),
+            ];
+            let role = if self.shows_file() { Role::Dim } else { Role::Text };
+            let styles = self.styles(told_by(part), part);
+            let source = Some(Excerpt { span: part, role, styles, in_file: self.shows_file() });
+            let trail = trail.clone().into_iter().collect();
+            Row { lead, source, trail, ..Row::default() }.to(view.target_at(self.told(part.start)))
+        };
+        self.wrapped(&bytes).into_iter().enumerate().map(row).collect()
     }
 
     /// The styles of a stretch of the text that is shown as `shown`: markers, header, pointers, the tail that is not
@@ -335,9 +286,4 @@ impl<'a> RawUnits<'a> {
             }
         }
     }
-}
-
-/// The number of a line as it stands in front of it; a dot while it is not known.
-fn number_of(view: &View, line: usize) -> String {
-    view.line_number(line).map_or_else(|| "·".to_owned(), |number| number.to_string())
 }

@@ -19,14 +19,15 @@ use crate::text::{Span, Text};
 use crate::tui::action::PaneId;
 use crate::tui::highlight::{self, Language};
 use crate::tui::pane::reading::entries::{Entries, Entry};
-use crate::tui::pane::reading::{PREVIEW, Reading, problem_row};
+use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows};
 use crate::tui::row::{
-    LINE, Piece, Row, Excerpt, Target, beginning, count, mark, size, verdict_role, wrapped,
+    Excerpt, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark,
 };
+use crate::tui::row::{size, verdict_role, width};
 use crate::tui::style::Role;
-use crate::tui::view::View;
 use crate::tui::view::cache::Wanted;
 use crate::tui::view::origin::Phase;
+use crate::tui::view::{View, start_of};
 
 /// Lines of a result that are shown; the raw pane has the rest.
 const OUTPUT: usize = 24;
@@ -41,7 +42,8 @@ const SIBLINGS: usize = 256;
 pub(super) fn rows(pane: &Reading, view: &View, item: usize, part: usize) -> Vec<Row> {
     let Some(entries) = Entries::new(pane, view, item) else { return Vec::new() };
     let width = view.width(PaneId::Reading);
-    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }.build(&entries, part)
+    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }
+        .build(&entries, part)
 }
 
 struct CallRows<'a> {
@@ -79,14 +81,14 @@ impl CallRows<'_> {
                 }
                 Entry::Problem(place) => {
                     if let Some(number) = self.view.problems().at(place) {
-                        problem_row(self.view, self.item, number, "│ ", self.width, &mut self.rows);
+                        self.rows.extend(problem_rows(self.view, self.item, number, "│ "));
                     }
                 }
             }
         }
         if shown.end == entries.len() {
             if self.call.status == Status::Open && entries.open {
-                self.rows.push(Row::words(vec![Piece::new("╵ … arriving", Role::Pending)]));
+                self.rows.push(Row::plain("╵ … arriving", Role::Pending));
             }
             self.rows.push(Row::default());
         }
@@ -94,21 +96,15 @@ impl CallRows<'_> {
     }
 
     fn target(&self, node: Option<NodeId>, offset: usize) -> Target {
-        Target { item: self.item, node, offset, problem: None }
+        Target { node, ..Target::new(self.item, offset) }
     }
 
     /// The call's own row: name, id, what it waits for, and how it ended.
     fn header(&mut self, assembly: &Assembly, open: bool) {
         let text = self.view.session.text();
-        let name = self.call.name(text);
-        let mut lead = vec![
-            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
-            Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name),
-            Piece::new("  ", Role::Text),
-            Piece::new(self.call.id(text), if self.call.id.is_some() { Role::Id } else { Role::Dim }),
-        ];
+        let mut lead = call_lead(self.call, text, open, "  ");
         let dependencies = self.call.dependencies(text).join(", ");
-        let used: usize = lead.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
+        let used = width(&lead);
         let beside = used + 4 + display_width(dependencies.as_bytes()) <= self.width;
         if !dependencies.is_empty() && beside {
             lead.push(Piece::new("  ← ", Role::Dim));
@@ -136,23 +132,19 @@ impl CallRows<'_> {
             }
             (Status::Complete, _) => ("", Role::Dim),
         };
-        let note = vec![Piece::new(words, role)];
-        let row = Row { lead, note, ..Row::default() }.to(self.target(None, self.call.span.start));
-        self.rows.push(row);
+        let row = Row::noted(lead, Some(Piece::new(words, role)));
+        self.rows.push(row.to(self.target(None, self.call.span.start)));
         if let (Some(Fate::Skipped(_)), true) = (fate, open) {
             let reason = self.view.skip_reason(self.item);
             let live = self.view.origin.phase == Phase::Following;
             let words =
                 format!("{}: {reason}", if live { "skipped, if nothing more comes" } else { "skipped by the runtime" });
-            for line in wrapped(&words, self.width.saturating_sub(4).max(10)) {
-                self.rows.push(Row::words(vec![Piece::new("│ ", Role::Gutter), Piece::new(line, Role::Warning)]));
-            }
+            let room = self.width.saturating_sub(4);
+            self.rows.extend(hanging(("│ ", "│ "), Role::Gutter, &words, room, Role::Warning));
         }
         if !dependencies.is_empty() && !beside {
-            for (index, line) in wrapped(&dependencies, self.width.saturating_sub(6).max(10)).into_iter().enumerate() {
-                let sign = if index == 0 { "│ ← " } else { "│   " };
-                self.rows.push(Row::words(vec![Piece::new(sign, Role::Gutter), Piece::new(line, Role::Dependency)]));
-            }
+            let room = self.width.saturating_sub(6);
+            self.rows.extend(hanging(("│ ← ", "│   "), Role::Gutter, &dependencies, room, Role::Dependency));
         }
         if let (Value::Scalar(scalar, span), true) = (&assembly.tree.node(ROOT).value, open) {
             self.scalar(assembly, ROOT, *scalar, *span, "│ ", 0);
@@ -168,18 +160,11 @@ impl CallRows<'_> {
             Value::Array(_) => "element",
             Value::Object(_) => "key",
         };
-        let open = self.pane.is_open(self.item, Some(id));
-        let first = assembly
-            .tree
-            .first_argument(id)
-            .map_or(self.call.body.start, |argument| assembly.arguments[argument].pointer.start);
-        let lead = vec![
-            Piece::new(&indent, Role::Gutter),
-            Piece::new(if open { "▾ " } else { "▸ " }, Role::Gutter),
-            Piece::new(key_words(&node.key), Role::Pointer),
-        ];
-        let note = vec![Piece::new(count(node.value.children().len(), noun), Role::Dim)];
-        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(Some(id), first)));
+        let sign = fold_sign(self.pane.folds.is_open(self.item, Some(id)));
+        let first = start_of(assembly, id).unwrap_or(self.call.body.start);
+        let lead = vec![Piece::new(&indent, Role::Gutter), sign, Piece::new(key_words(&node.key), Role::Pointer)];
+        let note = Piece::new(count(node.value.children().len(), noun), Role::Dim);
+        self.rows.push(Row::noted(lead, Some(note)).to(self.target(Some(id), first)));
     }
 
     /// The rows of a plain value.
@@ -187,11 +172,11 @@ impl CallRows<'_> {
         let node = assembly.tree.node(id);
         let offset = node.argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start);
         let target = self.target(Some(id), offset);
-        let key = if id == ROOT { "(all)".into() } else { key_words(&node.key) };
+        let key = if id == ROOT { "(all)" } else { key_words(&node.key) };
         let padding = key_width.saturating_sub(display_width(key.as_bytes()));
         let shown = Shown::new(assembly, id, span, self.view.session.text());
         let lead =
-            vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(&key, Role::Pointer)];
+            vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(key, Role::Pointer)];
         if shown.bytes.contains(&b'\n') {
             return self.block(assembly, target, &shown, lead, indent);
         }
@@ -211,8 +196,7 @@ impl CallRows<'_> {
         let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
         let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
         let lines = wrap(&bytes[..bytes.len().min(LINE)], room, Wrap::Words);
-        let visible =
-            if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
+        let visible = if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
         for (index, line) in lines[..visible].iter().enumerate() {
             let first = index == 0;
             let mut lead = if first { lead.clone() } else { vec![Piece::new(indent, Role::Gutter)] };
@@ -227,7 +211,7 @@ impl CallRows<'_> {
                 trail.extend(becomes.clone());
             }
             let source = shown.part(line.start..line.end, role, &[], &mut lead);
-            let offset = if first { target.offset } else { shown.offset(line.start) };
+            let offset = if first { target.offset } else { shown.origin + line.start };
             let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
             self.rows.push(Row {
                 lead,
@@ -239,7 +223,7 @@ impl CallRows<'_> {
             });
         }
         if let Some(hidden) = lines.get(visible) {
-            self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });
+            self.more(indent, lines.len() - visible, Target { offset: shown.origin + hidden.start, ..target });
         }
     }
 
@@ -253,8 +237,8 @@ impl CallRows<'_> {
         let more = if goes_on { "more than " } else { "" };
         lead.push(Piece::new(format!("  {more}{}, {}", count(lines, "line"), size(bytes.len())), Role::Dim));
         let name = language.map_or("text", |language| language.token());
-        let note = target.node.map(|id| self.kind(assembly, id, name)).into_iter().collect();
-        self.rows.push(Row { lead, note, ..Row::default() }.to(target));
+        let note = target.node.map(|id| self.kind(assembly, id, name));
+        self.rows.push(Row::noted(lead, note).to(target));
         let opened = target.node.is_some_and(|id| self.pane.is_whole(self.item, id));
         let limit = if opened { OPENED } else { PREVIEW };
         let shown = if lines <= limit + 2 { lines } else { limit };
@@ -277,7 +261,7 @@ impl CallRows<'_> {
             let line = &bytes[start..end.min(start + LINE)];
             for row in wrap(line, room, Wrap::Words) {
                 let part = start + row.start..start + row.end;
-                let offset = value.offset(part.start);
+                let offset = value.origin + part.start;
                 let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
                 let source = value.part(part, Role::Text, &styles, &mut lead);
                 self.rows.push(Row { lead, source, ..Row::default() }.to(Target { offset, ..target }));
@@ -285,7 +269,7 @@ impl CallRows<'_> {
             start = end + 1;
         }
         if shown < lines {
-            self.more(indent, lines - shown, Target { offset: value.offset(start), ..target });
+            self.more(indent, lines - shown, Target { offset: value.origin + start, ..target });
         }
     }
 
@@ -326,8 +310,8 @@ impl CallRows<'_> {
             Piece::new("  ", Role::Text),
             Piece::new(fit(value.lines().next().unwrap_or_default(), room), Role::Dim),
         ];
-        let note = vec![Piece::new("not in the tree", Role::Error)];
-        self.rows.push(Row { lead, note, ..Row::default() }.to(self.target(None, argument.pointer.start)));
+        let row = Row::noted(lead, Some(Piece::new("not in the tree", Role::Error)));
+        self.rows.push(row.to(self.target(None, argument.pointer.start)));
     }
 
     /// What the call carries beside its parameters: its view, its result, why it failed.
@@ -346,16 +330,17 @@ impl CallRows<'_> {
             ("extra", extra.map(printed), Role::Dim),
         ];
         for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
-            let room = self.width.saturating_sub(12).max(10);
-            for (index, line) in words.lines().take(OUTPUT).flat_map(|line| wrapped(line, room)).enumerate() {
-                let label = if index == 0 { format!("│ ⇒ {label:<8}") } else { format!("│   {:<8}", "") };
-                self.rows.push(Row::words(vec![Piece::new(label, Role::Gutter), Piece::new(line, role)]));
+            let room = self.width.saturating_sub(12);
+            let (first, rest) = (format!("│ ⇒ {label:<8}"), format!("│   {:<8}", ""));
+            for (index, line) in words.lines().take(OUTPUT).enumerate() {
+                let lead = if index == 0 { &first } else { &rest };
+                self.rows.extend(hanging((lead, &rest), Role::Gutter, line, room, role));
             }
             let lines = words.lines().count();
             if lines > OUTPUT {
                 let more = count(lines - OUTPUT, "more line");
                 let words = format!("│   {:<8}… {more}; the raw pane shows them", "");
-                self.rows.push(Row::words(vec![Piece::new(words, Role::Dim)]));
+                self.rows.push(Row::plain(words, Role::Dim));
             }
         }
     }
@@ -407,11 +392,6 @@ fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
     widths.filter(|&width| width <= 16).max().unwrap_or(0)
 }
 
-/// A key as it is shown: one that is empty is named.
-fn key_words(key: &str) -> String {
-    if key.is_empty() { "\"\"".into() } else { key.into() }
-}
-
 /// The bytes of a value as they are shown: those of the transcript, or what they stand for.
 struct Shown<'a> {
     bytes: Cow<'a, [u8]>,
@@ -452,10 +432,5 @@ impl<'a> Shown<'a> {
         }
         lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..range.end]), role));
         None
-    }
-
-    /// Where a byte of the value is in the transcript, as nearly as that can be said.
-    fn offset(&self, at: usize) -> usize {
-        self.origin + at
     }
 }

@@ -9,11 +9,11 @@ use std::rc::Rc;
 use crate::document::Call;
 use crate::params::NodeId;
 
-use crate::tui::pane::reading::Reading;
-use crate::tui::view::cache::Seen;
 use crate::tui::action::PaneId;
+use crate::tui::pane::reading::Reading;
 use crate::tui::row::Target;
 use crate::tui::view::View;
+use crate::tui::view::cache::Seen;
 
 /// Entries of a call in one unit.
 const PART: usize = 64;
@@ -21,11 +21,8 @@ const PART: usize = 64;
 /// What the rows of a call are about, one after the other.
 pub struct Entries<'a> {
     view: &'a View,
-    /// The call.
     pub(super) call: Call<'a>,
-    /// What is seen of it.
     pub(super) seen: Seen,
-    /// Whether it is unfolded.
     pub(super) open: bool,
     /// The nodes that no fold hides.
     nodes: Rc<Vec<NodeId>>,
@@ -35,9 +32,7 @@ pub struct Entries<'a> {
 
 /// What one or more rows of a call are about.
 pub(super) enum Entry {
-    /// The call itself.
     Header,
-    /// A node of its tree.
     Node(NodeId),
     /// An argument that is in no place of the tree.
     Outside(usize),
@@ -52,8 +47,8 @@ impl<'a> Entries<'a> {
     pub fn new(pane: &'a Reading, view: &'a View, item: usize) -> Option<Self> {
         let call = view.session.document().call(item)?;
         let seen = view.seen(item)?;
-        let open = pane.is_open(item, None);
-        let nodes = view.unfolded(PaneId::Reading, item, &seen.index, |node| pane.is_open(item, node));
+        let open = pane.folds.is_open(item, None);
+        let nodes = view.unfolded(PaneId::Reading, item, &seen.index, |node| pane.folds.is_open(item, node));
         let place = |offset: usize| view.problems().first_from(offset);
         let problems = if open { place(call.span.start)..place(call.span.end) } else { 0..0 };
         Some(Self { view, call, seen, open, nodes, problems })
@@ -64,12 +59,10 @@ impl<'a> Entries<'a> {
         if self.open { self.seen.index.outside() } else { &[] }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         1 + self.nodes.len() + self.outside().len() + usize::from(self.open) + self.problems.len()
     }
 
-    /// The entry at a place.
     pub(super) fn entry(&self, at: usize) -> Entry {
         let Some(at) = at.checked_sub(1) else { return Entry::Header };
         if let Some(&id) = self.nodes.get(at) {

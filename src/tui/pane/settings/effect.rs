@@ -41,7 +41,6 @@ pub enum CallChanges {
     },
 }
 
-/// What became of a call.
 fn words(row: &CallRow, before: &Session, after: &Session) -> String {
     let named = |session: &Session, call: usize| {
         let item = session.document().calls().nth(call)?;

@@ -35,7 +35,7 @@ pub fn draw(frame: &mut Frame, screen: &ComparisonScreen, theme: &Theme) {
 fn body(buffer: &mut Buffer, screen: &ComparisonScreen, theme: &Theme) {
     let columns = screen.columns();
     for (side, area) in columns.into_iter().enumerate() {
-        bordered(buffer, area, &title(&screen.sides[side]), side == screen.side, theme);
+        bordered(buffer, area, &[(title(&screen.sides[side]), true)], side == screen.side, theme);
     }
     let shown = viewport::window(screen, screen.top, screen.height());
     if shown.is_empty() && columns[0].inner().height > 0 {

@@ -75,7 +75,7 @@ fn go(screen: &mut ComparisonScreen, motion: Motion) {
     choose(screen, to.unwrap_or(at));
 }
 
-fn choose(screen: &mut ComparisonScreen, at: Anchor<usize>) {
+fn choose(screen: &mut ComparisonScreen, at: Anchor) {
     screen.at = at;
     reveal(screen);
 }
@@ -89,10 +89,10 @@ fn to_difference(screen: &mut ComparisonScreen, forward: bool) {
     let from = screen.at.unit;
     match screen.next_difference(Some(from), forward) {
         Some(unit) => {
-            choose(screen, Anchor { unit, row: 0 });
+            choose(screen, Anchor { unit, ..Anchor::default() });
             // All of it is to be seen, as far as there is room.
             let last = screen.lines(unit).len().min(screen.height()).saturating_sub(1);
-            let end = Anchor { unit, row: last };
+            let end = Anchor { row: last, ..screen.at };
             screen.top = viewport::reveal(screen, screen.top, end, screen.height().max(1), 0);
             reveal(screen);
         }
@@ -113,7 +113,7 @@ fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
         Fold::Whole => Fold::Closed,
     };
     screen.set_fold(unit, asked.unwrap_or(next));
-    choose(screen, Anchor { unit, row: 0 });
+    choose(screen, Anchor { unit, ..Anchor::default() });
 }
 
 fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
@@ -121,7 +121,7 @@ fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
         screen.folds.insert(unit, fold);
     }
     screen.forget();
-    let at = Anchor { unit: screen.at.unit, row: 0 };
+    let at = Anchor { row: 0, ..screen.at };
     choose(screen, at);
 }
 
@@ -172,10 +172,5 @@ pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Eff
 }
 
 pub(super) fn wheel(screen: &mut ComparisonScreen, direction: i8) {
-    screen.top = if direction > 0 {
-        let lowest = viewport::end(screen, screen.height()).unwrap_or_default();
-        viewport::down(screen, screen.top, WHEEL).min(lowest.max(screen.top))
-    } else {
-        viewport::up(screen, screen.top, WHEEL)
-    };
+    screen.top = viewport::scrolled(screen, screen.top, direction, WHEEL, screen.height());
 }

@@ -34,10 +34,10 @@ pub fn draw(frame: &mut Frame, screen: &SessionsScreen, theme: &Theme) {
 /// The list, and below it what is known of the chosen line.
 fn body(buffer: &mut Buffer, screen: &SessionsScreen, theme: &Theme) {
     let (area, below) = screen.areas();
-    bordered(buffer, area, &format!(" Sessions, {} ", screen.order.words()), true, theme);
+    bordered(buffer, area, &[(format!(" Sessions, {} ", screen.order.words()), true)], true, theme);
     list(buffer, area.inner(), screen, theme);
     let Some(area) = below else { return };
-    bordered(buffer, area, " Selected ", false, theme);
+    bordered(buffer, area, &[(" Selected ".into(), true)], false, theme);
     let inner = area.inner();
     let rows = details(screen, usize::from(inner.width), usize::from(inner.height));
     for (row, y) in rows.iter().zip(inner.y..) {

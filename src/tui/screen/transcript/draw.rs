@@ -1,19 +1,14 @@
 //! Draws the screen of a transcript. Nothing is changed by it.
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::symbols::border;
-use ratatui::widgets::{Block, Widget};
 
 use crate::tui::action::PaneId;
-use crate::tui::geometry::Area;
 use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
 use crate::tui::pane::Panes;
 use crate::tui::screen::transcript::{Transcript, status, timeline_bar, title};
-use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::widget::{help, is_drawable, put, rect, tab_bar};
+use crate::tui::widget::{bordered, help, is_drawable, tab_bar};
 
 /// Draws the whole screen of a transcript.
 pub fn draw(frame: &mut Frame, state: &Transcript, theme: &Theme) {
@@ -30,7 +25,7 @@ pub fn draw(frame: &mut Frame, state: &Transcript, theme: &Theme) {
     for slot in Slot::ALL {
         let Some(area) = areas.pane(slot) else { continue };
         let focused = layout.focus == slot;
-        border(buffer, area, &titles(state, slot), focused, theme);
+        bordered(buffer, area, &titles(state, slot), focused, theme);
         let pane = state.panes.get(layout.pane_in(slot));
         pane.draw(buffer, area.inner(), &state.view, focused, theme);
     }
@@ -50,38 +45,20 @@ pub fn draw(frame: &mut Frame, state: &Transcript, theme: &Theme) {
     }
 }
 
-/// The border of a pane, with its titles.
-fn border(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
-    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
-    // The focused pane is told by its lines as well as by its colour.
-    let set = if focused { border::THICK } else { border::ROUNDED };
-    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let mut x = area.x + 1;
-    for (words, current) in titles {
-        let role = match (current, focused) {
-            (true, true) => Role::Title,
-            (true, false) => Role::Text,
-            (false, _) => Role::Dim,
-        };
-        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
-        x = put(buffer, x, area.y, words, room, style.patch(theme.style(role)));
-    }
-}
-
 /// The words in the upper border of a place, and whether each is what is shown there.
 fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
     let (view, layout) = (&state.view, &state.view.layout);
     if slot == Slot::Bottom {
         return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
     }
-    let pane = state.panes.get(layout.pane_in(slot));
-    let subtitle = pane.subtitle(view).map(|words| (format!(" {words} "), false));
-    [(format!(" {} ", pane.title(view)), true)].into_iter().chain(subtitle).collect()
+    let pane = layout.pane_in(slot);
+    let subtitle = state.panes.get(pane).subtitle(view).map(|words| (format!(" {words} "), false));
+    [(format!(" {} ", state.panes.title(pane, view)), true)].into_iter().chain(subtitle).collect()
 }
 
 /// The title of a pane that shares the bottom. Brackets tell the one that is shown where there is no colour.
 fn tab(state: &Transcript, pane: PaneId) -> String {
-    let words = state.panes.get(pane).title(&state.view);
+    let words = state.panes.title(pane, &state.view);
     if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }
 }
 

@@ -4,12 +4,13 @@ use ratatui::buffer::Buffer;
 
 use crate::text::wrap::display_width;
 use crate::tui::geometry::Area;
-use crate::tui::row::{Piece, count, grouped};
+use crate::tui::pane::Panes;
+use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::origin::Phase;
-use crate::tui::widget::line::{both, fill, width};
+use crate::tui::widget::line::{both, fill};
 
 /// What to press, or what was typed or is to be said; at the right where the selection is.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
@@ -67,7 +68,7 @@ pub(super) fn cursor(state: &Transcript, area: Area) -> Option<(u16, u16)> {
 /// The keys that somebody needs most.
 fn hints(state: &Transcript) -> Vec<Piece> {
     // In a list of the bottom pane it is what there is to do, so it comes first.
-    let hint = state.panes.get(state.view.layout.focused()).hint();
+    let hint = Panes::facts(state.view.layout.focused()).hint;
     let act = hint.map(|words| ("Enter", words));
     let keys: &[(&str, &str)] = if state.types() {
         &[
@@ -140,8 +141,8 @@ fn place(state: &Transcript) -> Vec<Piece> {
         pieces.push(Piece::new(format!(" ▼ {} below: G ", count(state.following.arrived, "new line")), Role::Good));
     }
     if let Some(search) = &state.view.search {
-        let total = grouped(search.total());
-        let matches = count(search.total(), "match").replace("matchs", "matches");
+        let total = grouped(search.total);
+        let matches = count(search.total, "match").replace("matchs", "matches");
         let words = match (state.view.search_progress(), search.at(state.view.base() + state.view.selection.offset)) {
             (Some(percent), _) => format!(" searching {percent}% · {matches} "),
             (None, Some((number, _))) => format!(" match {} of {total} ", grouped(number)),

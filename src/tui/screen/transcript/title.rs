@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 
 use crate::diagnostic::Severity;
 use crate::tui::geometry::Area;
-use crate::tui::row::{Piece, count, grouped, mark};
+use crate::tui::row::{Piece, count, grouped, mark, width};
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
 use crate::tui::view::origin::Phase;
-use crate::tui::widget::line::{both, width};
+use crate::tui::widget::line::both;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {

@@ -85,7 +85,11 @@ pub fn work(state: &mut Transcript) -> bool {
     let searches = jumps::search_step(state);
     let mut panes_work = false;
     for &id in Panes::ALL {
-        panes_work |= state.panes.get_mut(id).work(&state.view);
+        let pane = state.panes.get_mut(id);
+        if pane.has_work(&state.view) {
+            pane.work(&state.view);
+            panes_work |= pane.has_work(&state.view);
+        }
     }
     let reads = state.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
     rereads || searches || panes_work || reads
@@ -157,7 +161,7 @@ fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
 
 /// Before the selection moves: whoever goes up lets go of the end.
 fn let_go(state: &mut Transcript, motion: Motion) {
-    if !state.panes.get(state.view.layout.focused()).follows_text() {
+    if Panes::facts(state.view.layout.focused()).chooses_alone {
         return;
     }
     match motion {

@@ -1,0 +1,134 @@
+//! The rows of a part of an item that is no call: prose with the looks of its Markdown, or what is quoted as it is.
+//!
+//! A line belongs to the part in which it begins. This module does not know how rows are drawn.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::text::wrap::{Wrap, wrap};
+use crate::text::{Span, trim_end, trim_start};
+
+use crate::tui::action::PaneId;
+use crate::tui::pane::reading::{problem_rows, prose};
+use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+
+/// Bytes of an item in one part.
+pub(super) const PART: usize = 16 * 1024;
+
+/// Bytes in which the lines of a folded item are counted.
+const COUNTED: usize = 1 << 20;
+
+/// A part of an item that is no call.
+pub(super) struct Stretch<'a> {
+    view: &'a View,
+    item: usize,
+    part: Span,
+    whole: Span,
+}
+
+impl<'a> Stretch<'a> {
+    pub(super) fn new(view: &'a View, item: usize, whole: Span, part: usize) -> Self {
+        let start = whole.start + part * PART;
+        Self { view, item, part: Span::new(start, whole.end.min(start + PART)), whole }
+    }
+
+    /// Whether it is the first part of the item.
+    pub(super) fn is_first(&self) -> bool {
+        self.part.start == self.whole.start
+    }
+
+    /// The lines that begin in the part, to the end of the last one as far as that is shown: where they begin, and
+    /// which of their bytes are left without the blank lines around the item, which say nothing.
+    fn lines(&self) -> Option<(usize, Cow<'a, [u8]>, Range<usize>)> {
+        let text = self.view.session.text();
+        let Span { mut start, mut end } = self.part;
+        if start > self.whole.start {
+            let before = text.read(Span::new(start - 1, end));
+            start += memchr::memchr(b'\n', &before)?;
+        }
+        if end < self.whole.end {
+            let after = text.read(Span::new(end - 1, (end + LINE).min(self.whole.end)));
+            end = memchr::memchr(b'\n', &after).map_or(end + LINE, |feed| end + feed).min(self.whole.end);
+        }
+        let bytes = text.read(Span::new(start, end));
+        let blank = if start == self.whole.start { trim_start(&bytes) } else { 0 };
+        let first = memchr::memrchr(b'\n', &bytes[..blank]).map_or(0, |feed| feed + 1);
+        let kept = if end == self.whole.end { trim_end(&bytes) } else { bytes.len() };
+        Some((start, bytes, first.min(kept)..kept))
+    }
+
+    /// The rows of prose, with its problems.
+    pub(super) fn prose(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return rows };
+        let words = String::from_utf8_lossy(&bytes);
+        let looks = if words.len() == bytes.len() { prose::looks(&words) } else { prose::Looks::default() };
+        let moved = |(range, role): (Range<usize>, Role)| (Span::new(start + range.start, start + range.end), role);
+        let styles: Vec<(Span, Role)> = looks.styles.into_iter().map(moved).collect();
+        let feed_from = |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |feed| at + feed);
+        while at < kept {
+            let feed = match looks.paragraphs.iter().find(|paragraph| paragraph.start == at) {
+                Some(paragraph) => at + bytes[at..paragraph.end].trim_ascii_end().len(),
+                None => feed_from(at),
+            };
+            self.line(Span::new(start + at, start + feed), "", Role::Text, &styles, &mut rows);
+            for number in self.view.problems().beginning_in(Span::new(start + at, start + feed + 1)) {
+                rows.extend(problem_rows(self.view, self.item, number, "  "));
+            }
+            at = feed_from(feed) + 1;
+        }
+        if !rows.is_empty() && start + bytes.len() == self.whole.end {
+            rows.push(Row::default());
+        }
+        rows
+    }
+
+    /// The first `shown` lines behind a bar; all of them where it is unfolded.
+    pub(super) fn quoted(&self, role: Role, shown: usize, unfolded: bool, rows: &mut Vec<Row>) {
+        let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return };
+        let mut lines = 0;
+        while at < kept && (unfolded || lines < shown) {
+            let feed = memchr::memchr(b'\n', &bytes[at..kept]).map_or(kept, |feed| at + feed);
+            self.line(Span::new(start + at, start + feed), "│ ", role, &[], rows);
+            at = feed + 1;
+            lines += 1;
+        }
+        if at < kept && !unfolded && shown > 0 {
+            rows.push(self.more(start + at));
+        }
+        if !unfolded || start + bytes.len() == self.whole.end {
+            rows.push(Row::default());
+        }
+    }
+
+    /// The rows of a line, or of the joined lines of a paragraph, behind `lead`.
+    fn line(&self, line: Span, lead: &str, role: Role, styles: &[(Span, Role)], rows: &mut Vec<Row>) {
+        let shown = Span::new(line.start, line.end.min(line.start + LINE));
+        let mut bytes = self.view.session.text().read(shown).into_owned();
+        // A line break within a paragraph is a space to a reader.
+        bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
+        let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).max(10);
+        let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
+        for row in wrap(&bytes, width, Wrap::Words) {
+            let span = Span::new(line.start + row.start, line.start + row.end);
+            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false });
+            rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));
+        }
+        if shown.end < line.end {
+            let words = format!("… this line goes on for {}; the raw pane shows it", size(line.end - shown.end));
+            rows.push(Row::plain(words, Role::Dim));
+        }
+    }
+
+    /// A row that says how much is not shown.
+    fn more(&self, shown: usize) -> Row {
+        let rest = Span::new(shown, self.whole.end);
+        let counted = self.view.session.text().read(Span::new(rest.start, rest.end.min(rest.start + COUNTED)));
+        let lines = memchr::memchr_iter(b'\n', &counted[..trim_end(&counted)]).count() + 1;
+        let many = if rest.len() > COUNTED { size(rest.len()) } else { count(lines, "more line") };
+        Row::words(vec![Piece::new("┆ ", Role::Gutter), Piece::new(format!("… {many}: Enter shows all"), Role::Dim)])
+    }
+}
