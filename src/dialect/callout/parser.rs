@@ -43,7 +43,6 @@ impl CalloutParser {
         let blanks = line.iter().take(self.blanks).take_while(|&&byte| byte == b' ').count();
         match line.get(blanks) {
             None if finished => Next::End,
-            None => Next::Wait,
             // Two blanks may stand in front of a text that is quoted as a value.
             Some(b'>') => match begins(&line[blanks..], 1, finished) {
                 Match::Full { .. } => Next::Header,
@@ -52,7 +51,7 @@ impl CalloutParser {
             },
             Some(b'\n') => Next::End,
             Some(_) if finished || line.len() >= LINE_HEAD || memchr(b'\n', line).is_some() => Next::End,
-            Some(_) => Next::Wait,
+            None | Some(_) => Next::Wait,
         }
     }
 

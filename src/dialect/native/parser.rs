@@ -3,6 +3,8 @@
 //! Each call reaches from the structure in front of it to the brackets that close behind it; what else stands between
 //! calls is prose. This module does not know by which members an object is a call.
 
+use std::task::Poll;
+
 use super::ABOUT;
 use super::salvage::{Salvage, Salvaged};
 use super::shape::RecognisedCall;
@@ -118,7 +120,8 @@ impl NativeParser {
                 _ => return Some(Went::Closed(self.given)),
             },
             State::Glued => {
-                let Some(at) = glued(text, self.given, finished)? else { return Some(Went::Closed(self.given)) };
+                let Poll::Ready(value) = glued(text, self.given, finished) else { return None };
+                let Some(at) = value else { return Some(Went::Closed(self.given)) };
                 self.walker = CallWalker::new(at, Enclosure::None);
                 self.state = State::Second;
             }
@@ -228,13 +231,13 @@ pub(super) fn announce(
     out.extend(problems.into_iter().map(ParseEvent::of_call));
 }
 
-/// Where another value begins on the same line, if one does; `None` when that cannot be said yet.
-fn glued(text: &Text, end: usize, finished: bool) -> Option<Option<usize>> {
+/// Where another value begins on the same line, if one does.
+fn glued(text: &Text, end: usize, finished: bool) -> Poll<Option<usize>> {
     let ahead = text.since(end);
     let gap = ahead.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b';' | b',')).count();
     match ahead.get(gap) {
-        Some(b'{' | b'[') => Some(Some(end + gap)),
-        None if !finished => None,
-        _ => Some(None),
+        Some(b'{' | b'[') => Poll::Ready(Some(end + gap)),
+        None if !finished => Poll::Pending,
+        _ => Poll::Ready(None),
     }
 }
