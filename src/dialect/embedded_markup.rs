@@ -74,11 +74,11 @@ fn problem(owner: &str, span: Span) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Options, registry};
+    use crate::dialect::{Options, named, registry};
 
     fn known(names: &[&str]) -> Vec<Box<dyn Dialect>> {
-        let only = names.iter().map(|&name| name.to_owned()).collect();
-        registry(&Options { only, ..Options::default() }).expect("the names are known")
+        let only = names.iter().map(|name| named(name).expect("a dialect")).collect();
+        registry(&Options { only, ..Options::default() })
     }
 
     fn find(active: &[Box<dyn Dialect>], own: &str, body: &str) -> Option<Span> {
