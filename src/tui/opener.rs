@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::config::places;
 use crate::container::Container;
@@ -15,7 +15,7 @@ use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::{SurveyRequest, survey::Survey};
+use crate::tui::discovery::survey::Survey;
 use crate::tui::interest::Interest;
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
@@ -39,18 +39,17 @@ pub(super) struct Opener {
     pub(super) follow: Follow,
     /// Things that have been opened.
     pub(super) opened: usize,
-    /// An empty transcript that nobody has taken.
-    pub(super) spare: Option<Session>,
     /// What looks into the files of lists, once there is one.
     pub(super) survey: Option<Survey>,
 }
 
-/// Something that was opened, and the command, if it is one.
-pub(super) type Opened = (NewTab, Option<(String, Running)>);
-
 impl Opener {
-    /// Opens a source, or the directory that its path leads to.
-    pub(super) fn open(&mut self, spec: &SourceSpec, reading: SourceOptions) -> Result<Opened> {
+    /// Opens a source, or the directory that its path leads to. Gives the command too, if it is one.
+    pub(super) fn open(
+        &mut self,
+        spec: &SourceSpec,
+        reading: SourceOptions,
+    ) -> Result<(NewTab, Option<(String, Running)>)> {
         if let SourceSpec::File(path) = spec
             && path.is_dir()
         {
@@ -97,29 +96,12 @@ impl Opener {
         Ok(NewTab::Sessions(Box::new(screen)))
     }
 
-    /// Has files looked into, the first one first.
-    pub(super) fn want(&self, wanted: Vec<SurveyRequest>) {
-        if let Some(survey) = &self.survey {
-            survey.want(wanted);
-        }
-    }
-
-    /// An empty transcript. Making one costs something, so that none is made in vain.
-    pub(super) fn session(&mut self) -> Result<Session> {
-        self.spare.take().map_or_else(|| self.fresh(), Ok)
-    }
-
-    /// Makes sure that a session can be made, and keeps it.
+    /// An empty transcript.
     ///
     /// # Errors
     /// Names a dialect that does not exist.
-    pub(super) fn prepare(&mut self) -> Result<()> {
-        self.spare = Some(self.fresh()?);
-        Ok(())
-    }
-
-    fn fresh(&self) -> Result<Session> {
-        Session::new(self.container, &self.dialect).map_err(|error| anyhow!(error))
+    pub(super) fn session(&self) -> Result<Session> {
+        Session::new(self.container, &self.dialect).map_err(anyhow::Error::msg)
     }
 
     /// Lists the sessions in some directories.

@@ -42,12 +42,15 @@ pub struct Replay {
 /// Whether a text is played, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clock {
-    /// It stands still.
     Stopped,
     /// It plays from the next beat on: until then nobody has seen it play.
     Starting,
     /// It has played since then, from this byte on; the last beat was at `last`.
-    Running { since: Duration, from: usize, last: Duration },
+    Running {
+        since: Duration,
+        from: usize,
+        last: Duration,
+    },
 }
 
 /// A session as it stood.
@@ -132,13 +135,8 @@ impl Replay {
     }
 
     /// Number of bytes of the whole text.
-    pub fn len(&self) -> usize {
+    pub fn total(&self) -> usize {
         self.bytes.len()
-    }
-
-    /// Whether the whole text is empty.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
     }
 
     /// Whether all bytes of the text have arrived.

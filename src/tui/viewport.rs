@@ -133,6 +133,22 @@ pub fn end<L: Units>(units: &L, height: usize) -> Option<Anchor<L::Unit>> {
     last(units).map(|last| up(units, last, height.saturating_sub(1)))
 }
 
+/// The top after the wheel has scrolled by some rows, down (1) or up (-1); the last row stays at the bottom edge.
+pub fn scrolled<L: Units>(
+    units: &L,
+    top: Anchor<L::Unit>,
+    direction: i8,
+    rows: usize,
+    height: usize,
+) -> Anchor<L::Unit> {
+    let Some(top) = settle(units, top) else { return top };
+    if direction < 0 {
+        return up(units, top, rows);
+    }
+    let lowest = end(units, height).unwrap_or(top);
+    down(units, top, rows).min(lowest.max(top))
+}
+
 fn next_filled<L: Units>(units: &L, from: L::Unit) -> Option<L::Unit> {
     let mut at = units.next(from)?;
     while units.height(at) == 0 {

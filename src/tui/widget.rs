@@ -79,14 +79,22 @@ pub fn put(buffer: &mut Buffer, x: u16, y: u16, words: &str, room: usize, style:
     x + words.len().min(room) as u16
 }
 
-/// Draws a border with some words in it.
-pub fn bordered(buffer: &mut Buffer, area: Area, words: &str, focused: bool, theme: &Theme) {
-    let set = if focused { border::THICK } else { border::ROUNDED };
+/// Draws a border with some words in it, one behind another, each with whether it is about what is shown.
+pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
+    // The focused one is told by its lines as well as by its colour.
+    let set = if focused { border::THICK } else { border::ROUNDED };
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let words_role = if focused { Role::Title } else { Role::Text };
-    let room = usize::from(area.width.saturating_sub(2));
-    put(buffer, area.x + 1, area.y, words, room, style.patch(theme.style(words_role)));
+    let mut x = area.x + 1;
+    for (words, current) in titles {
+        let role = match (current, focused) {
+            (true, true) => Role::Title,
+            (true, false) => Role::Text,
+            (false, _) => Role::Dim,
+        };
+        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
+        x = put(buffer, x, area.y, words, room, style.patch(theme.style(role)));
+    }
 }
 
 /// Draws a row of words, and its note at the right edge where there is room, with a style over it.

@@ -22,6 +22,7 @@ fn playing(text: &str) -> Player {
     let bytes = text.as_bytes().into();
     player.state =
         replay(&player.state, "a.txt", bytes, Container::default(), Some(1000)).expect("the options are fine");
+    player.press("P");
     player
 }
 

@@ -15,7 +15,7 @@ use crate::text::sanitize::visible_str;
 
 use crate::tui::alert::Alert;
 
-/// Characters of a notification.
+/// Most characters of a notification.
 const LONGEST: usize = 200;
 
 /// Calls by the means that were asked for.

@@ -147,10 +147,7 @@ impl Pane for Dialects {
         match action {
             Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
-            Action::Move(Motion::Line(direction)) if direction > 0 => self.choose((self.at + 1).min(last)),
-            Action::Move(Motion::Line(_)) => self.choose(self.at.saturating_sub(1)),
-            Action::Move(Motion::Top) => self.choose(0),
-            Action::Move(Motion::Bottom) => self.choose(last),
+            Action::Move(motion) => self.choose(motion.moved(self.at, 1, last)),
             Action::Toggle => return self.play(view),
             Action::Copy => return self.copy(view),
             _ => return Response::Ignored,

@@ -76,7 +76,7 @@ impl Pane for Events {
                     return Response::done();
                 };
                 let page = view.height(PaneId::Events).max(2) - 1;
-                let chosen = list::stepped(at.unit, motion, page, last).max(first);
+                let chosen = motion.moved(at.unit, page, last).max(first);
                 // The newest one is stayed at while others come.
                 self.chosen = (chosen < last).then_some(chosen);
                 self.reveal(view);

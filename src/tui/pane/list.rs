@@ -131,32 +131,12 @@ pub(super) fn raise<L: List>(list: &L, top: Anchor<L::Unit>) -> Anchor<L::Unit> 
 
 /// The top after a turn of the wheel; the last row stays at the bottom edge.
 pub(super) fn scrolled<L: List>(list: &L, top: Anchor<L::Unit>, direction: i8, rows: usize) -> Anchor<L::Unit> {
-    let Some(top) = viewport::settle(list, top) else { return top };
-    if direction < 0 {
-        return viewport::up(list, top, rows);
-    }
-    let lowest = viewport::end(list, list.room()).unwrap_or(top);
-    viewport::down(list, top, rows).min(lowest.max(top))
+    viewport::scrolled(list, top, direction, rows, list.room())
 }
 
 /// The top with which the last row is at the bottom edge.
 pub(super) fn end<L: List>(list: &L, top: Anchor<L::Unit>) -> Anchor<L::Unit> {
     viewport::end(list, list.room()).unwrap_or(top)
-}
-
-/// A number of rows or entries after a motion; `page` of them are a page.
-pub(super) fn stepped(at: usize, motion: Motion, page: usize, last: usize) -> usize {
-    let by = |direction: i8, count: usize| {
-        if direction > 0 { at.saturating_add(count) } else { at.saturating_sub(count) }
-    };
-    match motion {
-        Motion::Line(direction) => by(direction, 1),
-        Motion::Half(direction) => by(direction, page.div_ceil(2)),
-        Motion::Page(direction) => by(direction, page),
-        Motion::Top => 0,
-        Motion::Bottom => last,
-    }
-    .min(last)
 }
 
 /// A row near the top of a pane, and how far the top is from it.

@@ -11,7 +11,7 @@ use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -304,7 +304,7 @@ impl Pane for Statistics {
         match action {
             Action::Move(motion) => {
                 let page = view.height(PaneId::Statistics).max(2) - 1;
-                self.choose(view, list::stepped(self.at, motion, page, usize::MAX));
+                self.choose(view, motion.moved(self.at, page, usize::MAX));
             }
             Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
             Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use crate::text::{common_prefix, common_suffix};
 
-/// Steps that are kept.
+/// Steps beyond which the oldest give way.
 const KEPT: usize = 10_000;
 
 /// Bytes of steps together beyond which the oldest give way.
@@ -56,7 +56,7 @@ pub(super) struct History {
     steps: VecDeque<Change>,
     /// How many of them are made.
     made: usize,
-    /// Bytes of them all.
+    /// Bytes of all steps, made or taken back.
     bytes: usize,
 }
 

@@ -1,70 +1,26 @@
-//! Draws the screen of a transcript. Nothing is changed by it.
+//! Draws the panes of a transcript. Nothing is changed by it.
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::symbols::border;
-use ratatui::widgets::{Block, Widget};
 
 use crate::tui::action::PaneId;
-use crate::tui::geometry::Area;
-use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
 use crate::tui::pane::Panes;
-use crate::tui::screen::transcript::{Transcript, status, timeline_bar, title};
-use crate::tui::style::Role;
+use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::theme::Theme;
-use crate::tui::widget::{help, is_drawable, put, rect, tab_bar};
+use crate::tui::widget::bordered;
 
-/// Draws the whole screen of a transcript.
-pub fn draw(frame: &mut Frame, state: &Transcript, theme: &Theme) {
-    let buffer = frame.buffer_mut();
+/// Draws the panes, and below them how far a replay has come.
+pub(super) fn body(buffer: &mut Buffer, state: &Transcript, theme: &Theme) {
     let layout = &state.view.layout;
-    if !is_drawable(buffer, layout.size, theme) {
-        return;
-    }
-    let areas = layout.areas();
-    title::draw(buffer, areas.title, state, theme);
-    if let Some(area) = areas.bar {
-        tab_bar::draw(buffer, area, &state.tab_bar, theme);
-    }
     for slot in Slot::ALL {
-        let Some(area) = areas.pane(slot) else { continue };
+        let Some(area) = layout.area(slot) else { continue };
         let focused = layout.focus == slot;
-        border(buffer, area, &titles(state, slot), focused, theme);
+        bordered(buffer, area, &titles(state, slot), focused, theme);
         let pane = state.panes.get(layout.pane_in(slot));
         pane.draw(buffer, area.inner(), &state.view, focused, theme);
     }
-    if let Some(area) = areas.scrubber {
+    if let Some(area) = state.timeline_area() {
         timeline_bar::draw(buffer, area, state, theme);
-    }
-    status::draw(buffer, areas.status, state, theme);
-    if let Some(row) = state.help {
-        help::draw(buffer, &TRANSCRIPT_KEYS, row, theme);
-    }
-    let in_pane = || {
-        let area = areas.pane(layout.focus).filter(|_| state.help.is_none())?;
-        state.panes.get(layout.focused()).cursor(&state.view, area.inner())
-    };
-    if let Some((x, y)) = status::cursor(state, areas.status).or_else(in_pane) {
-        frame.set_cursor_position((x, y));
-    }
-}
-
-/// The border of a pane, with its titles.
-fn border(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
-    let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
-    // The focused pane is told by its lines as well as by its colour.
-    let set = if focused { border::THICK } else { border::ROUNDED };
-    Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
-    let mut x = area.x + 1;
-    for (words, current) in titles {
-        let role = match (current, focused) {
-            (true, true) => Role::Title,
-            (true, false) => Role::Text,
-            (false, _) => Role::Dim,
-        };
-        let room = usize::from((area.x + area.width).saturating_sub(x + 1));
-        x = put(buffer, x, area.y, words, room, style.patch(theme.style(role)));
     }
 }
 

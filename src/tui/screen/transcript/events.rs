@@ -19,12 +19,12 @@ impl Transcript {
     }
 
     /// Takes in what a command wrote to its standard error.
-    pub(super) fn log_stderr(&mut self, bytes: &[u8]) {
+    pub fn log_stderr(&mut self, bytes: &[u8]) {
         self.view.events.add_aside(bytes, self.here());
         self.reveal_events();
     }
 
-    /// Nothing more comes.
+    /// Nothing more comes: what stands in an unended line of standard error is an event too.
     pub(super) fn end_log(&mut self) {
         self.view.events.end_aside(self.here());
     }

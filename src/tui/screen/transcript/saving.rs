@@ -21,7 +21,7 @@ pub(super) fn ask(state: &mut Transcript) {
     // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
     let is_call =
         state.view.editor.is_none() && state.view.session.document().call(state.view.selection.item).is_some();
-    state.ask(PromptKind::Case(if is_call { Extent::Call } else { Extent::Whole }), String::new());
+    state.chrome.ask(PromptKind::Case(if is_call { Extent::Call } else { Extent::Whole }), "");
 }
 
 /// What is to be saved under a name.
@@ -44,19 +44,11 @@ pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Opt
     Some(Effect::Run(Task::SaveCase(path, Box::new(draft))))
 }
 
-/// A case was saved, or could not be.
-pub(super) fn saved(state: &mut Transcript, outcome: Result<SavedCase, String>) {
-    match outcome {
-        Ok(SavedCase { path, cuts }) => {
-            let name = visible_str(&path.to_string_lossy()).into_owned();
-            match cuts.as_slice() {
-                [] => state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good),
-                cuts => {
-                    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
-                    state.tell(words, Role::Warning);
-                }
-            }
-        }
-        Err(words) => state.tell(words, Role::Error),
+pub(super) fn saved(state: &mut Transcript, SavedCase { path, cuts }: &SavedCase) {
+    let name = visible_str(&path.to_string_lossy()).into_owned();
+    if cuts.is_empty() {
+        return state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good);
     }
+    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
+    state.tell(words, Role::Warning);
 }
