@@ -315,7 +315,7 @@ impl Loop {
             return;
         }
         let path = self.tabs.shown().edited_file();
-        if self.watch.as_ref().map(Watch::path) != path {
+        if self.watch.as_ref().map(|watch| &*watch.path) != path {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
         if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
@@ -344,14 +344,14 @@ impl Loop {
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
         let frame = self.tabs.shown().next_frame(self.begun.elapsed()).map(|time| self.begun + time);
-        let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(Watch::next);
+        let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(|watch| watch.next);
         alert.into_iter().chain(watched).chain(frame).min()
     }
 
     fn draw(&mut self) -> Result<()> {
         // Nobody may have said that the window has another size: it may have changed before anybody listened.
-        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size());
-        if self.tabs.size() != (width, height) {
+        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size);
+        if self.tabs.size != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
         }
         if let Some(task) = self.tabs.prepare(self.begun.elapsed()) {

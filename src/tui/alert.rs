@@ -48,7 +48,6 @@ struct Seen {
     since: Duration,
     /// Whether the silence since then has been told.
     told: bool,
-    /// Whether more may come.
     is_following: bool,
 }
 

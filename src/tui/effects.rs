@@ -28,8 +28,7 @@ impl Loop {
     pub(super) fn carry_out(&mut self, task: Task) -> Result<bool> {
         match task {
             Task::Interrupt => {
-                let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
-                if !interrupted {
+                if !self.running.as_ref().is_some_and(Running::interrupt) {
                     self.say("the command has ended");
                 }
             }
@@ -64,8 +63,7 @@ impl Loop {
             }
             Task::Copy { what, text } => self.copy(&what, &text),
             Task::Suspend => {
-                let suspended = self.screen.suspend()?;
-                if !suspended {
+                if !self.screen.suspend()? {
                     self.say("cannot suspend: no parent shell");
                 }
             }

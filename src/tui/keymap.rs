@@ -44,7 +44,6 @@ const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
 const SESSIONS: &[Keys] = &[Keys::Sessions];
 const COMPARISON: &[Keys] = &[Keys::Comparison];
 const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison];
-const NO_SESSIONS: &[Keys] = &[Keys::Transcript, Keys::Comparison];
 
 /// Every key of every screen, in the order of the help.
 const TABLE: &[Line] = &[
@@ -57,7 +56,7 @@ const TABLE: &[Line] = &[
     bind(ALL, &["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
     bind(ALL, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
     bind(ALL, &["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-    bind(NO_SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+    bind(&[Keys::Transcript, Keys::Comparison], &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
     bind(SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
     bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
     bind(COMPARISON, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),

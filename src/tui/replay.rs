@@ -33,9 +33,10 @@ pub struct Replay {
     /// A session of less, from which what has arrived is read on after a step back.
     mark: Option<Mark>,
     at: usize,
-    step: ReplayStep,
-    /// Bytes that arrive in a second while it plays.
-    speed: usize,
+    /// How far a step goes.
+    pub step: ReplayStep,
+    /// Bytes that arrive in a second while it plays, at least 1.
+    pub speed: usize,
     clock: Clock,
 }
 
@@ -147,16 +148,6 @@ impl Replay {
     /// Whether it goes on by itself, and is not paused.
     pub fn plays(&self) -> bool {
         self.clock != Clock::Stopped
-    }
-
-    /// How far a step goes.
-    pub fn step(&self) -> ReplayStep {
-        self.step
-    }
-
-    /// Bytes that arrive in a second while it plays.
-    pub fn speed(&self) -> usize {
-        self.speed
     }
 
     /// Plays from the next beat on, or stands still.

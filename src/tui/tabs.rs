@@ -37,7 +37,7 @@ pub struct Tabs {
     /// What a text that is written here is read with where no other text is open.
     options: Options,
     /// Columns and rows of the screen.
-    size: (u16, u16),
+    pub size: (u16, u16),
     /// How the text that was shown last looks.
     look: Option<Look>,
     /// Whether the person was asked whether something may be lost.
@@ -194,11 +194,6 @@ impl Tabs {
     /// The text that is shown, if it is one.
     pub fn text(&self) -> Option<&Transcript> {
         self.all[self.shown].text().map(TextTab::state)
-    }
-
-    /// Columns and rows of the screen.
-    pub fn size(&self) -> (u16, u16) {
-        self.size
     }
 
     /// What stands in each tab with a text now, shown or not.

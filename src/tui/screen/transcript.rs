@@ -6,8 +6,6 @@
 
 mod arrival;
 mod conversation;
-mod draw;
-mod events;
 mod jumps;
 mod mouse;
 pub mod playground;
@@ -33,7 +31,8 @@ use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::layout::Layout;
-use crate::tui::pane::Panes;
+use crate::tui::message::Place;
+use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
 use crate::tui::screen::chrome::{Chrome, LOWEST_WITH_BAR};
 use crate::tui::style::Role;
@@ -156,14 +155,14 @@ impl Transcript {
 
     /// Gives the panes all that is between the lines around them. Whether that is not what they had.
     fn divide(&mut self) -> bool {
-        let mut body = self.chrome.areas().body;
+        let mut body = self.chrome.body();
         body.height -= self.timeline_area().map_or(0, |line| line.height);
         std::mem::replace(&mut self.view.layout.body, body) != body
     }
 
     /// The line below the panes with how far a replay has come, where there is room for one.
     fn timeline_area(&self) -> Option<Area> {
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         let is_there = self.timeline.is_some() && self.chrome.size.1 >= LOWEST_WITH_BAR;
         is_there.then(|| Area { y: body.y + body.height - 1, height: 1, ..body })
     }
@@ -213,6 +212,31 @@ impl Transcript {
     /// Shows a line until the next key.
     fn tell(&mut self, text: impl Into<String>, role: Role) {
         self.chrome.tell(text, role);
+    }
+
+    /// The offset up to which the present text was read.
+    fn here(&self) -> Place {
+        Place { text: self.view.number, offset: self.view.whole().text().len() }
+    }
+
+    /// Says something about the source, and keeps it in the list of events.
+    fn log(&mut self, text: String, role: Role) {
+        self.view.events.add(&text, role, self.here());
+        self.reveal_events();
+        self.tell(text, role);
+    }
+
+    /// Takes in what a command wrote to its standard error.
+    pub fn log_stderr(&mut self, bytes: &[u8]) {
+        self.view.events.add_aside(bytes, self.here());
+        self.reveal_events();
+    }
+
+    /// Scrolls the list to the event that is chosen.
+    fn reveal_events(&mut self) {
+        if !self.view.hidden {
+            self.panes.events.reveal(&self.view);
+        }
     }
 
     /// Scrolls every pane as little as is needed to show what is selected.

@@ -87,10 +87,11 @@ impl Tabs {
         let session = |side: &ComparisonSide| self.state_of(side.tab).map(|state| state.view.whole());
         let [left, right] = &request.sides;
         let job = ComparisonJob::new([(left, session(left)?), (right, session(right)?)]);
-        let mut pending =
-            self.all.iter().filter_map(|tab| if let Tab::Pending(pending) = tab { Some(pending) } else { None });
-        let pending = pending.find(|pending| pending.number == request.number)?;
-        Some((job, pending.interest.gone()))
+        let pending = self.all.iter().find_map(|tab| match tab {
+            Tab::Pending(pending) if pending.number == request.number => Some(pending),
+            _ => None,
+        });
+        Some((job, pending?.interest.gone()))
     }
 
     /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.

@@ -28,7 +28,6 @@ enum Stand {
     Reads,
     /// They are not to be read any more.
     Stopping,
-    /// They are not read.
     LetGo,
 }
 

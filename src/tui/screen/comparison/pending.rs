@@ -62,7 +62,7 @@ impl Screen for PendingComparison {
             Some(words) => Piece::new(format!(" {words}"), Role::Error),
             None => Piece::new(format!(" comparing {left} with {right} …"), Role::Pending),
         };
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         let area = Area { height: body.height.min(1), ..body };
         words_of(buffer, area, &Row::words(vec![piece]), Style::new(), theme);
     }

@@ -41,7 +41,7 @@ impl Screen for ComparisonScreen {
                 self.top = viewport::scrolled(self, self.top, direction, WHEEL, self.height());
             }
             Msg::Resize(..) => {
-                self.forget();
+                self.made.borrow_mut().clear();
                 update::reveal(self);
             }
             // They are about texts.
@@ -61,7 +61,16 @@ impl Screen for ComparisonScreen {
         let right = format!("{} ", if long.len() <= room { long } else { short });
         ChromeText {
             title: [heading("comparison"), vec![Piece::new(right, Role::Text)]],
-            hints: hints(self),
+            hints: self.chrome.hints(&[
+                (&[Action::Help], "help"),
+                (&[Action::Quit], "quit"),
+                (&[Action::Cancel], "close"),
+                (&[Action::Problem(1), Action::Problem(-1)], "difference"),
+                (&[Action::Toggle], "fold"),
+                (&[Action::OnlyDifferences], if self.only_differences { "show all" } else { "show modified" }),
+                (&[Action::FocusNext(1)], "switch side"),
+                (&[Action::Visit], "go to call"),
+            ]),
             place: place(self),
         }
     }
@@ -109,18 +118,4 @@ fn place(screen: &ComparisonScreen) -> Vec<Piece> {
         (Some(place), all) => format!(" difference {}/{} ", grouped(place), grouped(all)),
     };
     vec![Piece::new(words, Role::Status)]
-}
-
-/// The keys that somebody needs most.
-fn hints(screen: &ComparisonScreen) -> Vec<Piece> {
-    screen.chrome.hints(&[
-        (&[Action::Help], "help"),
-        (&[Action::Quit], "quit"),
-        (&[Action::Cancel], "close"),
-        (&[Action::Problem(1), Action::Problem(-1)], "difference"),
-        (&[Action::Toggle], "fold"),
-        (&[Action::OnlyDifferences], if screen.only_differences { "show all" } else { "show modified" }),
-        (&[Action::FocusNext(1)], "switch side"),
-        (&[Action::Visit], "go to call"),
-    ])
 }

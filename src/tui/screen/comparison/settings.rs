@@ -31,9 +31,8 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
         &schemas,
         one.schemas.as_ref().zip(other.schemas.as_ref()).is_some_and(|(one, other)| !Arc::ptr_eq(one, other)),
     );
-    let calls = |options: &Options| match options.one_call_per_message {
-        true => "one call per message".into(),
-        false => "any number of calls per message".into(),
+    let calls = |options: &Options| {
+        if options.one_call_per_message { "one call per message" } else { "any number of calls per message" }.into()
     };
     both(&calls, false);
     (!words[0].is_empty()).then(|| words.map(|words| words.join(", ")))

@@ -40,7 +40,7 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         }
         Action::OnlyDifferences => {
             screen.only_differences = !screen.only_differences;
-            screen.forget();
+            screen.made.borrow_mut().clear();
             let words = if screen.only_differences { "showing only calls that differ" } else { "showing all calls" };
             screen.chrome.tell(words, Role::Dim);
             settle(screen);
@@ -111,7 +111,8 @@ fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
         Fold::Closed | Fold::Differences => Fold::Whole,
         Fold::Whole => Fold::Closed,
     };
-    screen.set_fold(unit, asked.unwrap_or(next));
+    screen.folds.insert(unit, asked.unwrap_or(next));
+    screen.made.borrow_mut().remove(&unit);
     choose(screen, Anchor { unit, row: 0 });
 }
 
@@ -119,7 +120,7 @@ fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
     for unit in 0..screen.comparison.rows.len() {
         screen.folds.insert(unit, fold);
     }
-    screen.forget();
+    screen.made.borrow_mut().clear();
     let at = Anchor { unit: screen.at.unit, row: 0 };
     choose(screen, at);
 }

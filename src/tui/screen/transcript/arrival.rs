@@ -142,7 +142,7 @@ pub(super) fn release(state: &mut Transcript) {
 /// Nothing more comes, so what was wrong so far is certain.
 fn end(state: &mut Transcript, phase: Phase) {
     state.view.origin.phase = phase;
-    state.end_log();
+    state.view.events.end_aside(state.here());
     state.view.whole_mut().finish();
     if let Some(left) = &mut state.left {
         // The view goes over before the next frame. What was wrong between the calls is certain now.

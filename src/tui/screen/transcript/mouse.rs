@@ -7,7 +7,7 @@ use crate::tui::layout::Slot;
 use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
 use crate::tui::screen::chrome::WHEEL;
-use crate::tui::screen::transcript::{Transcript, draw, replay, tail_preview};
+use crate::tui::screen::transcript::{Transcript, replay, tail_preview, title};
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
@@ -21,7 +21,7 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     let (slot, area) = state.view.layout.slot_at(x, y)?;
     if slot == Slot::Bottom
         && y == area.y
-        && let Some(pane) = draw::tab_at(state, x - area.x)
+        && let Some(pane) = title::tab_at(state, x - area.x)
     {
         state.focus(pane);
         return None;

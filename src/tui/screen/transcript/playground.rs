@@ -12,7 +12,6 @@ use crate::session::Session;
 use crate::text::Span;
 
 use crate::tui::action::{EditCommand, PaneId};
-use crate::tui::layout::Slot;
 use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
 use crate::tui::playground::Playground;
 use crate::tui::row::{Target, size};
@@ -113,13 +112,6 @@ pub(super) fn bring_cursor(state: &mut Transcript) {
     let offset = state.view.selection.offset;
     if let Some(editor) = &mut state.view.editor {
         editor.go_to(offset);
-    }
-}
-
-/// After anything else: the cursor goes where something else was selected.
-pub(super) fn keep(state: &mut Transcript) {
-    if state.view.layout.focus != Slot::Raw {
-        bring_cursor(state);
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
             replay.toggle();
         }
         Move::Play => replay.toggle(),
-        Move::Step(forward) if replay.step() == ReplayStep::Chunk => {
+        Move::Step(forward) if replay.step == ReplayStep::Chunk => {
             let at = replay.at();
             replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }

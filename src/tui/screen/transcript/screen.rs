@@ -14,10 +14,12 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, draw, jumps, mouse, playground, replay, rereading, saving, status, tail_preview, title, update,
+    Transcript, arrival, jumps, mouse, playground, replay, rereading, saving, status, tail_preview, timeline_bar,
+    title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
+use crate::tui::widget::bordered;
 
 impl Screen for Transcript {
     fn chrome(&self) -> &Chrome {
@@ -60,7 +62,9 @@ impl Screen for Transcript {
         match msg {
             Msg::Action(action) => {
                 let effect = update::act(self, action);
-                playground::keep(self);
+                if self.view.layout.focus != Slot::Raw {
+                    playground::bring_cursor(self);
+                }
                 return effect;
             }
             Msg::Type(key) => playground::typed(self, key),
@@ -109,7 +113,16 @@ impl Screen for Transcript {
     }
 
     fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
-        draw::body(buffer, self, theme);
+        let layout = &self.view.layout;
+        for slot in Slot::ALL {
+            let Some(area) = layout.area(slot) else { continue };
+            let focused = layout.focus == slot;
+            bordered(buffer, area, &title::titles(self, slot), focused, theme);
+            self.panes.get(layout.pane_in(slot)).draw(buffer, area.inner(), &self.view, focused, theme);
+        }
+        if let Some(area) = self.timeline_area() {
+            timeline_bar::draw(buffer, area, self, theme);
+        }
     }
 
     fn cursor(&self) -> Option<(u16, u16)> {
@@ -148,7 +161,7 @@ impl Screen for Transcript {
     fn work(&mut self) -> bool {
         let rereads = rereading::step(self);
         let searches = jumps::search_step(self);
-        let panes_work = self.panes.all_mut().fold(false, |more, pane| pane.work(&self.view) || more);
+        let panes_work = self.panes.all_mut().fold(false, |more, pane| more | pane.work(&self.view));
         let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
         rereads || searches || panes_work || reads
     }

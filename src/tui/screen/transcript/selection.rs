@@ -36,7 +36,7 @@ impl Transcript {
         self.following.hold_end = false;
         self.select(target);
         self.show_branch_of(target.item);
-        if self.panes.all_mut().fold(false, |is_changed, pane| pane.unfold(&self.view) || is_changed) {
+        if self.panes.all_mut().fold(false, |is_changed, pane| is_changed | pane.unfold(&self.view)) {
             self.refold();
         }
         // Unfolding forgets which problem was meant.

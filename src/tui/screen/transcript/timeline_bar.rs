@@ -56,7 +56,7 @@ pub(super) fn words(replay: &Replay) -> String {
         " {:>7} of {} · {} · {}/s ",
         size(replay.at()),
         size(replay.total()),
-        replay.step().word(),
-        size(replay.speed())
+        replay.step.word(),
+        size(replay.speed)
     )
 }

@@ -1,6 +1,9 @@
-//! The line at the top, which says what is open.
+//! The line at the top, which says what is open, and the titles of the panes in their borders.
 
 use crate::diagnostic::Severity;
+use crate::tui::action::PaneId;
+use crate::tui::layout::Slot;
+use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, mark};
 use crate::tui::screen::chrome::heading;
 use crate::tui::screen::transcript::Transcript;
@@ -87,4 +90,31 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
     }
     right.push(Piece::new(" ", Role::Text));
     right
+}
+
+/// The words in the upper border of a place, and whether each is what is shown there.
+pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
+    let (view, layout) = (&state.view, &state.view.layout);
+    if slot == Slot::Bottom {
+        return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
+    }
+    let pane = state.panes.get(layout.pane_in(slot));
+    let subtitle = pane.subtitle(view).map(|words| (format!(" {words} "), false));
+    [(format!(" {} ", pane.title(view)), true)].into_iter().chain(subtitle).collect()
+}
+
+/// The title of a pane that shares the bottom. Brackets tell the one that is shown where there is no colour.
+fn tab(state: &Transcript, pane: PaneId) -> String {
+    let words = state.panes.get(pane).title(&state.view);
+    if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }
+}
+
+/// The pane whose title is at a column of the border at the bottom.
+pub(super) fn tab_at(state: &Transcript, column: u16) -> Option<PaneId> {
+    let mut x = 1;
+    Panes::at_bottom().find(|&pane| {
+        let start = x;
+        x += tab(state, pane).chars().count() as u16;
+        (start..x).contains(&column)
+    })
 }

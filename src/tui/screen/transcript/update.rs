@@ -119,9 +119,9 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jumps::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case(_), "")
+        (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter, _) => {}
-        (PromptKind::Case(extent), path) => return saving::save(state, extent, path_of(path)),
+        (PromptKind::Case { is_call }, path) => return saving::save(state, is_call, path_of(path)),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
