@@ -15,9 +15,9 @@ use transcope::session::Session;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::tui::action::{Action, Motion};
 use transcope::tui::message::Msg;
+use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::Transcript;
 use transcope::tui::screen::transcript::prepare;
-use transcope::tui::screen::transcript::update;
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::Origin;
 
@@ -36,9 +36,9 @@ impl Screen {
     pub fn of(text: &[u8]) -> Self {
         let mut screen = Self::empty();
         for chunk in text.chunks(CHUNK) {
-            update(&mut screen.state, Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
+            screen.state.update(Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
         }
-        update(&mut screen.state, Msg::Source(SourceEvent::End));
+        screen.state.update(Msg::Source(SourceEvent::End));
         screen.act(Action::Move(Motion::Bottom));
         for _ in 0..20 {
             screen.act(Action::Call(-1));
@@ -69,21 +69,19 @@ impl Screen {
 
     /// As after a resize, when nothing is laid out.
     pub fn anew(&mut self) {
-        update(&mut self.state, Msg::Resize(SIZE.0, SIZE.1));
+        self.state.update(Msg::Resize(SIZE.0, SIZE.1));
         self.draw();
     }
 
     pub fn draw(&mut self) {
         _ = prepare(&mut self.state);
         let Self { state, theme, terminal } = self;
-        terminal
-            .draw(|frame| transcope::tui::screen::transcript::draw::draw(frame, state, theme))
-            .expect("a buffer takes everything");
+        terminal.draw(|frame| state.draw(frame, theme)).expect("a buffer takes everything");
         drop(black_box(state.view.cache.borrow_mut().take_wanted()));
     }
 
     fn act(&mut self, action: Action) {
-        update(&mut self.state, Msg::Action(action));
+        self.state.update(Msg::Action(action));
     }
 }
 

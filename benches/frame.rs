@@ -13,7 +13,7 @@ use divan::Bencher;
 
 use transcope::source::SourceEvent;
 use transcope::tui::message::Msg;
-use transcope::tui::screen::transcript::update;
+use transcope::tui::screen::Screen as _;
 use transcope::tui::view::search::Search;
 
 use drawn::{Plain, Screen};
@@ -73,13 +73,13 @@ fn jump(bencher: Bencher) {
 fn follow(bencher: Bencher) {
     let mut screen = Screen::empty();
     screen.state.following.hold_end = true;
-    update(&mut screen.state, Msg::Source(SourceEvent::Chunk(generate::transcript(generate::length(1_000_000)))));
-    update(&mut screen.state, Msg::Source(SourceEvent::CaughtUp));
+    screen.state.update(Msg::Source(SourceEvent::Chunk(generate::transcript(generate::length(1_000_000)))));
+    screen.state.update(Msg::Source(SourceEvent::CaughtUp));
     let more = generate::transcript(4000);
     let mut pieces = more.chunks(40).cycle();
     bencher.bench_local(|| {
         let piece = pieces.next().unwrap_or_default().to_vec();
-        update(&mut screen.state, Msg::Source(SourceEvent::Chunk(piece)));
+        screen.state.update(Msg::Source(SourceEvent::Chunk(piece)));
         screen.draw();
     });
 }

@@ -116,13 +116,11 @@ impl UiOptions {
 
 /// Something that the loop is told, and that does not wait for what the source brings.
 enum LoopEvent {
-    Input(Event),
-    InputEnded(io::Error),
+    Input(io::Result<Event>),
     Edited(Result<EditorOutcome, String>),
     CopiedByTmux { what: String, text: String, outcome: io::Result<()> },
     Compared(usize, Result<Box<Compared>, String>),
     Wake(Wake),
-    Colours,
     Background(Background),
 }
 
@@ -170,11 +168,11 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     if let Some((name, bytes, speed)) = options.replay {
         let plain = Transcript::new(opener.session(), opener.dialect.clone(), Origin::default(), (0, 0));
         let container = options.setup.container;
-        let state = transcript::replay::playing(&plain, &name, bytes.into(), container, speed);
+        let state = transcript::replay::replay(&plain, &name, bytes.into(), container, speed);
         opened.push(NewTab::Made(Box::new(state)));
     }
     if let Some(sides) = options.compared {
-        let compared = Compared::from_sessions(sides).map_err(anyhow::Error::msg)?;
+        let compared = Compared::new(sides.map(|text| (text, None))).map_err(anyhow::Error::msg)?;
         opened.push(NewTab::Comparison(Box::new(ComparisonScreen::new(compared))));
     }
     let depth = depth::detect(config.color.unwrap_or_default(), |name| std::env::var(name).ok());
@@ -194,7 +192,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     }
     let keyboard = Keyboard::listen(input_thread(sender.clone(), background));
     let coloured = move || {
-        sender.urgent(LoopEvent::Colours);
+        sender.urgent(LoopEvent::Wake(Wake::Frame));
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
@@ -223,12 +221,9 @@ fn end(name: &str, running: &Running) -> Exit {
 /// What tells the loop of keys and the mouse, and with `background` of the answer to what was asked before.
 fn input_thread(sender: Sender, mut background: Option<background::Listener>) -> impl FnMut(io::Result<Event>) -> bool {
     move |event| {
-        let event = match event {
-            Ok(event) => event,
-            Err(error) => return sender.urgent(LoopEvent::InputEnded(error)),
-        };
+        let Ok(event) = event else { return sender.urgent(LoopEvent::Input(event)) };
         let (events, answer) = background.as_mut().map_or((vec![event.clone()], None), |listener| listener.take(event));
-        let mut told = events.into_iter().map(LoopEvent::Input).chain(answer.map(LoopEvent::Background));
+        let mut told = events.into_iter().map(Ok).map(LoopEvent::Input).chain(answer.map(LoopEvent::Background));
         let is_heard = told.all(|told| sender.urgent(told));
         if answer.is_some() {
             background = None;
@@ -319,7 +314,7 @@ impl Loop {
             return;
         }
         let path = self.tabs.shown().edited_file();
-        if self.watch.as_ref().map(Watch::path) != path {
+        if self.watch.as_ref().map(|watch| &*watch.path) != path {
             self.watch = path.map(|path| Watch::new(path.to_path_buf()));
         }
         if let Some(text) = self.watch.as_mut().and_then(Watch::look) {
@@ -348,20 +343,22 @@ impl Loop {
     fn next(&self) -> Option<Instant> {
         let alert = self.alerts.as_ref().and_then(|(monitor, _)| monitor.next()).map(|time| self.begun + time);
         let frame = self.tabs.shown().next_frame(self.begun.elapsed()).map(|time| self.begun + time);
-        let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(Watch::next);
+        let watched = self.watch.as_ref().filter(|_| !self.screen.is_lent()).map(|watch| watch.next);
         alert.into_iter().chain(watched).chain(frame).min()
     }
 
     fn draw(&mut self) -> Result<()> {
         // Nobody may have said that the window has another size: it may have changed before anybody listened.
-        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size());
-        if self.tabs.size() != (width, height) {
+        let (width, height) = crossterm::terminal::size().unwrap_or(self.tabs.size);
+        if self.tabs.size != (width, height) {
             self.tabs.update(Msg::Resize(width, height));
         }
         if let Some(task) = self.tabs.prepare(self.begun.elapsed()) {
             self.carry_out(task)?;
         }
-        self.opener.want(self.tabs.wanted());
+        if let Some(survey) = &self.opener.survey {
+            survey.want(self.tabs.wanted());
+        }
         if self.tabs.text().is_some() {
             for (key, colours) in self.highlighter.take() {
                 self.tabs.update(Msg::Colours(key, colours));
@@ -383,40 +380,40 @@ impl Loop {
     fn handle(&mut self, event: LoopEvent) -> Result<bool> {
         let msg = match event {
             // The next frame asks for the size.
-            LoopEvent::Wake(Wake::Resumed | Wake::Resized) | LoopEvent::Colours => return Ok(false),
+            LoopEvent::Wake(Wake::Frame) => None,
             LoopEvent::Wake(Wake::Panicked(message)) => {
-                Msg::Notice(format!("internal error, nothing is lost: {message}"))
+                Some(Msg::Notice(format!("internal error, nothing is lost: {message}")))
             }
             LoopEvent::Background(background) => {
                 if background == Background::Light {
                     self.theme = Theme::named("light")?.at(self.depth)?;
                 }
-                return Ok(false);
+                None
             }
-            LoopEvent::InputEnded(error) => return Err(error).context("could not read the keyboard"),
             LoopEvent::CopiedByTmux { what, text, outcome } => {
                 self.copied_by_tmux(&what, &text, &outcome);
-                return Ok(false);
+                None
             }
             LoopEvent::Compared(number, outcome) => {
                 self.tabs.compared(number, outcome.map(|compared| *compared));
-                return Ok(false);
+                None
             }
-            LoopEvent::Edited(edited) => return self.take_back(edited).map(|()| false),
+            LoopEvent::Edited(edited) => {
+                self.take_back(edited)?;
+                None
+            }
+            LoopEvent::Input(Err(error)) => return Err(error).context("could not read the keyboard"),
             // Keys that were typed before an editor had the terminal.
-            LoopEvent::Input(_) if self.screen.is_lent() => return Ok(false),
-            LoopEvent::Input(event) => {
-                if let (Some(_), Some(yes)) = (self.tabs.question(), input::answer(&event)) {
+            LoopEvent::Input(Ok(_)) if self.screen.is_lent() => None,
+            LoopEvent::Input(Ok(event)) => match input::answer(&event).filter(|_| self.tabs.question().is_some()) {
+                Some(yes) => {
                     self.tabs.answer(yes);
-                    return Ok(false);
+                    None
                 }
-                match input::message(self.tabs.shown().input_mode(), event) {
-                    Some(msg) => msg,
-                    None => return Ok(false),
-                }
-            }
+                None => input::message(self.tabs.shown().input_mode(), event),
+            },
         };
-        match self.tabs.update(msg) {
+        match msg.and_then(|msg| self.tabs.update(msg)) {
             Some(task) => self.carry_out(task),
             None => Ok(false),
         }

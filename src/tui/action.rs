@@ -34,6 +34,29 @@ pub enum Motion {
     Bottom,
 }
 
+impl Motion {
+    /// The number from 0 to `last` that the motion leads to from `at`, where `page` of them are a page.
+    pub fn moved(self, at: usize, page: usize, last: usize) -> usize {
+        match self {
+            Motion::Line(direction) => stepped(at, direction, 1, last),
+            Motion::Half(direction) => stepped(at, direction, page.div_ceil(2), last),
+            Motion::Page(direction) => stepped(at, direction, page, last),
+            Motion::Top => 0,
+            Motion::Bottom => last,
+        }
+    }
+}
+
+/// The number from 0 to `last` that is `by` after `at` (1) or before it (-1), or the nearest to that.
+pub fn stepped(at: usize, direction: i8, by: usize, last: usize) -> usize {
+    if direction > 0 { at.saturating_add(by) } else { at.saturating_sub(by) }.min(last)
+}
+
+/// The number of `count` that follows `at` (1) or comes before it (-1), round the end.
+pub fn next_in_ring(at: usize, direction: i8, count: usize) -> usize {
+    (if direction > 0 { at + 1 } else { at + count - 1 }) % count
+}
+
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {

@@ -16,23 +16,13 @@ use crate::tui::view::origin::Phase;
 /// The least time between two calls.
 const GAP: Duration = Duration::from_secs(3);
 
-/// What a call is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AlertReason {
-    /// A problem that makes the runtime reject something.
-    Problem,
-    /// Nothing has come for as long as was asked for.
-    Silence,
-}
-
 /// A call to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// What the person is called for.
-    pub reason: AlertReason,
     /// The name of the source that it is about.
     pub name: String,
-    /// The first problem: its line, its code, its message.
+    /// The first problem that makes the runtime reject something: its line, its code, its message. Without one, nothing
+    /// has come for as long as was asked for.
     pub problem: Option<(usize, &'static str, String)>,
     /// Problems since the last call.
     pub count: usize,
@@ -58,7 +48,6 @@ struct Seen {
     since: Duration,
     /// Whether the silence since then has been told.
     told: bool,
-    /// Whether more may come.
     is_following: bool,
 }
 
@@ -95,15 +84,15 @@ impl AlertMonitor {
             let count = 1 + errors.count();
             let line = session.position(first.span.start).line;
             let problem = Some((line, first.code.name(), first.message.clone()));
-            let before = self.waiting.take().filter(|waiting| waiting.reason == AlertReason::Problem);
-            let alert = Alert { reason: AlertReason::Problem, name: state.view.origin.name.clone(), problem, count };
+            let before = self.waiting.take().filter(|waiting| waiting.problem.is_some());
+            let alert = Alert { name: state.view.origin.name.clone(), problem, count };
             self.waiting = Some(before.map_or(alert, |before| Alert { count: before.count + count, ..before }));
         }
         let is_silent = self.silence.is_some_and(|silence| now.saturating_sub(seen.since) >= silence);
         if seen.is_following && is_silent && !seen.told {
             seen.told = true;
             let name = state.view.origin.name.clone();
-            self.waiting.get_or_insert(Alert { reason: AlertReason::Silence, name, problem: None, count: 0 });
+            self.waiting.get_or_insert(Alert { name, problem: None, count: 0 });
         }
     }
 
@@ -136,7 +125,7 @@ mod tests {
     use crate::session::Session;
     use crate::source::SourceEvent;
     use crate::tui::message::Msg;
-    use crate::tui::screen::transcript::update;
+    use crate::tui::screen::Screen as _;
     use crate::tui::view::origin::Origin;
 
     const BROKEN: &str = "!!!GADGET_START:A\n!!!ARG:x\n1\n!!!ARG:x\n2\n!!!GADGET_END\n";
@@ -148,7 +137,7 @@ mod tests {
     }
 
     fn arrives(state: &mut Transcript, text: &str) {
-        update(state, Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
+        state.update(Msg::Source(SourceEvent::Chunk(text.as_bytes().to_vec())));
     }
 
     fn seconds(seconds: u64) -> Duration {
@@ -165,13 +154,13 @@ mod tests {
         };
         arrives(&mut state, BROKEN);
         assert_eq!(at(&state, 0), (None, None), "what is there is no news");
-        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
+        state.update(Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 1), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 2), (None, None), "nothing is wrong");
         arrives(&mut state, BROKEN);
         let problem = Some((14, "duplicate-pointer", "Duplicate pointer: x".to_owned()));
-        let alert = Alert { reason: AlertReason::Problem, name: "live.txt".into(), problem, count: 1 };
+        let alert = Alert { name: "live.txt".into(), problem, count: 1 };
         assert_eq!(at(&state, 10), (Some(alert.clone()), None));
         assert_eq!(at(&state, 10), (None, None));
         arrives(&mut state, BROKEN);
@@ -187,17 +176,17 @@ mod tests {
         let mut monitor = AlertMonitor::new(Some(seconds(30)));
         let mut at = |state: &Transcript, now| {
             monitor.look(0, state, seconds(now));
-            (monitor.due(seconds(now)).map(|alert| alert.reason), monitor.next())
+            (monitor.due(seconds(now)).map(|alert| alert.problem), monitor.next())
         };
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 1), (None, None), "it is still being read");
-        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
+        state.update(Msg::Source(SourceEvent::CaughtUp));
         assert_eq!(at(&state, 2), (None, Some(seconds(31))));
-        assert_eq!(at(&state, 31), (Some(AlertReason::Silence), None));
+        assert_eq!(at(&state, 31), (Some(None), None));
         assert_eq!(at(&state, 90), (None, None));
         arrives(&mut state, FINE);
         assert_eq!(at(&state, 100), (None, Some(seconds(130))));
-        update(&mut state, Msg::Source(SourceEvent::End));
+        state.update(Msg::Source(SourceEvent::End));
         assert_eq!(at(&state, 200), (None, None), "the end is no silence");
     }
 
@@ -207,9 +196,9 @@ mod tests {
         let mut monitor = AlertMonitor::new(None);
         arrives(&mut state, FINE);
         arrives(&mut state, FINE);
-        update(&mut state, Msg::Source(SourceEvent::CaughtUp));
+        state.update(Msg::Source(SourceEvent::CaughtUp));
         monitor.look(0, &state, seconds(1));
-        update(&mut state, Msg::Source(SourceEvent::Restarted("truncated".into())));
+        state.update(Msg::Source(SourceEvent::Restarted("truncated".into())));
         monitor.look(0, &state, seconds(2));
         arrives(&mut state, BROKEN);
         monitor.look(0, &state, seconds(3));

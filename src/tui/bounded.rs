@@ -14,10 +14,7 @@ use crate::tui::input;
 use crate::tui::message::Msg;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::transcript::Transcript;
-use crate::tui::screen::transcript::draw;
 use crate::tui::screen::transcript::prepare;
-use crate::tui::screen::transcript::update;
-use crate::tui::screen::transcript::work;
 use crate::tui::theme::Theme;
 use crate::tui::view::origin::Origin;
 
@@ -47,25 +44,25 @@ fn check(name: &str, text: &str) {
     let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a buffer takes everything");
     let mut frame = |state: &mut Transcript| {
         _ = prepare(state);
-        terminal.draw(|frame| draw::draw(frame, state, &theme)).expect("a buffer takes everything");
+        terminal.draw(|frame| state.draw(frame, &theme)).expect("a buffer takes everything");
         drop(state.view.cache.borrow_mut().take_wanted());
     };
     for chunk in text.as_bytes().chunks(CHUNK) {
-        update(&mut state, Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
+        state.update(Msg::Source(SourceEvent::Chunk(chunk.to_vec())));
     }
-    update(&mut state, Msg::Source(SourceEvent::End));
+    state.update(Msg::Source(SourceEvent::End));
     frame(&mut state);
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
             let looked_at = work_of(|| {
                 if let Some(happened) = input::message(state.input_mode(), key(name)) {
-                    update(&mut state, happened);
+                    state.update(happened);
                 }
                 frame(&mut state);
             });
             assert!(looked_at <= bound, "{name} looks at {looked_at} in {name}, {keys}");
         }
-        while work(&mut state) {}
+        while state.work() {}
     };
     let moving = "j j k PageDown PageDown PageUp G k k j g n j";
     for pane in ["1", "2", "3"] {
@@ -83,7 +80,7 @@ fn check(name: &str, text: &str) {
     press("/ 9 9 9 Enter n n N", ANEW);
     for size in [(100, 30), (60, 20), (160, 50)] {
         let looked_at = work_of(|| {
-            update(&mut state, Msg::Resize(size.0, size.1));
+            state.update(Msg::Resize(size.0, size.1));
             prepare(&mut state);
         });
         assert!(looked_at <= BOUND, "{name}: a resized window looks at {looked_at}");

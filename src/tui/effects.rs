@@ -28,8 +28,7 @@ impl Loop {
     pub(super) fn carry_out(&mut self, task: Task) -> Result<bool> {
         match task {
             Task::Interrupt => {
-                let interrupted = self.running.as_ref().is_some_and(Running::interrupt);
-                if !interrupted {
+                if !self.running.as_ref().is_some_and(Running::interrupt) {
                     self.say("the command has ended");
                 }
             }
@@ -38,14 +37,15 @@ impl Loop {
             Task::Save { text, path, own } => {
                 let outcome = files::save(&text, &path, own);
                 self.watch = outcome.is_ok().then(|| Watch::new(path.clone()));
-                self.tabs.update(Msg::Saved(text, path, outcome));
+                self.answer(outcome.map(|()| Msg::Saved(text, path)));
             }
             Task::SaveCase(path, draft) => {
-                let outcome = cases::folder::save(&path, &draft).map_err(|error| format!("{error:#}"));
-                self.tabs.update(Msg::CaseSaved(outcome));
+                let outcome = cases::folder::save(&path, &draft).map(Msg::CaseSaved);
+                self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::ReadSchema(path) => {
-                self.tabs.update(Msg::Schema(schemas_of(&path).map_err(|error| format!("{error:#}"))));
+                let outcome = schemas_of(&path).map(Msg::Schema);
+                self.answer(outcome.map_err(|error| format!("{error:#}")));
             }
             Task::ReadTail(backing, part) => {
                 // A file that cannot be read there is shown as it is read.
@@ -63,8 +63,7 @@ impl Loop {
             }
             Task::Copy { what, text } => self.copy(&what, &text),
             Task::Suspend => {
-                let suspended = self.screen.suspend()?;
-                if !suspended {
+                if !self.screen.suspend()? {
                     self.say("cannot suspend: no parent shell");
                 }
             }
@@ -123,6 +122,11 @@ impl Loop {
         }
     }
 
+    /// Tells the screen that is shown what has come of what it asked for.
+    fn answer(&mut self, outcome: Result<Msg, String>) {
+        self.tabs.update(outcome.unwrap_or_else(Msg::Failed));
+    }
+
     fn say(&mut self, words: impl Into<String>) {
         self.tabs.update(Msg::Notice(words.into()));
     }
@@ -150,7 +154,7 @@ impl Loop {
         self.keyboard.take_back();
         // What the editor has saved is known.
         self.watch = None;
-        self.tabs.update(Msg::Edited(edited));
+        self.answer(edited.map(Msg::Edited));
         Ok(())
     }
 }

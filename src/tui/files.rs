@@ -46,31 +46,21 @@ pub fn save(text: &str, path: &Path, own: bool) -> Result<(), String> {
     write().map_err(failed)
 }
 
-/// What tells one state of a file from another.
-type Stamp = Option<(SystemTime, u64)>;
-
 /// Looks at a file now and then.
 #[derive(Debug)]
 pub struct Watch {
-    path: PathBuf,
-    stamp: Stamp,
-    next: Instant,
+    /// The file that is looked at.
+    pub path: PathBuf,
+    /// When it was written last, and its length: what tells one state of it from another.
+    stamp: Option<(SystemTime, u64)>,
+    /// When it is to be looked at again.
+    pub next: Instant,
 }
 
 impl Watch {
     /// Looks at a file from now on. The first look gives what is in it.
     pub fn new(path: PathBuf) -> Self {
         Self { path, stamp: None, next: Instant::now() + EVERY }
-    }
-
-    /// The file that is looked at.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// When it is to be looked at again.
-    pub fn next(&self) -> Instant {
-        self.next
     }
 
     /// The text that is in it, if it is time to look and something has changed.
@@ -88,7 +78,7 @@ impl Watch {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
+fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
     let known = fs::metadata(path).ok()?;
     Some((known.modified().ok()?, known.len()))
 }

@@ -3,16 +3,18 @@
 //! The one place where the terminal's events become ours, so that a test presses keys just as a person does. This
 //! module does not know what any of it changes.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use tui_input::InputRequest;
 
-use crate::tui::keymap::{self, Keys, Pressed, Written};
+use crate::tui::action::{Action, EditCommand, PaneId};
+use crate::tui::keymap::{self, Keys};
 use crate::tui::message::Msg;
 
 /// What keys mean on a screen.
 #[derive(Clone, Copy)]
 pub enum InputMode {
     /// What this table of keys says.
-    Keys(&'static Keys),
+    Keys(Keys),
     /// They are typed into the line at the bottom.
     Prompt,
     /// They are typed into a text.
@@ -41,17 +43,60 @@ pub fn answer(event: &Event) -> Option<bool> {
 fn pressed(mode: InputMode, key: KeyEvent) -> Option<Msg> {
     match mode {
         InputMode::Keys(keys) => keymap::action(keys, key).map(Msg::Action),
-        InputMode::Prompt => keymap::in_prompt(key).map(|pressed| match pressed {
-            Pressed::Edit(request) => Msg::Edit(request),
-            Pressed::Submit => Msg::Submit,
-            Pressed::Action(action) => Msg::Action(action),
-        }),
-        InputMode::Text => Some(match keymap::in_text(key) {
-            Written::Typed => Msg::Type(key),
-            Written::Change(edit) => Msg::Change(edit),
-            Written::Action(action) => Msg::Action(action),
-        }),
+        InputMode::Prompt => in_prompt(key),
+        InputMode::Text => Some(in_text(key)),
     }
+}
+
+/// What a key asks for while a line is being typed; the editing keys are those of a shell.
+fn in_prompt(key: KeyEvent) -> Option<Msg> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let request = match (key.code, control) {
+        (KeyCode::Enter, _) => return Some(Msg::Submit),
+        (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
+        (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
+        (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
+        (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
+        (KeyCode::Char('u'), true) => InputRequest::DeleteFromStart,
+        (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
+        (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
+        (KeyCode::Char('h'), true) | (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
+        (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
+        (KeyCode::Left, false) => InputRequest::GoToPrevChar,
+        (KeyCode::Right, false) => InputRequest::GoToNextChar,
+        (KeyCode::Left, true) => InputRequest::GoToPrevWord,
+        (KeyCode::Right, true) => InputRequest::GoToNextWord,
+        (KeyCode::Char(c), false) => InputRequest::InsertChar(c),
+        _ => return None,
+    };
+    Some(Msg::Edit(request))
+}
+
+/// What a key asks for while a text is being written: most are typed, some are those of any editor.
+fn in_text(key: KeyEvent) -> Msg {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let action = match (key.code, control) {
+        (KeyCode::Char('z' | 'u'), true) => return Msg::Change(EditCommand::Undo),
+        (KeyCode::Char('y'), true) => return Msg::Change(EditCommand::Redo),
+        (KeyCode::Char('a'), true) => return Msg::Change(EditCommand::SelectAll),
+        (KeyCode::Char('c'), true) => return Msg::Change(EditCommand::Copy),
+        (KeyCode::Char('x'), true) => return Msg::Change(EditCommand::Cut),
+        (KeyCode::Esc, _) => Action::Focus(PaneId::Reading),
+        (KeyCode::Tab, _) => Action::FocusNext(1),
+        (KeyCode::BackTab, _) => Action::FocusNext(-1),
+        (KeyCode::F(1), _) => Action::Help,
+        (KeyCode::Char('r'), true) => Action::Repair,
+        (KeyCode::Char('f'), true) => Action::RepairAll,
+        (KeyCode::Char('n'), true) => Action::Problem(1),
+        (KeyCode::Char('p'), true) => Action::Problem(-1),
+        (KeyCode::Char('t'), true) => Action::Suspend,
+        (KeyCode::Char('s'), true) => Action::Save,
+        (KeyCode::Char('o'), true) => Action::Write,
+        (KeyCode::Char('l'), true) => Action::Redraw,
+        (KeyCode::Char('q'), true) => Action::Quit,
+        _ => return Msg::Type(key),
+    };
+    Msg::Action(action)
 }
 
 fn pointed(mouse: MouseEvent) -> Option<Msg> {

@@ -1,364 +1,218 @@
-//! Which key asks for what. The help screen is this table.
+//! Which key asks for what where nothing is typed. The help screen is this table.
 //!
 //! Keys follow vim and less, and the arrows work. This module does not know what an action does.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use tui_input::InputRequest;
+use crate::tui::action::{Action, Motion, Move, PaneId};
 
-use crate::tui::action::{Action, EditCommand, Motion, Move, PaneId};
+/// The screen whose keys are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Those of a transcript: of a file, a replay, a playground.
+    Transcript,
+    /// Those of a list of sessions.
+    Sessions,
+    /// Those of a comparison, made or not.
+    Comparison,
+}
 
-/// A line of the table: keys as people write them, what they ask for, and what that does.
+/// Keys as people write them, what they ask for, and what that does.
 pub struct Binding {
     /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`.
     pub keys: &'static [&'static str],
     /// What is done when one of them is pressed.
     pub action: Action,
-    /// What that does; empty for a line that says the opposite of the one above it, which names both.
+    /// What that does, in words for the help.
     pub help: &'static str,
 }
 
-/// A group of lines under a heading.
-pub struct Group {
-    /// The heading above them in the help.
-    pub title: &'static str,
-    /// Its lines, in the order of the help.
-    pub bindings: &'static [Binding],
+/// A line of the table.
+enum Line {
+    /// The heading of the lines up to the next one.
+    Title(&'static str),
+    /// Keys, and the screens that have them.
+    Keys(&'static [Keys], Binding),
 }
 
-const fn bind(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { keys, action, help }
+const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action, help: &'static str) -> Line {
+    Line::Keys(on, Binding { keys, action, help })
 }
 
-/// What a help screen shows.
-pub struct Keys {
-    /// The keys, group by group, in the order of the help.
-    pub groups: &'static [Group],
+const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
+const TRANSCRIPT: &[Keys] = &[Keys::Transcript];
+const SESSIONS: &[Keys] = &[Keys::Sessions];
+const COMPARISON: &[Keys] = &[Keys::Comparison];
+const NO_TRANSCRIPT: &[Keys] = &[Keys::Sessions, Keys::Comparison];
+
+/// Every key of every screen, in the order of the help.
+const TABLE: &[Line] = &[
+    Line::Title("Move"),
+    bind(COMPARISON, &["e", "n"], Action::Problem(1), "the next difference"),
+    bind(COMPARISON, &["E", "N"], Action::Problem(-1), "the previous difference"),
+    bind(ALL, &["j", "Down"], Action::Move(Motion::Line(1)), "down"),
+    bind(ALL, &["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
+    bind(ALL, &["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
+    bind(ALL, &["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
+    bind(ALL, &["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
+    bind(ALL, &["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
+    bind(&[Keys::Transcript, Keys::Comparison], &["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
+    bind(SESSIONS, &["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
+    bind(TRANSCRIPT, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
+    bind(COMPARISON, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
+    bind(SESSIONS, &["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
+    bind(TRANSCRIPT, &[":"], Action::GoToLine, "to a line, or to 50%"),
+    Line::Title("Go to"),
+    bind(TRANSCRIPT, &["e"], Action::Problem(1), "the next problem"),
+    bind(TRANSCRIPT, &["E"], Action::Problem(-1), "the previous problem"),
+    bind(TRANSCRIPT, &["c", "}"], Action::Call(1), "the next call"),
+    bind(TRANSCRIPT, &["C", "{"], Action::Call(-1), "the previous call"),
+    bind(TRANSCRIPT, &["r"], Action::Partner, "a call's result, and back"),
+    bind(TRANSCRIPT, &["/"], Action::Search, "a match: asks for a pattern"),
+    bind(TRANSCRIPT, &["n"], Action::Match(1), "the next match"),
+    bind(TRANSCRIPT, &["N"], Action::Match(-1), "the previous match"),
+    bind(TRANSCRIPT, &["]"], Action::NextFile(1), "the next file"),
+    bind(TRANSCRIPT, &["["], Action::NextFile(-1), "the previous file"),
+    bind(TRANSCRIPT, &["ctrl-w"], Action::CloseTab, "close this tab"),
+    bind(TRANSCRIPT, &["o"], Action::Recorded, "the sessions that agents keep"),
+    bind(TRANSCRIPT, &["O"], Action::BackToList, "back to the list of sessions"),
+    bind(TRANSCRIPT, &["("], Action::NextText(-1), "earlier contents of the file"),
+    bind(TRANSCRIPT, &[")"], Action::NextText(1), "later contents"),
+    Line::Title("Playground"),
+    bind(TRANSCRIPT, &["i"], Action::Play, "edit a copy of the selection"),
+    bind(TRANSCRIPT, &["ctrl-s"], Action::Save, "save the playground"),
+    bind(TRANSCRIPT, &["S"], Action::SaveCase, "save as a test case"),
+    bind(TRANSCRIPT, &["ctrl-o"], Action::Write, "edit it in $EDITOR"),
+    bind(TRANSCRIPT, &["ctrl-y"], Action::Redo, "redo"),
+    Line::Title("Replay"),
+    bind(TRANSCRIPT, &["P"], Action::Replay(Move::Play), "replay as a stream; pause"),
+    bind(TRANSCRIPT, &["."], Action::Replay(Move::Step(true)), "step forward"),
+    bind(TRANSCRIPT, &[","], Action::Replay(Move::Step(false)), "step back"),
+    bind(TRANSCRIPT, &["u"], Action::Replay(Move::Unit), "step by line, chunk, character"),
+    bind(TRANSCRIPT, &["U"], Action::Replay(Move::Faster), "change the speed"),
+    Line::Title("Fold"),
+    bind(TRANSCRIPT, &["l", "Right"], Action::Open, "unfold, go in; next byte"),
+    bind(TRANSCRIPT, &["h", "Left"], Action::Close, "fold, go out; previous byte"),
+    bind(TRANSCRIPT, &["Enter"], Action::Toggle, "fold or unfold; full value"),
+    bind(TRANSCRIPT, &["-"], Action::FoldAll, "fold all calls"),
+    bind(TRANSCRIPT, &["+", "="], Action::UnfoldAll, "unfold all calls"),
+    Line::Title("Panes"),
+    bind(TRANSCRIPT, &["Tab"], Action::FocusNext(1), "next pane"),
+    bind(TRANSCRIPT, &["BackTab"], Action::FocusNext(-1), "previous pane"),
+    bind(TRANSCRIPT, &["1"], Action::Focus(PaneId::Outline), "outline"),
+    bind(TRANSCRIPT, &["2"], Action::Focus(PaneId::Reading), "reading"),
+    bind(TRANSCRIPT, &["3"], Action::Focus(PaneId::Raw), "raw text"),
+    bind(TRANSCRIPT, &["4", "p"], Action::Focus(PaneId::Problems), "problems"),
+    bind(TRANSCRIPT, &["5", "d"], Action::Focus(PaneId::Graph), "dependency graph"),
+    bind(TRANSCRIPT, &["6", "a"], Action::Focus(PaneId::Details), "details of the selection"),
+    bind(TRANSCRIPT, &["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
+    bind(TRANSCRIPT, &["8", "s"], Action::Focus(PaneId::Settings), "settings"),
+    bind(TRANSCRIPT, &["9", "$"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
+    bind(TRANSCRIPT, &["0", "#"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
+    bind(TRANSCRIPT, &["t"], Action::NextTab, "next bottom tab"),
+    bind(TRANSCRIPT, &["z"], Action::Zoom, "zoom the focused pane"),
+    bind(TRANSCRIPT, &["Z"], Action::Taller, "make the bottom pane taller"),
+    bind(TRANSCRIPT, &["w"], Action::Wrap, "wrap or cut long raw lines"),
+    bind(TRANSCRIPT, &["R"], Action::RawFile, "raw: show the file itself"),
+    bind(TRANSCRIPT, &["|"], Action::Borders, "raw: mark chunk boundaries"),
+    Line::Title("Sessions"),
+    bind(SESSIONS, &["Enter"], Action::Toggle, "open it; show or hide a folder"),
+    bind(SESSIONS, &["l", "Right"], Action::Open, "open it; show a folder"),
+    bind(SESSIONS, &["h", "Left"], Action::Close, "hide a folder"),
+    bind(SESSIONS, &["/"], Action::Search, "filter by name and kind"),
+    bind(SESSIONS, &["s"], Action::Order, "order: date, size, problems"),
+    bind(SESSIONS, &["c"], Action::CountLarge, "count the calls of a large file"),
+    bind(SESSIONS, &["o"], Action::Recorded, "the sessions that agents keep"),
+    bind(SESSIONS, &["]"], Action::NextFile(1), "the next tab"),
+    bind(SESSIONS, &["["], Action::NextFile(-1), "the previous tab"),
+    bind(SESSIONS, &["ctrl-w"], Action::CloseTab, "close this tab"),
+    Line::Title("Calls"),
+    bind(COMPARISON, &["Enter"], Action::Toggle, "what differs, all of it; fold"),
+    bind(COMPARISON, &["l", "Right"], Action::Open, "show all of it"),
+    bind(COMPARISON, &["h", "Left"], Action::Close, "fold it"),
+    bind(COMPARISON, &["-"], Action::FoldAll, "fold all calls"),
+    bind(COMPARISON, &["+", "="], Action::UnfoldAll, "unfold all calls"),
+    bind(COMPARISON, &["m"], Action::OnlyDifferences, "only modified calls, or all"),
+    bind(COMPARISON, &["Tab"], Action::FocusNext(1), "the other side"),
+    bind(COMPARISON, &["BackTab"], Action::FocusNext(-1), "the other side"),
+    bind(COMPARISON, &["c"], Action::Visit, "go to the call in its text"),
+    bind(COMPARISON, &["i"], Action::Play, "edit a copy of the call"),
+    bind(COMPARISON, &["y"], Action::Copy, "copy the call"),
+    Line::Title("Other"),
+    bind(TRANSCRIPT, &["T"], Action::FollowEnd, "follow the end, or stop"),
+    bind(TRANSCRIPT, &["f"], Action::Repair, "show a repair, then apply it"),
+    bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
+    bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
+    bind(TRANSCRIPT, &["y"], Action::Copy, "copy the selection"),
+    bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
+    bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
+    bind(COMPARISON, &["]"], Action::NextFile(1), "the next tab"),
+    bind(COMPARISON, &["["], Action::NextFile(-1), "the previous tab"),
+    bind(COMPARISON, &["ctrl-w"], Action::CloseTab, "close this tab"),
+    bind(TRANSCRIPT, &["?", "F1"], Action::Help, "this help"),
+    bind(NO_TRANSCRIPT, &["?"], Action::Help, "this help"),
+    bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
+    bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
+    bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
+    bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),
+    bind(TRANSCRIPT, &["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),
+    bind(TRANSCRIPT, &["ctrl-t"], Action::Suspend, "suspend; fg returns"),
+    bind(NO_TRANSCRIPT, &["ctrl-z"], Action::Suspend, "suspend; fg returns"),
+    bind(ALL, &["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
+    bind(ALL, &["q"], Action::Quit, "quit"),
+];
+
+impl Keys {
+    /// The headings of the help in their order, each with its lines.
+    pub fn groups(self) -> impl Iterator<Item = (&'static str, Vec<&'static Binding>)> {
+        let is_of_group = |_: &Line, line: &Line| matches!(line, Line::Keys(..));
+        TABLE.chunk_by(is_of_group).filter_map(move |group| {
+            let (Line::Title(title), lines) = group.split_first()? else { return None };
+            let here = lines.iter().filter_map(|line| match line {
+                Line::Keys(on, binding) if on.contains(&self) => Some(binding),
+                _ => None,
+            });
+            let here: Vec<_> = here.collect();
+            (!here.is_empty()).then_some((*title, here))
+        })
+    }
+
+    /// Every line of the help, in its order.
+    pub fn bindings(self) -> impl Iterator<Item = &'static Binding> {
+        self.groups().flat_map(|(_, lines)| lines)
+    }
+
     /// What the mouse does, for the last line of the help.
-    pub mouse: &'static str,
-}
-
-/// The keys of a transcript.
-pub const TRANSCRIPT_KEYS: Keys = Keys { groups: KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
-
-/// The keys of a list of sessions.
-pub const SESSIONS_KEYS: Keys =
-    Keys { groups: SESSIONS_KEYMAP, mouse: "Click: choose, open; wheel: scroll; Shift: select" };
-
-/// The keys of a comparison.
-pub const COMPARISON_KEYS: Keys =
-    Keys { groups: COMPARISON_KEYMAP, mouse: "Click: choose, fold; wheel: scroll; Shift: select" };
-
-/// Every key of a comparison.
-pub const COMPARISON_KEYMAP: &[Group] = &[
-    Group {
-        title: "Move",
-        bindings: &[
-            bind(&["e", "n"], Action::Problem(1), "the next difference"),
-            bind(&["E", "N"], Action::Problem(-1), "the previous difference"),
-            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
-            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
-            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
-            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
-            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
-            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
-            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end"),
-        ],
-    },
-    Group {
-        title: "Calls",
-        bindings: &[
-            bind(&["Enter"], Action::Toggle, "what differs, all of it; fold"),
-            bind(&["l", "Right"], Action::Open, "show all of it"),
-            bind(&["h", "Left"], Action::Close, "fold it"),
-            bind(&["-"], Action::FoldAll, "fold all calls"),
-            bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
-            bind(&["m"], Action::OnlyDifferences, "only modified calls, or all"),
-            bind(&["Tab"], Action::FocusNext(1), "the other side"),
-            bind(&["BackTab"], Action::FocusNext(-1), "the other side"),
-            bind(&["c"], Action::Visit, "go to the call in its text"),
-            bind(&["i"], Action::Play, "edit a copy of the call"),
-            bind(&["y"], Action::Copy, "copy the call"),
-        ],
-    },
-    Group {
-        title: "Other",
-        bindings: &[
-            bind(&["]"], Action::NextFile(1), "the next tab"),
-            bind(&["["], Action::NextFile(-1), "the previous tab"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
-            bind(&["?"], Action::Help, "this help"),
-            bind(&["Esc"], Action::Cancel, "close it: back to the text"),
-            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
-            bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Suspend, "suspend; fg returns"),
-            bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
-        ],
-    },
-];
-
-/// Every key of a list of sessions.
-pub const SESSIONS_KEYMAP: &[Group] = &[
-    Group {
-        title: "Move",
-        bindings: &[
-            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
-            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
-            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
-            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
-            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
-            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the first"),
-            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the last"),
-        ],
-    },
-    Group {
-        title: "Sessions",
-        bindings: &[
-            bind(&["Enter"], Action::Toggle, "open it; show or hide a folder"),
-            bind(&["l", "Right"], Action::Open, "open it; show a folder"),
-            bind(&["h", "Left"], Action::Close, "hide a folder"),
-            bind(&["/"], Action::Search, "filter by name and kind"),
-            bind(&["s"], Action::Order, "order: date, size, problems"),
-            bind(&["c"], Action::CountLarge, "count the calls of a large file"),
-            bind(&["o"], Action::Recorded, "the sessions that agents keep"),
-            bind(&["]"], Action::NextFile(1), "the next tab"),
-            bind(&["["], Action::NextFile(-1), "the previous tab"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
-        ],
-    },
-    Group {
-        title: "Other",
-        bindings: &[
-            bind(&["?"], Action::Help, "this help"),
-            bind(&["Esc"], Action::Cancel, "leave the filter, then the list"),
-            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
-            bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Suspend, "suspend; fg returns"),
-            bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
-        ],
-    },
-];
-
-/// Every key of a transcript.
-pub const KEYMAP: &[Group] = &[
-    Group {
-        title: "Move",
-        bindings: &[
-            bind(&["j", "Down"], Action::Move(Motion::Line(1)), "down"),
-            bind(&["k", "Up"], Action::Move(Motion::Line(-1)), "up"),
-            bind(&["ctrl-d"], Action::Move(Motion::Half(1)), "half a page down"),
-            bind(&["ctrl-u"], Action::Move(Motion::Half(-1)), "half a page up"),
-            bind(&["Space", "ctrl-f", "PageDown"], Action::Move(Motion::Page(1)), "a page down"),
-            bind(&["b", "ctrl-b", "PageUp"], Action::Move(Motion::Page(-1)), "a page up"),
-            bind(&["g", "Home", "<"], Action::Move(Motion::Top), "to the beginning"),
-            bind(&["G", "End", ">"], Action::Move(Motion::Bottom), "to the end, and follow it"),
-            bind(&[":"], Action::GoToLine, "to a line, or to 50%"),
-        ],
-    },
-    Group {
-        title: "Go to",
-        bindings: &[
-            bind(&["e"], Action::Problem(1), "the next problem"),
-            bind(&["E"], Action::Problem(-1), "the previous problem"),
-            bind(&["c", "}"], Action::Call(1), "the next call"),
-            bind(&["C", "{"], Action::Call(-1), "the previous call"),
-            bind(&["r"], Action::Partner, "a call's result, and back"),
-            bind(&["/"], Action::Search, "a match: asks for a pattern"),
-            bind(&["n"], Action::Match(1), "the next match"),
-            bind(&["N"], Action::Match(-1), "the previous match"),
-            bind(&["]"], Action::NextFile(1), "the next file"),
-            bind(&["["], Action::NextFile(-1), "the previous file"),
-            bind(&["ctrl-w"], Action::CloseTab, "close this tab"),
-            bind(&["o"], Action::Recorded, "the sessions that agents keep"),
-            bind(&["O"], Action::BackToList, "back to the list of sessions"),
-            bind(&["("], Action::NextText(-1), "earlier contents of the file"),
-            bind(&[")"], Action::NextText(1), "later contents"),
-        ],
-    },
-    Group {
-        title: "Playground",
-        bindings: &[
-            bind(&["i"], Action::Play, "edit a copy of the selection"),
-            bind(&["ctrl-s"], Action::Save, "save the playground"),
-            bind(&["S"], Action::SaveCase, "save as a test case"),
-            bind(&["ctrl-o"], Action::Write, "edit it in $EDITOR"),
-            bind(&["ctrl-y"], Action::Redo, "redo"),
-        ],
-    },
-    Group {
-        title: "Replay",
-        bindings: &[
-            bind(&["P"], Action::Replay(Move::Play), "replay as a stream; pause"),
-            bind(&["."], Action::Replay(Move::Step(true)), "step forward"),
-            bind(&[","], Action::Replay(Move::Step(false)), "step back"),
-            bind(&["u"], Action::Replay(Move::Unit), "step by line, chunk, character"),
-            bind(&["U"], Action::Replay(Move::Faster), "change the speed"),
-        ],
-    },
-    Group {
-        title: "Fold",
-        bindings: &[
-            bind(&["l", "Right"], Action::Open, "unfold, go in; next byte"),
-            bind(&["h", "Left"], Action::Close, "fold, go out; previous byte"),
-            bind(&["Enter"], Action::Toggle, "fold or unfold; full value"),
-            bind(&["-"], Action::FoldAll, "fold all calls"),
-            bind(&["+", "="], Action::UnfoldAll, "unfold all calls"),
-        ],
-    },
-    Group {
-        title: "Panes",
-        bindings: &[
-            bind(&["Tab"], Action::FocusNext(1), "next pane"),
-            bind(&["BackTab"], Action::FocusNext(-1), "previous pane"),
-            bind(&["1"], Action::Focus(PaneId::Outline), "outline"),
-            bind(&["2"], Action::Focus(PaneId::Reading), "reading"),
-            bind(&["3"], Action::Focus(PaneId::Raw), "raw text"),
-            bind(&["4", "p"], Action::Focus(PaneId::Problems), "problems"),
-            bind(&["5", "d"], Action::Focus(PaneId::Graph), "dependency graph"),
-            bind(&["6", "a"], Action::Focus(PaneId::Details), "details of the selection"),
-            bind(&["7", "v"], Action::Focus(PaneId::Events), "events of the file or command"),
-            bind(&["8", "s"], Action::Focus(PaneId::Settings), "settings"),
-            bind(&["9", "$"], Action::Focus(PaneId::Dialects), "cost in each dialect"),
-            bind(&["0", "#"], Action::Focus(PaneId::Statistics), "statistics of calls and roles"),
-            bind(&["t"], Action::NextTab, "next bottom tab"),
-            bind(&["z"], Action::Zoom, "zoom the focused pane"),
-            bind(&["Z"], Action::Taller, "make the bottom pane taller"),
-            bind(&["w"], Action::Wrap, "wrap or cut long raw lines"),
-            bind(&["R"], Action::RawFile, "raw: show the file itself"),
-            bind(&["|"], Action::Borders, "raw: mark chunk boundaries"),
-        ],
-    },
-    Group {
-        title: "Other",
-        bindings: &[
-            bind(&["T"], Action::FollowEnd, "follow the end, or stop"),
-            bind(&["f"], Action::Repair, "show a repair, then apply it"),
-            bind(&["F"], Action::RepairAll, "show all repairs, then apply"),
-            bind(&["D"], Action::Compare, "compare with before or another"),
-            bind(&["y"], Action::Copy, "copy the selection"),
-            bind(&["x"], Action::Examples, "read examples as prose or calls"),
-            bind(&["B"], Action::Branches, "show or hide abandoned messages"),
-            bind(&["?", "F1"], Action::Help, "this help"),
-            bind(&["Esc"], Action::Cancel, "leave help, zoom or search"),
-            bind(&["M"], Action::Mouse, "give the mouse to the terminal"),
-            bind(&["ctrl-l"], Action::Redraw, "redraw"),
-            bind(&["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),
-            bind(&["ctrl-t"], Action::Suspend, "suspend; fg returns"),
-            bind(&["ctrl-c"], Action::Interrupt, "interrupt the command, or quit"),
-            bind(&["q"], Action::Quit, "quit"),
-        ],
-    },
-];
-
-/// What a key asks for among these.
-pub fn action(keys: &Keys, key: KeyEvent) -> Option<Action> {
-    let name = key_name(key)?;
-    let bindings = keys.groups.iter().flat_map(|group| group.bindings);
-    bindings.into_iter().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
-}
-
-/// The first key that asks for something among these, as it is shown; nothing where none does.
-pub fn key_of(keys: &Keys, action: Action) -> &'static str {
-    let bindings = keys.groups.iter().flat_map(|group| group.bindings);
-    bindings.into_iter().find(|binding| binding.action == action).map_or("", |binding| shown(binding.keys[0]))
-}
-
-/// What a key asks for while a line is being typed.
-pub enum Pressed {
-    /// A change of the line.
-    Edit(InputRequest),
-    /// The line is done.
-    Submit,
-    /// Something that is not about the line.
-    Action(Action),
-}
-
-/// What a key asks for while a line is being typed; the editing keys are those of a shell.
-pub fn in_prompt(key: KeyEvent) -> Option<Pressed> {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let request = match (key.code, control) {
-        (KeyCode::Enter, _) => return Some(Pressed::Submit),
-        (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Pressed::Action(Action::Cancel)),
-        (KeyCode::Char('z'), true) => return Some(Pressed::Action(Action::Suspend)),
-        (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
-        (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,
-        (KeyCode::Char('u'), true) => InputRequest::DeleteFromStart,
-        (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
-        (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
-        (KeyCode::Char('h'), true) | (KeyCode::Backspace, _) => InputRequest::DeletePrevChar,
-        (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
-        (KeyCode::Left, false) => InputRequest::GoToPrevChar,
-        (KeyCode::Right, false) => InputRequest::GoToNextChar,
-        (KeyCode::Left, true) => InputRequest::GoToPrevWord,
-        (KeyCode::Right, true) => InputRequest::GoToNextWord,
-        (KeyCode::Char(c), false) => InputRequest::InsertChar(c),
-        _ => return None,
-    };
-    Some(Pressed::Edit(request))
-}
-
-/// What a key asks for while a text is being written.
-pub enum Written {
-    /// It is typed.
-    Typed,
-    /// A change of the text.
-    Change(EditCommand),
-    /// Something that is not about the text.
-    Action(Action),
-}
-
-/// What a key asks for while a text is being written: most are typed, some are those of any editor.
-pub fn in_text(key: KeyEvent) -> Written {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match (key.code, control) {
-        (KeyCode::Esc, _) => Written::Action(Action::Focus(PaneId::Reading)),
-        (KeyCode::Tab, _) => Written::Action(Action::FocusNext(1)),
-        (KeyCode::BackTab, _) => Written::Action(Action::FocusNext(-1)),
-        (KeyCode::F(1), _) => Written::Action(Action::Help),
-        (KeyCode::Char('z' | 'u'), true) => Written::Change(EditCommand::Undo),
-        (KeyCode::Char('y'), true) => Written::Change(EditCommand::Redo),
-        (KeyCode::Char('a'), true) => Written::Change(EditCommand::SelectAll),
-        (KeyCode::Char('c'), true) => Written::Change(EditCommand::Copy),
-        (KeyCode::Char('x'), true) => Written::Change(EditCommand::Cut),
-        (KeyCode::Char('r'), true) => Written::Action(Action::Repair),
-        (KeyCode::Char('f'), true) => Written::Action(Action::RepairAll),
-        (KeyCode::Char('n'), true) => Written::Action(Action::Problem(1)),
-        (KeyCode::Char('p'), true) => Written::Action(Action::Problem(-1)),
-        (KeyCode::Char('t'), true) => Written::Action(Action::Suspend),
-        (KeyCode::Char('s'), true) => Written::Action(Action::Save),
-        (KeyCode::Char('o'), true) => Written::Action(Action::Write),
-        (KeyCode::Char('l'), true) => Written::Action(Action::Redraw),
-        (KeyCode::Char('q'), true) => Written::Action(Action::Quit),
-        _ => Written::Typed,
+    pub fn mouse(self) -> &'static str {
+        match self {
+            Keys::Transcript | Keys::Comparison => "Click: choose, fold; wheel: scroll; Shift: select",
+            Keys::Sessions => "Click: choose, open; wheel: scroll; Shift: select",
+        }
     }
 }
 
+/// What a key asks for among these.
+pub fn action(keys: Keys, key: KeyEvent) -> Option<Action> {
+    let name = key_name(key);
+    keys.bindings().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
+}
+
+/// The first key that asks for something among these, as it is shown; nothing where none does.
+pub fn key_of(keys: Keys, action: Action) -> &'static str {
+    keys.bindings().find(|binding| binding.action == action).map_or("", |binding| shown(binding.keys[0]))
+}
+
 /// A key as the table writes it.
-fn key_name(key: KeyEvent) -> Option<String> {
-    let name = match key.code {
-        KeyCode::Char(' ') => "Space".into(),
-        KeyCode::Char(c) if key.modifiers.contains(KeyModifiers::CONTROL) => format!("ctrl-{}", c.to_ascii_lowercase()),
-        KeyCode::Char(c) => c.to_string(),
+fn key_name(key: KeyEvent) -> String {
+    match key.code {
+        // On a Mac its name would be another one.
         KeyCode::Enter => "Enter".into(),
-        KeyCode::Tab => "Tab".into(),
-        KeyCode::BackTab => "BackTab".into(),
-        KeyCode::Esc => "Esc".into(),
-        KeyCode::Up => "Up".into(),
-        KeyCode::Down => "Down".into(),
-        KeyCode::Left => "Left".into(),
-        KeyCode::Right => "Right".into(),
-        KeyCode::PageUp => "PageUp".into(),
-        KeyCode::PageDown => "PageDown".into(),
-        KeyCode::F(number) => format!("F{number}"),
-        KeyCode::Home => "Home".into(),
-        KeyCode::End => "End".into(),
-        _ => return None,
-    };
-    Some(name)
+        KeyCode::Char(c) if c != ' ' && key.modifiers.contains(KeyModifiers::CONTROL) => {
+            format!("ctrl-{}", c.to_ascii_lowercase())
+        }
+        code => code.to_string().replace(' ', ""),
+    }
 }
 
 /// A key of the table as the help screen shows it.
@@ -390,9 +244,9 @@ mod tests {
 
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
-        let all = [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP].map(|groups| {
-            let bindings = groups.iter().flat_map(|group| group.bindings);
-            bindings.flat_map(|binding| binding.keys.iter().map(|key| (*key, binding.action))).collect::<Vec<_>>()
+        let all = [Keys::Transcript, Keys::Sessions, Keys::Comparison].map(|keys| {
+            let of_binding = |binding: &'static Binding| binding.keys.iter().map(|key| (*key, binding.action));
+            keys.bindings().flat_map(of_binding).collect::<Vec<_>>()
         });
         let others = |key: &str, action: Action| {
             all.iter().flatten().any(|(other, meaning)| *other == key && *meaning != action)
@@ -408,9 +262,9 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
-        for groups in [KEYMAP, SESSIONS_KEYMAP, COMPARISON_KEYMAP] {
+        for keys in ALL {
             let mut seen = Vec::new();
-            for binding in groups.iter().flat_map(|group| group.bindings) {
+            for binding in keys.bindings() {
                 let length = binding.help.chars().count();
                 assert!((1..=31).contains(&length), "{:?}: {length} columns of help", binding.keys);
                 for key in binding.keys {

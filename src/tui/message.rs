@@ -13,7 +13,6 @@ use crate::source::SourceEvent;
 use crate::text::store::Backing;
 use crate::tui::action::{Action, EditCommand};
 use crate::tui::highlight::Highlighted;
-use crate::tui::style::Role;
 use crate::tui::tail::{Tail, TailPart};
 
 /// Something that happened, for the screen that is shown.
@@ -26,16 +25,18 @@ pub enum Msg {
     Type(KeyEvent),
     /// Something else is done to that text.
     Change(EditCommand),
-    /// The text was saved as this file, or could not be, for this reason.
-    Saved(String, PathBuf, Result<(), String>),
+    /// The text was saved as this file, as was asked for.
+    Saved(String, PathBuf),
     /// The file of the text holds this now.
     Reloaded(String),
-    /// A case was saved, or could not be.
-    CaseSaved(Result<folder::SavedCase, String>),
-    /// The schema file that was asked for, or why it cannot be used.
-    Schema(Result<Arc<Schemas>, String>),
-    /// This is what the person's editor has made of the text, or why there is nothing of it.
-    Edited(Result<EditorOutcome, String>),
+    /// A case was saved, as was asked for.
+    CaseSaved(folder::SavedCase),
+    /// The schema file that was asked for.
+    Schema(Arc<Schemas>),
+    /// This is what the person's editor has made of the text.
+    Edited(EditorOutcome),
+    /// Something that was asked for could not be done, for this reason.
+    Failed(String),
     /// Pasted text, for a line or a text that is being typed.
     Paste(String),
     /// The line that is being typed is done.
@@ -65,18 +66,6 @@ pub enum Effect {
     Go(Navigation),
     /// Something outside of the program: only the loop can do that.
     Run(Task),
-}
-
-impl From<Navigation> for Effect {
-    fn from(navigation: Navigation) -> Self {
-        Self::Go(navigation)
-    }
-}
-
-impl From<Task> for Effect {
-    fn from(task: Task) -> Self {
-        Self::Run(task)
-    }
 }
 
 /// What is to be shown, opened or left.
@@ -179,8 +168,6 @@ pub struct ComparisonSide {
     pub tab: usize,
     /// What it is read with.
     pub options: Options,
-    /// The same in words, where the other side is read with something else.
-    pub settings: String,
     /// What is read in place of what the tab holds: a text as it was saved last.
     pub saved: Option<String>,
 }
@@ -212,15 +199,6 @@ pub struct EditorOutcome {
     pub text: String,
     /// The text's own file, if it holds that.
     pub path: Option<PathBuf>,
-}
-
-/// A line for the person, until the next key.
-#[derive(Clone, Debug)]
-pub struct StatusMessage {
-    /// The words, in one line.
-    pub text: String,
-    /// Whether that is good, bad or beside the point.
-    pub role: Role,
 }
 
 /// The name of a tab and what there is to say of it.

@@ -15,7 +15,7 @@ use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::{SurveyRequest, survey::Survey};
+use crate::tui::discovery::survey::Survey;
 use crate::tui::interest::Interest;
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
@@ -43,12 +43,13 @@ pub(super) struct Opener {
     pub(super) survey: Option<Survey>,
 }
 
-/// Something that was opened, and the command, if it is one.
-pub(super) type Opened = (NewTab, Option<(String, Running)>);
-
 impl Opener {
-    /// Opens a source, or the directory that its path leads to.
-    pub(super) fn open(&mut self, spec: &SourceSpec, reading: SourceOptions) -> Result<Opened> {
+    /// Opens a source, or the directory that its path leads to. Gives the command too, if it is one.
+    pub(super) fn open(
+        &mut self,
+        spec: &SourceSpec,
+        reading: SourceOptions,
+    ) -> Result<(NewTab, Option<(String, Running)>)> {
         if let SourceSpec::File(path) = spec
             && path.is_dir()
         {
@@ -93,13 +94,6 @@ impl Opener {
         let mut screen = self.list(&places)?;
         screen.is_recorded = true;
         Ok(NewTab::Sessions(Box::new(screen)))
-    }
-
-    /// Has files looked into, the first one first.
-    pub(super) fn want(&self, wanted: Vec<SurveyRequest>) {
-        if let Some(survey) = &self.survey {
-            survey.want(wanted);
-        }
     }
 
     /// An empty transcript.

@@ -65,6 +65,11 @@ macro_rules! panes {
                 }
             }
 
+            /// Every pane, in the order of the tabs, to be changed.
+            pub fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Pane> {
+                [$(&mut self.$module as &mut dyn Pane),*].into_iter()
+            }
+
             /// A pane.
             pub fn get(&self, id: PaneId) -> &dyn Pane {
                 match id {

@@ -15,9 +15,6 @@ use crate::text::Span;
 
 use history::{Change, History};
 
-/// A key as the terminal gives it.
-pub type Key = KeyEvent;
-
 /// A text that is being written.
 pub struct Playground {
     area: TextArea<'static>,
@@ -28,15 +25,6 @@ pub struct Playground {
     path: Option<PathBuf>,
     /// What the file holds.
     saved: String,
-}
-
-/// What a key has done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// The text is another one.
-    Changed,
-    /// The cursor or the selection is elsewhere.
-    Moved,
 }
 
 impl Playground {
@@ -99,8 +87,8 @@ impl Playground {
         }
     }
 
-    /// Takes a key as an editor does; says what that changed.
-    pub fn key(&mut self, key: Key) -> Typed {
+    /// Takes a key as an editor does. Whether the text is another one, and not the cursor or the selection alone.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
         self.change(|area| area.input(key))
     }
 
@@ -113,7 +101,7 @@ impl Playground {
 
     /// Takes out what is selected; whether anything was.
     pub fn cut(&mut self) -> bool {
-        self.change(TextArea::cut) == Typed::Changed
+        self.change(TextArea::cut)
     }
 
     /// Another text stands here, in one step. The cursor stays at what it was at.
@@ -151,18 +139,18 @@ impl Playground {
         }
     }
 
-    /// Has the widget do something, and remembers what has become of the text.
-    fn change(&mut self, make: impl FnOnce(&mut TextArea<'static>) -> bool) -> Typed {
+    /// Has the widget do something, and remembers what has become of the text. Whether it is another one.
+    fn change(&mut self, make: impl FnOnce(&mut TextArea<'static>) -> bool) -> bool {
         let cursor = self.offset();
         if !make(&mut self.area) {
-            return Typed::Moved;
+            return false;
         }
         let text = self.area.lines().join("\n");
         let cursor = cursor.min(self.offset());
-        let Some(change) = Change::between(&self.text, &text, cursor) else { return Typed::Moved };
+        let Some(change) = Change::between(&self.text, &text, cursor) else { return false };
         self.text = text;
         self.history.push(change);
-        Typed::Changed
+        true
     }
 
     /// Gives the widget the text anew, with the cursor at an offset.

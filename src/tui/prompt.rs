@@ -34,8 +34,11 @@ pub enum PromptKind {
     Path,
     /// A file with the schemas of tools.
     Schema,
-    /// The name of a case that a call or a text becomes.
-    Case(Extent),
+    /// The name of a case that the selected call becomes, or all that is there.
+    Case {
+        /// Whether it is the call alone.
+        is_call: bool,
+    },
     /// A marker of the block format.
     Marker(Marker),
     /// What a session's name or kind must hold.
@@ -50,21 +53,12 @@ impl PromptKind {
             PromptKind::Line => " line or %: ",
             PromptKind::Path => " save as: ",
             PromptKind::Schema => " schema file: ",
-            PromptKind::Case(Extent::Call) => " save this call as a case: ",
-            PromptKind::Case(Extent::Whole) => " save the text as a case: ",
+            PromptKind::Case { is_call: true } => " save this call as a case: ",
+            PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",
             PromptKind::Filter => " filter: ",
         }
     }
-}
-
-/// What a case is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// The call that is selected.
-    Call,
-    /// All that is there.
-    Whole,
 }
 
 /// A line that is being typed.

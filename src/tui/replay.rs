@@ -33,21 +33,25 @@ pub struct Replay {
     /// A session of less, from which what has arrived is read on after a step back.
     mark: Option<Mark>,
     at: usize,
-    step: ReplayStep,
-    /// Bytes that arrive in a second while it plays.
-    speed: usize,
+    /// How far a step goes.
+    pub step: ReplayStep,
+    /// Bytes that arrive in a second while it plays, at least 1.
+    pub speed: usize,
     clock: Clock,
 }
 
 /// Whether a text is played, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clock {
-    /// It stands still.
     Stopped,
     /// It plays from the next beat on: until then nobody has seen it play.
     Starting,
     /// It has played since then, from this byte on; the last beat was at `last`.
-    Running { since: Duration, from: usize, last: Duration },
+    Running {
+        since: Duration,
+        from: usize,
+        last: Duration,
+    },
 }
 
 /// A session as it stood.
@@ -131,13 +135,8 @@ impl Replay {
     }
 
     /// Number of bytes of the whole text.
-    pub fn len(&self) -> usize {
+    pub fn total(&self) -> usize {
         self.bytes.len()
-    }
-
-    /// Whether the whole text is empty.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
     }
 
     /// Whether all bytes of the text have arrived.
@@ -148,16 +147,6 @@ impl Replay {
     /// Whether it goes on by itself, and is not paused.
     pub fn plays(&self) -> bool {
         self.clock != Clock::Stopped
-    }
-
-    /// How far a step goes.
-    pub fn step(&self) -> ReplayStep {
-        self.step
-    }
-
-    /// Bytes that arrive in a second while it plays.
-    pub fn speed(&self) -> usize {
-        self.speed
     }
 
     /// Plays from the next beat on, or stands still.

@@ -5,33 +5,76 @@ pub mod comparison;
 pub mod sessions;
 pub mod transcript;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 
 use crate::tui::input::InputMode;
 use crate::tui::message::{Effect, Msg, TabTitle};
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
+use chrome::{Chrome, ChromeText};
 
-/// A screen. Tabs and the loop know no more of it than this.
+/// A screen: its content, and the [`Chrome`] around that. Tabs and the loop know no more of it than this.
 pub trait Screen {
-    /// What keys mean now.
-    fn input_mode(&self) -> InputMode;
+    /// What is around its content.
+    fn chrome(&self) -> &Chrome;
 
-    /// Takes in what happened. What it cannot do by itself it asks for.
-    fn update(&mut self, msg: Msg) -> Option<Effect>;
+    /// What is around its content, to be changed.
+    fn chrome_mut(&mut self) -> &mut Chrome;
 
-    /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar
-    /// where there is a single tab. What it cannot do by itself it asks for.
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect>;
+    /// Takes in what is about its content. What it cannot do by itself it asks for.
+    fn take_in(&mut self, msg: Msg) -> Option<Effect>;
 
-    /// Draws the whole screen as it was prepared.
-    fn draw(&self, frame: &mut Frame, theme: &Theme);
+    /// Makes what the next frame needs of its content, at the time `now` since the program began. What it cannot do by
+    /// itself it asks for.
+    fn settle(&mut self, now: Duration) -> Option<Effect> {
+        let _ = now;
+        None
+    }
+
+    /// What the lines around its content say.
+    fn chrome_text(&self) -> ChromeText;
+
+    /// Draws its content as it was prepared.
+    fn draw_body(&self, buffer: &mut Buffer, theme: &Theme);
 
     /// What the tab bar says of it, but for what depends on other tabs.
     fn title(&self) -> TabTitle;
+
+    /// The cell of the cursor in its content, where it has one.
+    fn cursor(&self) -> Option<(u16, u16)> {
+        None
+    }
+
+    /// What keys mean now.
+    fn input_mode(&self) -> InputMode {
+        self.chrome().input_mode()
+    }
+
+    /// Takes in what happened. What it cannot do by itself it asks for.
+    fn update(&mut self, msg: Msg) -> Option<Effect> {
+        match self.chrome_mut().update(msg) {
+            ControlFlow::Break(effect) => effect,
+            ControlFlow::Continue(msg) => self.take_in(msg),
+        }
+    }
+
+    /// Makes what the next frame needs, at the time `now` since the program began. There are no titles for the tab bar
+    /// where there is a single tab. What it cannot do by itself it asks for.
+    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect> {
+        self.chrome_mut().tab_bar = tab_bar;
+        self.settle(now)
+    }
+
+    /// Draws the whole screen as it was prepared.
+    fn draw(&self, frame: &mut Frame, theme: &Theme) {
+        let body = |buffer: &mut Buffer| self.draw_body(buffer, theme);
+        self.chrome().draw(frame, &self.chrome_text(), theme, self.cursor(), body);
+    }
 
     /// How another tab is opened, for somebody who looks for one.
     fn way_to_another_tab(&self) -> Option<&'static str> {
@@ -54,7 +97,7 @@ pub trait Screen {
         false
     }
 
-    /// Does a little of that; false when there is nothing to do.
+    /// Does a little of that. Whether there is more.
     fn work(&mut self) -> bool {
         false
     }

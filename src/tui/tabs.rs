@@ -6,7 +6,6 @@ mod close;
 mod compare;
 mod navigation;
 mod text;
-mod titles;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,13 +15,13 @@ use crate::source::SourceEvent;
 
 use crate::tui::discovery::{DiscoveryEvent, SurveyRequest};
 use crate::tui::interest::Interest;
-use crate::tui::message::{Effect, Msg, Task};
+use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
 use crate::tui::screen::Screen;
 use crate::tui::screen::comparison::ComparisonScreen;
 use crate::tui::screen::comparison::pending::PendingComparison;
 use crate::tui::screen::sessions::{self, SessionsScreen};
-use crate::tui::screen::transcript::{self, Look, Transcript};
+use crate::tui::screen::transcript::{Look, Transcript};
 use crate::tui::view::origin::Phase;
 pub use text::Feed;
 use text::TextTab;
@@ -38,7 +37,7 @@ pub struct Tabs {
     /// What a text that is written here is read with where no other text is open.
     options: Options,
     /// Columns and rows of the screen.
-    size: (u16, u16),
+    pub size: (u16, u16),
     /// How the text that was shown last looks.
     look: Option<Look>,
     /// Whether the person was asked whether something may be lost.
@@ -49,7 +48,6 @@ pub struct Tabs {
     pasted: Option<String>,
 }
 
-/// A tab.
 enum Tab {
     Text(Box<TextTab>),
     Sessions(Box<SessionsScreen>),
@@ -95,6 +93,14 @@ impl Tab {
             Tab::Comparison(screen) => &mut **screen,
             Tab::Pending(screen) => &mut **screen,
         }
+    }
+
+    /// What its screen says of it; of a text what stands there now, and what of that has not been seen.
+    fn title(&self) -> TabTitle {
+        let Tab::Text(tab) = self else { return self.screen().title() };
+        let (bytes, errors) = tab.measure();
+        let title = tab.now.title();
+        TabTitle { more: bytes > tab.seen.0, errors: title.errors || errors > tab.seen.1, ..title }
     }
 
     fn text(&self) -> Option<&TextTab> {
@@ -161,12 +167,10 @@ impl Tabs {
             NewTab::Sessions(screen) => Tab::Sessions(screen),
             NewTab::Comparison(screen) => Tab::Comparison(screen),
         };
+        // It has nothing to ask for.
+        drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         if let Some(tab) = tab.text_mut() {
-            tab.now.view.layout.size = self.size;
             tab.now.view.hidden = true;
-        } else {
-            // It has nothing to ask for.
-            drop(tab.screen_mut().update(Msg::Resize(self.size.0, self.size.1)));
         }
         self.all.push(tab);
     }
@@ -192,11 +196,6 @@ impl Tabs {
         self.all[self.shown].text().map(TextTab::state)
     }
 
-    /// Columns and rows of the screen.
-    pub fn size(&self) -> (u16, u16) {
-        self.size
-    }
-
     /// What stands in each tab with a text now, shown or not.
     pub fn now(&self) -> impl Iterator<Item = &Transcript> {
         self.all.iter().filter_map(Tab::text).map(|tab| &tab.now)
@@ -209,6 +208,20 @@ impl Tabs {
             Tab::Text(tab) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),
             _ => self.all.iter().filter_map(Tab::sessions).flat_map(SessionsScreen::wanted).collect(),
         }
+    }
+
+    /// The name and the marks of each tab.
+    fn titles(&self) -> Vec<TabTitle> {
+        let mut titles: Vec<TabTitle> = self.all.iter().map(Tab::title).collect();
+        let names: Vec<String> = titles.iter().map(|title| title.name.clone()).collect();
+        titles[self.shown].shown = true;
+        for ((tab, title), name) in self.all.iter().zip(&mut titles).zip(&names) {
+            // Files of the same name are told apart by their folders.
+            if let Some(tab) = tab.text().filter(|_| names.iter().filter(|other| *other == name).count() > 1) {
+                title.name.clone_from(&tab.now.view.origin.name);
+            }
+        }
+        titles
     }
 
     /// Takes in what happened on the screen. What comes back is for the loop alone.
@@ -286,7 +299,7 @@ impl Tabs {
         let mut texts = self.all.iter_mut().filter_map(Tab::text_mut);
         let Some(tab) = texts.find(|tab| tab.feed == Some(feed)) else { return };
         // The loop has nothing to do for what a source says.
-        drop(transcript::update(&mut tab.now, Msg::Source(event)));
+        drop(tab.now.update(Msg::Source(event)));
         if let Some(former) = tab.now.previous_contents.take() {
             tab.keep(*former);
         }
@@ -306,7 +319,7 @@ impl Tabs {
             }
         }
         if let (SourceEvent::Chunk(bytes), Some(tab)) = (&event, self.all[at].text_mut()) {
-            transcript::note_stderr(&mut tab.now, bytes);
+            tab.now.log_stderr(bytes);
         }
         self.pass(aside, event);
     }

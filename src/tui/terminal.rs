@@ -47,10 +47,9 @@ const RESTORE_TIMEOUT: Duration = Duration::from_millis(500);
 /// What the loop is told from outside of it, on another thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// The process was stopped and goes on: the next draw paints the whole screen.
-    Resumed,
-    /// The window has another size. The thread that reads keys says so too, but only from when it has begun to listen.
-    Resized,
+    /// A frame is due: the process was stopped and goes on, or the window has another size, which the thread that reads
+    /// keys says only from when it has begun to listen.
+    Frame,
     /// A thread other than the loop's panicked, with this message, which is safe to show. The screen is untouched.
     Panicked(String),
 }
@@ -100,25 +99,20 @@ impl TerminalScreen {
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<()> {
         let entry = standing().entry;
         if std::mem::replace(&mut self.drawn_entry, entry) != entry {
-            self.paint_everything().context("could not clear the screen")?;
+            self.repaint()?;
         }
         self.terminal.draw(render).context("could not draw")?;
         Ok(())
     }
 
-    /// Makes the next frame paint the whole screen, whatever stands on it.
+    /// Makes the next frame paint the whole screen, whatever stands on it. `Terminal::clear` would ask the terminal where
+    /// its cursor is, and the answer would have to be taken from under the thread that reads the keys.
     pub fn repaint(&mut self) -> Result<()> {
-        self.paint_everything().context("could not clear the screen")
+        let size = self.terminal.size().context("could not clear the screen")?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size))).context("could not clear the screen")
     }
 
-    /// Makes the next frame begin with an empty screen. `Terminal::clear` would ask the terminal where its cursor is,
-    /// and the answer would have to be taken from under the thread that reads the keys.
-    fn paint_everything(&mut self) -> io::Result<()> {
-        let size = self.terminal.size()?;
-        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
-    }
-
-    /// Gives the terminal back to the shell until the user continues the job, as ctrl-z does; [`Wake::Resumed`] follows.
+    /// Gives the terminal back to the shell until the user continues the job, as ctrl-z does; [`Wake::Frame`] follows.
     ///
     /// Says false, and does nothing, when no shell with job control started the process: nobody would continue it.
     pub fn suspend(&mut self) -> Result<bool> {
@@ -205,9 +199,7 @@ struct Standing {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Not entered yet.
     Outside,
-    /// The terminal is ours.
     Inside,
     /// It is the shell's until the process is continued.
     Suspended,
@@ -327,14 +319,14 @@ fn receive_signals(wake: Arc<dyn Fn(Wake) + Send + Sync>) -> Result<()> {
                 SIGTSTP => {}
                 // Whoever has the terminal is meant, and decides.
                 SIGINT | SIGQUIT if standing().place == Place::Lent => {}
-                SIGWINCH => wake(Wake::Resized),
+                SIGWINCH => wake(Wake::Frame),
                 SIGCONT => {
                     let mut standing = standing();
                     if matches!(standing.place, Place::Inside | Place::Suspended) {
                         // A terminal that refuses is lost, which the draw that follows reports.
                         let _ = standing.go_inside();
                         drop(standing);
-                        wake(Wake::Resumed);
+                        wake(Wake::Frame);
                     }
                 }
                 _ => {

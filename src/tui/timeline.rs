@@ -3,7 +3,6 @@
 //!
 //! It is read a little at a time while nothing else is to be done. This module does not know how the bar is drawn.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::container::{Container, ContainerEvent, Reader};
@@ -178,12 +177,6 @@ impl Records {
             }
         }
     }
-}
-
-/// The columns of a bar between what stands at its left and at its right; none where there is no room.
-pub fn bar(x: u16, width: u16, left: usize, right: usize) -> Range<u16> {
-    let start = x + left as u16;
-    start..(x + width).saturating_sub(right as u16).max(start)
 }
 
 #[cfg(test)]

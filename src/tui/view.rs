@@ -171,7 +171,7 @@ impl View {
     /// Whether a pane is on the screen.
     pub fn is_shown(&self, pane: PaneId) -> bool {
         let slot = pane.slot();
-        !self.hidden && self.layout.pane_in(slot) == pane && self.layout.areas().pane(slot).is_some()
+        !self.hidden && self.layout.pane_in(slot) == pane && self.layout.area(slot).is_some()
     }
 
     /// The problems in the order of the text.

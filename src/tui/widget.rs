@@ -89,9 +89,9 @@ pub fn pieces<'a>(
 
 /// Draws a border with some words in it, each with whether they are about what is shown.
 pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focused: bool, theme: &Theme) {
-    // What has the focus is told by its lines as well as by its colour.
-    let set = if focused { border::THICK } else { border::ROUNDED };
     let style = theme.style(if focused { Role::BorderFocused } else { Role::Border });
+    // The focused one is told by its lines as well as by its colour.
+    let set = if focused { border::THICK } else { border::ROUNDED };
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
     let mut x = area.x + 1;
     for (words, current) in titles {

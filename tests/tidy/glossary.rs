@@ -27,7 +27,7 @@ const PLAIN: &[&str] = &[
     "cli command compare comparison config convert cost diff explain export fix folder follow manual redact report tee",
     "test",
     // the screen
-    "action age arrival background bar canvas card clipboard close depth draw editor external folds geometry help",
+    "action age arrival background bar canvas card clipboard close depth editor external folds geometry help",
     "highlight hint history keyboard keymap list mouse navigation outline paint panic pending preview prompt raw row",
     "sanitize scroll search selection setting stable statistic status style tail terminal theme throughput timeline",
     "title transcript tui update unit viewport widget",

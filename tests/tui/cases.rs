@@ -7,7 +7,7 @@ use serde_json::Value;
 use transcope::cases::{ExpectedOutcome, folder::save};
 use transcope::config::{ReadOptions, schemas};
 use transcope::tui::message::{Effect, Msg, Task};
-use transcope::tui::screen::transcript::update;
+use transcope::tui::screen::Screen as _;
 
 use super::player::Player;
 use super::program::run_in;
@@ -114,7 +114,7 @@ fn saves(player: &mut Player, name: &str, at: &Path) -> String {
     let [Effect::Run(Task::SaveCase(path, draft))] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(path, Path::new(name));
     let outcome = save(&at.join("cases").join(path), draft).map_err(|error| format!("{error:#}"));
-    update(&mut player.state, Msg::CaseSaved(outcome));
+    player.state.update(outcome.map_or_else(Msg::Failed, Msg::CaseSaved));
     player.screen()
 }
 
@@ -137,7 +137,7 @@ fn what_is_saved_on_the_screen_passes_with_whatever_settings_it_was_read() {
         Box::new(player)
     };
     let mut schemed = playing(&text, "");
-    update(&mut schemed.state, Msg::Schema(Ok(schemas)));
+    schemed.state.update(Msg::Schema(schemas));
     let rows = vec![
         ("as-usual", playing(&text, "")),
         ("without-gadget", playing(&text, "s Enter")),
@@ -196,7 +196,7 @@ fn a_case_is_saved_whole_under_a_new_name_or_not_at_all() {
     fs::write(at.join("cases/new/tools.json"), "{}").expect("a file can be written");
     let mut player = Player::playing("x", SIZE).escaped();
     let schemas = schemas::read(&at.join("cases/new/tools.json")).expect("it is fine");
-    update(&mut player.state, Msg::Schema(Ok(schemas)));
+    player.state.update(Msg::Schema(schemas));
     saves(&mut player, "new/b", at);
     assert!(!at.join("cases/new/b.schema.json").exists());
     assert_eq!(test(at, &["cases/new"]).0, 0);

@@ -158,7 +158,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::COMPARISON_KEYMAP.iter().flat_map(|group| group.bindings) {
+        for binding in transcope::tui::keymap::Keys::Comparison.bindings() {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }

@@ -182,7 +182,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::SESSIONS_KEYMAP.iter().flat_map(|group| group.bindings) {
+        for binding in transcope::tui::keymap::Keys::Sessions.bindings() {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
         assert!(seen.contains("choose, open; wheel: scroll; Shift: select "), "{size:?}");
@@ -274,7 +274,7 @@ fn whatever_is_pressed_the_screen_is_sound() {
             }
         }
         sound(&player.frame(), &format!("step {step}"));
-        let (lines, top) = (player.screen.lines().len(), player.screen.top());
+        let (lines, top) = (player.screen.lines.len(), player.screen.top);
         assert!(player.screen.cursor() < lines.max(1) && top <= lines, "step {step}");
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use transcope::source::{CHUNK, SourceEvent};
 use transcope::text::store::{Backing, ReadAt};
 use transcope::tui::layout::Slot;
+use transcope::tui::screen::Screen as _;
 
 use super::chance::Chance;
 use super::player::Player;
@@ -90,8 +91,8 @@ fn steps(length: usize, page: &str) -> Vec<u8> {
 /// The insides of the panes, which are all that a person looks at for long.
 fn panes(player: &mut Player) -> Vec<(Slot, Vec<String>)> {
     let buffer = player.frame();
-    let areas = player.state.view.layout.areas();
-    let shown = Slot::ALL.into_iter().filter_map(|pane| Some((pane, areas.pane(pane)?.inner())));
+    let layout = player.state.view.layout;
+    let shown = Slot::ALL.into_iter().filter_map(|pane| Some((pane, layout.area(pane)?.inner())));
     let row = |y, x: u16, width| (x..x + width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     shown
         .map(|(pane, area)| (pane, (area.y..area.y + area.height).map(|y| row(y, area.x, area.width)).collect()))

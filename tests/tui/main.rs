@@ -370,7 +370,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::KEYMAP.iter().flat_map(|group| group.bindings) {
+        for binding in transcope::tui::keymap::Keys::Transcript.bindings() {
             let line = format!(" {} ", binding.help);
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }

@@ -18,11 +18,8 @@ use transcope::tui::input;
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::Transcript;
-use transcope::tui::screen::transcript::draw;
 use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::prepare;
-use transcope::tui::screen::transcript::update;
-use transcope::tui::screen::transcript::work;
 use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
 use transcope::tui::view::origin::Origin;
@@ -64,7 +61,7 @@ impl Player {
     pub fn playing(text: &str, size: (u16, u16)) -> Self {
         let mut player = Self::new("playground", size);
         player.state = playground(&player.state.view.options, text, None);
-        player.state.view.layout.size = size;
+        player.resize(size.0, size.1);
         player
     }
 
@@ -90,7 +87,7 @@ impl Player {
 
     /// The source says something.
     pub fn source(&mut self, event: SourceEvent) {
-        update(&mut self.state, Msg::Source(event));
+        self.state.update(Msg::Source(event));
     }
 
     /// Has another theme.
@@ -105,14 +102,14 @@ impl Player {
         for key in keys.split_whitespace().flat_map(keys_of) {
             effects.extend(self.event(Event::Key(key)));
         }
-        while work(&mut self.state) {}
+        while self.state.work() {}
         effects
     }
 
     /// Something comes from the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
         let msg = input::message(self.state.input_mode(), event)?;
-        update(&mut self.state, msg)
+        self.state.update(msg)
     }
 
     /// Clicks on a cell.
@@ -164,11 +161,11 @@ impl Player {
         if let Some(Effect::Run(Task::ReadTail(backing, part))) = prepare(&mut self.state)
             && let Ok(Some(tail)) = Tail::read(&backing, part)
         {
-            update(&mut self.state, Msg::Tail(part, tail));
+            self.state.update(Msg::Tail(part, tail));
         }
         let Self { state, theme, terminal } = self;
         // ratatui measures the terminal before it draws, and an empty one is a size like any other.
-        let drawn = terminal.draw(|frame| draw::draw(frame, state, theme)).expect("a buffer takes everything");
+        let drawn = terminal.draw(|frame| state.draw(frame, theme)).expect("a buffer takes everything");
         let buffer = drawn.buffer.clone();
         // Nobody colours the values here.
         drop(state.view.cache.borrow_mut().take_wanted());

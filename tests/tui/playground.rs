@@ -2,8 +2,8 @@
 
 use transcope::session::Session;
 use transcope::tui::message::{EditorDraft, EditorOutcome, Effect, Msg, Navigation, Task};
+use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::playground::playground;
-use transcope::tui::screen::transcript::update;
 
 use super::player::Player;
 
@@ -84,10 +84,10 @@ fn what_is_selected_anywhere_can_be_played_with_and_saved() {
 fn a_file_that_is_saved_elsewhere_is_read_unless_something_would_be_lost() {
     let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
     let mut player = playing("one");
-    update(&mut player.state, Msg::Reloaded("two".into()));
+    player.state.update(Msg::Reloaded("two".into()));
     assert_eq!(text(&player), "two");
     player.press("x");
-    update(&mut player.state, Msg::Reloaded("three".into()));
+    player.state.update(Msg::Reloaded("three".into()));
     assert_eq!(text(&player), "xtwo");
     assert!(player.screen().contains("changed here and in the file"));
 }
@@ -103,18 +103,18 @@ fn the_text_goes_to_the_person_s_editor_and_what_comes_back_is_one_step() {
     assert_eq!(player.press("ctrl-o"), [draft("one\n", None, true)]);
     let mut player = Player::new("playground", SIZE);
     player.state = playground(&player.state.view.options, "one\n", Some("a.md".into()));
-    player.state.view.layout.size = SIZE;
+    player.resize(SIZE.0, SIZE.1);
     assert_eq!(player.press("ctrl-o"), [draft("one\n", Some("a.md"), true)]);
     assert_eq!(player.press("E ctrl-o"), [draft("Eone\n", Some("a.md"), false)]);
     let text = |player: &Player| player.state.view.editor.as_ref().expect("it is a playground").text().to_owned();
-    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "all\nelse\n".into(), path: None })));
+    player.state.update(Msg::Edited(EditorOutcome { text: "all\nelse\n".into(), path: None }));
     assert_eq!(text(&player), "all\nelse\n");
     assert!(player.screen().contains("as the editor left it"));
     player.press("ctrl-z");
     assert_eq!(text(&player), "Eone\n");
-    update(&mut player.state, Msg::Edited(Err("vi failed".into())));
+    player.state.update(Msg::Failed("vi failed".into()));
     assert_eq!((text(&player), player.status().trim().starts_with("vi failed")), ("Eone\n".to_owned(), true));
-    update(&mut player.state, Msg::Edited(Ok(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) })));
+    player.state.update(Msg::Edited(EditorOutcome { text: "own\n".into(), path: Some("a.md".into()) }));
     assert!(player.state.view.editor.as_ref().is_some_and(|editor| editor.text() == "own\n" && !editor.is_changed()));
     // Where nothing is written, the key leads to the problem before.
     let mut player = Player::with_text("a.txt", b"one\n", usize::MAX, SIZE);

@@ -107,6 +107,7 @@ fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
         let mut player = Player::new(&path, SMALL);
         let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
         player.state = played;
+        player.press("P");
         press_at_random(&path, &mut player, 150, None);
     }
 }
@@ -129,7 +130,7 @@ fn press_at_random(path: &str, player: &mut Player, steps: usize, arriving: Opti
             player.source(SourceEvent::Chunk(piece));
         }
         let (column, row) =
-            (chance.below(player.state.view.layout.size.0 + 3), chance.below(player.state.view.layout.size.1 + 3));
+            (chance.below(player.state.chrome.size.0 + 3), chance.below(player.state.chrome.size.1 + 3));
         let done = match chance.below(if arriving.is_some() { 21 } else { 20 }) {
             0..=13 => {
                 let keys = chance.one_of(&KEYS);

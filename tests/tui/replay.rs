@@ -21,6 +21,7 @@ fn playing(text: &str) -> Player {
     let mut player = Player::new("replay", SIZE);
     let bytes = text.as_bytes().into();
     player.state = replay(&player.state, "a.txt", bytes, Container::default(), Some(1000));
+    player.press("P");
     player
 }
 
@@ -168,7 +169,7 @@ fn a_line_and_a_percentage_are_gone_to() {
 fn what_is_waited_for_is_said_at_every_step() {
     let mut player = playing(TEXT);
     player.press("a u u");
-    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step().word()), Some("character"));
+    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step.word()), Some("character"));
     let mut kinds = [0, 0, 0];
     for line in [1, 5, 6, 7, 8, 9, 22] {
         player.press(&format!(":{line}⏎"));
@@ -199,7 +200,7 @@ fn a_chunk_of_a_dump_is_an_event_of_it() {
     let dump = include_str!("../../samples/containers/anthropic-stream/pilot.sse");
     let mut player = playing(dump);
     player.press("u");
-    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step().word()), Some("chunk"));
+    assert_eq!(player.state.replay.as_ref().map(|replay| replay.step.word()), Some("chunk"));
     let events = dump.matches("data:").count();
     for number in 1..=events {
         player.press(".");

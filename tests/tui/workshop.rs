@@ -1,11 +1,9 @@
 //! Keys in, screen out, where somebody tries what becomes of a text: switches, explanations, repairs, a replay.
 
-use std::sync::Arc;
-
 use transcope::config::schemas;
 use transcope::tui::message::{Effect, Msg, Task};
+use transcope::tui::screen::Screen as _;
 use transcope::tui::screen::transcript::replay::replay;
-use transcope::tui::screen::transcript::update;
 
 use super::player::Player;
 use super::shown::shows;
@@ -47,6 +45,7 @@ fn a_replay_shows_what_has_arrived_and_what_is_waited_for() {
     let mut player = Player::new("replay", SIZE);
     let container = player.state.view.session.container();
     player.state = replay(&player.state, "a.txt", TEXT.as_bytes().into(), container, None);
+    player.press("P");
     for (name, keys) in [
         ("replay_begins", ""),
         ("replay_in_a_call", ". . . . ."),
@@ -70,11 +69,11 @@ fn a_schema_is_chosen_applied_and_taken_away() {
     player.press("Esc s j j j j j j j j j j j");
     assert!(player.screen().contains("Enter asks for their file"));
     assert_eq!(player.press("Enter tools.json⏎"), [Effect::Run(Task::ReadSchema("tools.json".into()))]);
-    update(&mut player.state, Msg::Schema(read("none.json")));
+    player.state.update(read("none.json").map_or_else(Msg::Failed, Msg::Schema));
     let said = player.status();
     assert!(said.contains("none.json") && said.contains("no such file"), "{said}");
     assert_eq!(player.press("Enter ⏎"), [], "no path is no schema");
-    update(&mut player.state, Msg::Schema(Ok(Arc::clone(&read("tools.json").expect("it is fine")))));
+    player.state.update(Msg::Schema(read("tools.json").expect("it is fine")));
     let screen = player.screen();
     let problems = player.state.view.session.document().diagnostics().len();
     assert!(screen.contains("1 call changed") && screen.contains("~ Ship s1"), "{screen}");

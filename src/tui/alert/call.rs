@@ -13,9 +13,9 @@ use std::thread;
 use crate::config::alerts::Means;
 use crate::text::sanitize::visible_str;
 
-use crate::tui::alert::{Alert, AlertReason};
+use crate::tui::alert::Alert;
 
-/// Characters of a notification.
+/// Most characters of a notification.
 const LONGEST: usize = 200;
 
 /// Calls by the means that were asked for.
@@ -78,10 +78,7 @@ fn of_shell(line: &str, alert: &Alert) -> Command {
 
 /// What is known, by the names of variables.
 fn facts(alert: &Alert) -> Vec<(&'static str, String)> {
-    let reason = match alert.reason {
-        AlertReason::Problem => "problem",
-        AlertReason::Silence => "silence",
-    };
+    let reason = if alert.problem.is_some() { "problem" } else { "silence" };
     let mut facts = vec![
         ("TRANSCOPE_ALERT", reason.to_owned()),
         ("TRANSCOPE_FILE", visible_str(&alert.name).into_owned()),
@@ -124,7 +121,7 @@ mod tests {
 
     fn alert(message: &str) -> Alert {
         let problem = Some((7, "duplicate-pointer", message.to_owned()));
-        Alert { reason: AlertReason::Problem, name: "a;b\x1b.txt".into(), problem, count: 1 }
+        Alert { name: "a;b\x1b.txt".into(), problem, count: 1 }
     }
 
     #[test]

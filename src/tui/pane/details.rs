@@ -14,7 +14,7 @@ use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{self, List, Table};
+use crate::tui::pane::list::{List, Table};
 use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{LINE, Piece, Row, Target, beginning, count, hanging, mark, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
@@ -54,7 +54,7 @@ impl Pane for Details {
         let Action::Move(motion) = action else { return Response::Ignored };
         let height = view.height(PaneId::Details);
         let last = rows(view).len().saturating_sub(height.max(1));
-        self.top.row = list::stepped(self.top.row, motion, height, last);
+        self.top.row = motion.moved(self.top.row, height.max(2) - 1, last);
         Response::done()
     }
 

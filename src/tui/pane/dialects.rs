@@ -16,7 +16,7 @@ use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::message::{Effect, Navigation, Task};
-use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -137,7 +137,7 @@ impl Pane for Dialects {
         match action {
             Action::Move(Motion::Half(direction)) => self.scroll(view, direction, page.div_ceil(2)),
             Action::Move(Motion::Page(direction)) => self.scroll(view, direction, page),
-            Action::Move(motion) => self.choose(list::stepped(self.at, motion, 1, REGISTRY.len() - 1)),
+            Action::Move(motion) => self.choose(motion.moved(self.at, 1, REGISTRY.len() - 1)),
             Action::Toggle => return self.play(view),
             Action::Copy => return self.copy(view),
             _ => return Response::Ignored,

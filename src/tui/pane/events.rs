@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::tui::action::{Action, PaneId};
 use crate::tui::message::{Effect, Navigation};
-use crate::tui::pane::list::{self, List};
+use crate::tui::pane::list::List;
 use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::row::{Row, count, grouped, hanging};
 use crate::tui::style::Role;
@@ -65,7 +65,7 @@ impl Pane for Events {
                 let units = self.units(view);
                 let Some(at) = units.cursor() else { return Response::done() };
                 let Range { start: first, end } = units.numbers();
-                let chosen = list::stepped(at.unit, motion, units.room(), end - 1).max(first);
+                let chosen = motion.moved(at.unit, units.room().max(2) - 1, end - 1).max(first);
                 // The newest one is stayed at while others come.
                 self.chosen = (chosen + 1 < end).then_some(chosen);
                 self.reveal(view);

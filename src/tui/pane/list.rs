@@ -190,22 +190,6 @@ pub(super) fn end(list: &dyn List, top: Anchor) -> Anchor {
     viewport::end(list, list.room()).filter(|_| shown).unwrap_or(top)
 }
 
-/// The number of a row or an entry after a motion in a pane of `height` rows, `last` being the last one.
-pub(super) fn stepped(at: usize, motion: Motion, height: usize, last: usize) -> usize {
-    let page = height.max(2) - 1;
-    let by = |direction: i8, count: usize| {
-        if direction > 0 { at.saturating_add(count) } else { at.saturating_sub(count) }
-    };
-    match motion {
-        Motion::Line(direction) => by(direction, 1),
-        Motion::Half(direction) => by(direction, page.div_ceil(2)),
-        Motion::Page(direction) => by(direction, page),
-        Motion::Top => 0,
-        Motion::Bottom => last,
-    }
-    .min(last)
-}
-
 /// A row near the top of a pane, and how far the top is from it.
 #[derive(Clone, Copy, Debug)]
 pub struct RowAnchor {

@@ -13,7 +13,7 @@ use crate::text::sanitize::visible_str;
 
 use crate::session::Session;
 use crate::tui::action::{Action, Motion, PaneId};
-use crate::tui::pane::{Pane, Request, Response, list};
+use crate::tui::pane::{Pane, Request, Response};
 use crate::tui::prompt::{Marker, PromptKind};
 use crate::tui::row::{Piece, Row, hanging};
 use crate::tui::style::Role;
@@ -150,7 +150,7 @@ impl Pane for Settings {
             Action::Move(motion) => {
                 // What was changed stands below, and is scrolled.
                 let last = (self.all(&view.options).len() + self.changed(view).len()).saturating_sub(1);
-                self.at = list::stepped(self.at, motion, 2, last);
+                self.at = motion.moved(self.at, 1, last);
                 Response::done()
             }
             Action::Toggle => self.turn(view),

@@ -12,7 +12,7 @@ use crate::text::Span;
 use crate::text::wrap::fit;
 
 use crate::tui::action::{Action, PaneId};
-use crate::tui::pane::list::{self, List, Table};
+use crate::tui::pane::list::{List, Table};
 use crate::tui::pane::{Pane, Response};
 use crate::tui::row::{Piece, Row, Target, grouped, mark, size};
 use crate::tui::style::Role;
@@ -300,7 +300,8 @@ impl Pane for Statistics {
     fn act(&mut self, view: &View, action: Action) -> Response {
         match action {
             Action::Move(motion) => {
-                self.choose(view, list::stepped(self.at, motion, view.height(PaneId::Statistics), usize::MAX));
+                let page = view.height(PaneId::Statistics).max(2) - 1;
+                self.choose(view, motion.moved(self.at, page, usize::MAX));
             }
             Action::Open => self.column = (self.column + 1) % COLUMNS.len(),
             Action::Close => self.column = (self.column + COLUMNS.len() - 1) % COLUMNS.len(),

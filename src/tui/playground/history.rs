@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-/// Steps that are kept.
+/// Steps beyond which the oldest give way.
 const KEPT: usize = 10_000;
 
 /// Bytes of steps together beyond which the oldest give way.
@@ -54,7 +54,7 @@ pub(super) struct History {
     steps: VecDeque<Change>,
     /// How many of them are made.
     made: usize,
-    /// Bytes of them all.
+    /// Bytes of all steps, made or taken back.
     bytes: usize,
 }
 

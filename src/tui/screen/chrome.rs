@@ -11,12 +11,12 @@ use tui_input::InputRequest;
 
 use crate::text::wrap::display_width;
 
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::{Action, stepped};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::{Keys, key_of};
-use crate::tui::message::{Effect, Msg, Navigation, StatusMessage, TabTitle, Task};
-use crate::tui::prompt::Prompt;
+use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
+use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -26,8 +26,8 @@ use crate::tui::widget::{help, is_drawable, tab_bar};
 /// Rows that one turn of the wheel scrolls.
 pub const WHEEL: usize = 3;
 
-/// Rows of a screen below which the tab bar gives way.
-const LOWEST_WITH_BAR: u16 = 8;
+/// Rows of a screen below which the tab bar gives way, and the line of a replay.
+pub const LOWEST_WITH_BAR: u16 = 8;
 
 /// What is around the content of a screen.
 pub struct Chrome {
@@ -40,21 +40,8 @@ pub struct Chrome {
     /// The first row of help that is shown, if help is open.
     pub help: Option<usize>,
     /// Words for the person, until the next key.
-    pub message: Option<StatusMessage>,
-    keys: &'static Keys,
-}
-
-/// Where the parts of a screen are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChromeAreas {
-    /// The line at the top.
-    pub title: Area,
-    /// The line below it with the tabs, where there are several.
-    pub tab_bar: Option<Area>,
-    /// All between the lines above and the one at the bottom.
-    pub body: Area,
-    /// The line at the bottom.
-    pub status: Area,
+    pub message: Option<Piece>,
+    keys: Keys,
 }
 
 /// What the lines around the content say.
@@ -69,13 +56,24 @@ pub struct ChromeText {
 
 impl Chrome {
     /// What is around a screen with these keys.
-    pub fn new(keys: &'static Keys) -> Self {
+    pub fn new(keys: Keys) -> Self {
         Self { size: (0, 0), tab_bar: Vec::new(), prompt: None, help: None, message: None, keys }
     }
 
     /// Shows words until the next key.
     pub fn tell(&mut self, text: impl Into<String>, role: Role) {
-        self.message = Some(StatusMessage { text: text.into(), role });
+        self.message = Some(Piece::new(text.into(), role));
+    }
+
+    /// Says why nothing is done.
+    pub fn refuse(&mut self, text: impl Into<String>) -> Option<Effect> {
+        self.tell(text, Role::Dim);
+        None
+    }
+
+    /// Asks for a line, in which some words stand already.
+    pub fn ask(&mut self, kind: PromptKind, words: &str) {
+        self.prompt = Some(Prompt { kind, input: words.into() });
     }
 
     /// What keys mean now: they are typed where a line is open.
@@ -85,57 +83,69 @@ impl Chrome {
 
     /// Takes in what is not about the content; gives back what the screen has to take in as well.
     pub fn update(&mut self, msg: Msg) -> ControlFlow<Option<Effect>, Msg> {
-        let effect = match msg {
+        let mut effect = None;
+        match msg {
             Msg::Action(action) => return self.act(action),
-            Msg::Edit(request) => {
-                self.edit([request]);
-                None
-            }
+            Msg::Edit(request) => self.edit([request]),
             Msg::Paste(text) if self.prompt.is_some() => {
                 self.edit(text.chars().filter(|c| !c.is_control()).map(InputRequest::InsertChar));
-                None
             }
-            Msg::Paste(text) => Some(Navigation::Pasted(text).into()),
-            Msg::Click(..) if self.help.take().is_some() => None,
-            Msg::Click(x, y) => match self.areas().tab_bar.filter(|area| area.contains(x, y)) {
-                Some(area) => tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Navigation::Tab(index).into()),
-                None => return ControlFlow::Continue(msg),
-            },
-            Msg::Wheel(_, _, direction) => match self.help {
-                Some(row) => {
-                    self.help = Some(wheel_help(row, direction, self.keys, self.size));
-                    None
+            Msg::Paste(text) => effect = Some(Effect::Go(Navigation::Pasted(text))),
+            Msg::Click(..) if self.help.take().is_some() => {}
+            Msg::Click(x, y) if let Some(area) = self.tab_row().filter(|area| area.contains(x, y)) => {
+                effect = tab_bar::tab_at(&self.tab_bar, area, x).map(|index| Effect::Go(Navigation::Tab(index)));
+            }
+            Msg::Wheel(_, _, direction) if let Some(row) = self.help => {
+                self.help = Some(stepped(row, direction, WHEEL, self.last_row_of_help()));
+            }
+            Msg::Notice(text) => self.tell(text, Role::Warning),
+            Msg::Failed(text) => self.tell(text, Role::Error),
+            msg => {
+                if let Msg::Resize(width, height) = msg {
+                    self.size = (width, height);
                 }
-                None => return ControlFlow::Continue(msg),
-            },
-            Msg::Resize(width, height) => {
-                self.size = (width, height);
                 return ControlFlow::Continue(msg);
             }
-            Msg::Notice(text) => {
-                self.tell(text, Role::Warning);
-                None
-            }
-            msg => return ControlFlow::Continue(msg),
-        };
+        }
         ControlFlow::Break(effect)
     }
 
     fn act(&mut self, action: Action) -> ControlFlow<Option<Effect>, Msg> {
         self.message = None;
-        if let Some(row) = self.help {
-            let (row, effect) = scroll_help(row, action, self.keys, self.size);
-            self.help = row;
-            return ControlFlow::Break(effect);
-        }
-        if action == Action::Help {
-            self.help = Some(0);
-            return ControlFlow::Break(None);
-        }
-        match global_action(action) {
-            Some(effect) => ControlFlow::Break(Some(effect)),
-            None => ControlFlow::Continue(Msg::Action(action)),
-        }
+        let effect = match (self.help, action) {
+            (_, Action::Suspend) => Some(Effect::Run(Task::Suspend)),
+            (Some(row), Action::Move(motion)) => {
+                self.help = Some(motion.moved(row, self.page_of_help(), self.last_row_of_help()));
+                None
+            }
+            (Some(_), _) => {
+                self.help = None;
+                None
+            }
+            (None, Action::Help) => {
+                self.help = Some(0);
+                None
+            }
+            (None, Action::NextFile(direction)) => Some(Effect::Go(Navigation::NextTab(direction))),
+            (None, Action::CloseTab) => Some(Effect::Go(Navigation::Close)),
+            (None, Action::Recorded) => Some(Effect::Go(Navigation::Recorded)),
+            (None, Action::Interrupt) => Some(Effect::Go(Navigation::Interrupt)),
+            (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
+            (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),
+            (None, Action::Mouse) => Some(Effect::Run(Task::Mouse)),
+            (None, action) => return ControlFlow::Continue(Msg::Action(action)),
+        };
+        ControlFlow::Break(effect)
+    }
+
+    /// Rows of help that are shown at once.
+    fn page_of_help(&self) -> usize {
+        usize::from(self.size.1).saturating_sub(2)
+    }
+
+    /// The first row of help with which its last row is shown.
+    fn last_row_of_help(&self) -> usize {
+        help::height(self.keys, self.size.0).saturating_sub(self.page_of_help())
     }
 
     fn edit(&mut self, requests: impl IntoIterator<Item = InputRequest>) {
@@ -145,102 +155,83 @@ impl Chrome {
         }
     }
 
-    /// Where the parts are on a screen of this size.
-    pub fn areas(&self) -> ChromeAreas {
-        let (width, height) = self.size;
-        let row = |y| Area { x: 0, y, width, height: 1 };
-        let tab_bar = (!self.tab_bar.is_empty() && height >= LOWEST_WITH_BAR).then(|| row(1));
-        let above = 1 + u16::from(tab_bar.is_some());
-        let body = Area { x: 0, y: above, width, height: height.saturating_sub(above + 1) };
-        ChromeAreas { title: row(0), tab_bar, body, status: row(height.saturating_sub(1)) }
+    fn row(&self, y: u16) -> Area {
+        Area { x: 0, y, width: self.size.0, height: 1 }
+    }
+
+    /// The line below the title with the tabs, where there are several.
+    fn tab_row(&self) -> Option<Area> {
+        (!self.tab_bar.is_empty() && self.size.1 >= LOWEST_WITH_BAR).then(|| self.row(1))
+    }
+
+    /// Where the content is: between the lines above and the one at the bottom.
+    pub fn body(&self) -> Area {
+        let y = 1 + u16::from(self.tab_row().is_some());
+        Area { y, height: self.size.1.saturating_sub(y + 1), ..self.row(y) }
     }
 
     /// What to press, each with the first key that the table has for it.
     pub fn hints(&self, hints: &[(&[Action], &str)]) -> Vec<Piece> {
-        let mut pieces = vec![Piece::new(" ", Role::Status)];
-        for (actions, words) in hints {
-            let keys: Vec<&str> = actions.iter().map(|action| key_of(self.keys, *action)).collect();
-            pieces.push(Piece::new(keys.join("/"), Role::StatusKey));
-            pieces.push(Piece::new(format!(" {words}  "), Role::Status));
-        }
-        pieces
+        let keys = |actions: &[Action]| actions.iter().map(|action| key_of(self.keys, *action)).collect::<Vec<_>>();
+        [Piece::new(" ", Role::Status)]
+            .into_iter()
+            .chain(hints.iter().flat_map(|(actions, words)| hint(&keys(actions).join("/"), words)))
+            .collect()
     }
 
-    /// Draws a screen; `body` draws its content. A screen that is too small says so instead.
-    pub fn draw(&self, frame: &mut Frame, text: &ChromeText, theme: &Theme, body: impl FnOnce(&mut Buffer, Area)) {
+    /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
+    pub fn said(&self) -> Option<Vec<Piece>> {
+        match (&self.prompt, &self.message) {
+            (Some(Prompt { kind, input }), _) => {
+                Some(vec![Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)])
+            }
+            (None, Some(message)) => Some(vec![Piece::new(format!(" {}", message.text), message.role)]),
+            (None, None) => None,
+        }
+    }
+
+    /// Draws a screen, of which `body` draws the content; `cursor` is where its cursor is, if it has one. A screen that
+    /// is too small says so instead.
+    pub fn draw(
+        &self,
+        frame: &mut Frame,
+        text: &ChromeText,
+        theme: &Theme,
+        cursor: Option<(u16, u16)>,
+        body: impl FnOnce(&mut Buffer),
+    ) {
         let buffer = frame.buffer_mut();
         if !is_drawable(buffer, self.size, theme) {
             return;
         }
-        let areas = self.areas();
+        let status = self.row(self.size.1.saturating_sub(1));
         let [left, right] = &text.title;
-        both(buffer, areas.title, left, right, theme);
-        if let Some(area) = areas.tab_bar {
+        both(buffer, self.row(0), left, right, theme);
+        if let Some(area) = self.tab_row() {
             tab_bar::draw(buffer, area, &self.tab_bar, theme);
         }
-        body(buffer, areas.body);
-        fill(buffer, areas.status, theme);
-        let typed = self.prompt.as_ref().map(|prompt| (prompt.kind.label(), &prompt.input));
-        match (typed, &self.message) {
-            (Some((label, input)), _) => {
-                let left = [Piece::new(label, Role::Prompt), Piece::new(input.value(), Role::Prompt)];
-                both(buffer, areas.status, &left, &text.place, theme);
-            }
-            (None, Some(message)) => {
-                let left = [Piece::new(format!(" {}", message.text), message.role)];
-                both(buffer, areas.status, &left, &text.place, theme);
-            }
-            (None, None) => both(buffer, areas.status, &text.hints, &text.place, theme),
-        }
+        body(buffer);
+        fill(buffer, status, theme);
+        both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
         if let Some(row) = self.help {
             help::draw(buffer, self.keys, row, theme);
         }
-        if let Some((label, input)) = typed {
-            let x = display_width(label.as_bytes()) as u16 + input.visual_cursor() as u16;
-            frame.set_cursor_position((x.min(areas.status.width.saturating_sub(1)), areas.status.y));
+        let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input }| {
+            let x = display_width(kind.label().as_bytes()) as u16 + input.visual_cursor() as u16;
+            (x.min(status.width.saturating_sub(1)), status.y)
+        });
+        if let Some(cell) = in_prompt.or(cursor.filter(|_| self.help.is_none())) {
+            frame.set_cursor_position(cell);
         }
     }
 }
 
-/// What is asked for by an action that means the same on every screen.
-pub fn global_action(action: Action) -> Option<Effect> {
-    Some(match action {
-        Action::NextFile(direction) => Navigation::NextTab(direction).into(),
-        Action::CloseTab => Navigation::Close.into(),
-        Action::Recorded => Navigation::Recorded.into(),
-        Action::Interrupt => Navigation::Interrupt.into(),
-        Action::Quit => Navigation::Quit.into(),
-        Action::Redraw => Task::Redraw.into(),
-        Action::Mouse => Task::Mouse.into(),
-        Action::Suspend => Task::Suspend.into(),
-        _ => return None,
-    })
+/// The name of the program and of what is open, which begin the line at the top.
+pub fn heading(name: &str) -> Vec<Piece> {
+    vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)]
 }
 
-/// The first row of help that is shown after a key, if help stays open on a screen of this size.
-pub fn scroll_help(
-    row: usize,
-    action: Action,
-    keys: &Keys,
-    (width, height): (u16, u16),
-) -> (Option<usize>, Option<Effect>) {
-    let page = usize::from(height).saturating_sub(2);
-    let moved = match action {
-        Action::Move(Motion::Line(1)) => row + 1,
-        Action::Move(Motion::Line(_)) => row.saturating_sub(1),
-        Action::Move(Motion::Half(1) | Motion::Page(1)) => row + page / 2,
-        Action::Move(Motion::Half(_) | Motion::Page(_)) => row.saturating_sub(page / 2),
-        Action::Move(Motion::Top) => 0,
-        Action::Move(Motion::Bottom) => usize::MAX,
-        Action::Suspend => return (Some(row), Some(Task::Suspend.into())),
-        _ => return (None, None),
-    };
-    (Some(moved.min(help::height(keys, width).saturating_sub(page))), None)
-}
-
-/// The first row of help that is shown after the wheel has turned, on a screen of this size.
-pub fn wheel_help(row: usize, direction: i8, keys: &Keys, (width, height): (u16, u16)) -> usize {
-    let last = help::height(keys, width).saturating_sub(usize::from(height).saturating_sub(2));
-    let moved = if direction > 0 { row + WHEEL } else { row.saturating_sub(WHEEL) };
-    moved.min(last)
+/// A key and what it does, for the line at the bottom.
+pub fn hint(key: &str, words: &str) -> [Piece; 2] {
+    [Piece::new(key, Role::StatusKey), Piece::new(format!(" {words}  "), Role::Status)]
 }

@@ -3,33 +3,24 @@
 //! It is made on another thread ([`job`]). A row of the screen is a line of both columns; those of a pair of calls are made
 //! when they are looked at.
 
-pub mod draw;
 pub mod job;
 pub mod pending;
-pub mod rows;
+mod rows;
+mod screen;
 pub mod settings;
-pub mod update;
+mod update;
 mod values;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::rc::Rc;
-use std::time::Duration;
-
-use ratatui::Frame;
 
 use crate::compare::{CallRow, Comparison, RowKind};
 
 use crate::tui::geometry::Area;
-use crate::tui::input::InputMode;
-use crate::tui::keymap::COMPARISON_KEYS;
-use crate::tui::message::{Effect, Msg, TabTitle};
-use crate::tui::row::Piece;
-use crate::tui::screen::Screen;
+use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::style::Role;
-use crate::tui::theme::Theme;
 use crate::tui::viewport::{Anchor, Units};
 use job::{Compared, ComparedSide};
 use rows::RowPair;
@@ -65,17 +56,9 @@ pub struct ComparisonScreen {
     /// The first row that is shown.
     pub top: Anchor,
     folds: HashMap<usize, Fold>,
-    problems: Vec<Problems>,
+    /// Numbers of the problems that only one side of a pair has.
+    problems: Vec<[Vec<usize>; 2]>,
     made: RefCell<HashMap<usize, Rc<Vec<RowPair>>>>,
-}
-
-/// Numbers of the problems of a pair that only one side has.
-#[derive(Clone, Debug, Default)]
-struct Problems([Vec<usize>; 2]);
-
-/// What stands at the left of the line at the top.
-fn title() -> Vec<Piece> {
-    vec![Piece::new(" transcope  ", Role::Title), Piece::new("comparison", Role::Strong)]
 }
 
 impl ComparisonScreen {
@@ -84,9 +67,9 @@ impl ComparisonScreen {
         let Compared { sides, comparison } = compared;
         let mut screen = Self {
             sides,
-            problems: vec![Problems::default(); comparison.rows.len() + 1],
+            problems: vec![Default::default(); comparison.rows.len() + 1],
             comparison,
-            chrome: Chrome::new(&COMPARISON_KEYS),
+            chrome: Chrome::new(Keys::Comparison),
             side: 1,
             only_differences: false,
             at: Anchor::default(),
@@ -113,7 +96,7 @@ impl ComparisonScreen {
             for &number in numbers {
                 let item = document.diagnostics().get(number).and_then(|problem| problem.item);
                 let unit = item.and_then(|item| document.call_number(item)).and_then(|call| calls.get(&call));
-                self.problems[*unit.unwrap_or(&rows.len())].0[side].push(number);
+                self.problems[*unit.unwrap_or(&rows.len())][side].push(number);
             }
         }
     }
@@ -121,7 +104,7 @@ impl ComparisonScreen {
     /// Whether anything differs in a unit.
     pub fn differs(&self, unit: usize) -> bool {
         let is_other = self.comparison.rows.get(unit).is_some_and(|row| row.kind() != RowKind::Same);
-        is_other || self.problems.get(unit).is_some_and(|Problems(sides)| sides.iter().any(|side| !side.is_empty()))
+        is_other || self.problems.get(unit).is_some_and(|sides| sides.iter().any(|side| !side.is_empty()))
     }
 
     /// The next unit behind or before another one in which something differs.
@@ -148,16 +131,6 @@ impl ComparisonScreen {
             _ => Fold::Closed,
         };
         self.folds.get(&unit).copied().unwrap_or_else(usual)
-    }
-
-    fn set_fold(&mut self, unit: usize, fold: Fold) {
-        self.folds.insert(unit, fold);
-        self.made.borrow_mut().remove(&unit);
-    }
-
-    /// The rows were made for something else.
-    fn forget(&self) {
-        self.made.borrow_mut().clear();
     }
 
     /// The rows of a unit: a pair of calls, or behind the last one what is outside of calls.
@@ -196,45 +169,9 @@ impl ComparisonScreen {
 
     /// Where the two columns are, with their borders.
     pub fn columns(&self) -> [Area; 2] {
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         let left = Area { width: body.width / 2, ..body };
         [left, Area { x: left.width, width: body.width - left.width, ..body }]
-    }
-}
-
-impl Screen for ComparisonScreen {
-    fn input_mode(&self) -> InputMode {
-        self.chrome.input_mode()
-    }
-
-    fn update(&mut self, msg: Msg) -> Option<Effect> {
-        match self.chrome.update(msg) {
-            ControlFlow::Break(effect) => return effect,
-            ControlFlow::Continue(Msg::Action(action)) => return update::act(self, action),
-            ControlFlow::Continue(Msg::Click(x, y)) => return update::click(self, x, y),
-            ControlFlow::Continue(Msg::Wheel(_, _, direction)) => update::wheel(self, direction),
-            ControlFlow::Continue(Msg::Resize(..)) => {
-                self.forget();
-                update::reveal(self);
-            }
-            // They are about texts.
-            ControlFlow::Continue(_) => {}
-        }
-        None
-    }
-
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
-        self.chrome.tab_bar = tab_bar;
-        update::settle(self);
-        None
-    }
-
-    fn draw(&self, frame: &mut Frame, theme: &Theme) {
-        draw::draw(frame, self, theme);
-    }
-
-    fn title(&self) -> TabTitle {
-        TabTitle { name: "comparison".into(), ..TabTitle::default() }
     }
 }
 

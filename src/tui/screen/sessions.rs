@@ -5,25 +5,18 @@
 //! in a folder of their own, which is one line until it is unfolded. This module does not know the terminal.
 
 pub mod age;
-pub mod draw;
-pub mod rows;
+mod rows;
+mod screen;
 pub mod update;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
-
-use ratatui::Frame;
+use std::time::SystemTime;
 
 use crate::tui::discovery::{FileContent, FileTally, LARGE, ListedFile, SurveyRequest};
 use crate::tui::geometry::Area;
-use crate::tui::input::InputMode;
-use crate::tui::keymap::SESSIONS_KEYS;
-use crate::tui::message::{Effect, Msg, TabTitle};
-use crate::tui::screen::Screen;
+use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::theme::Theme;
 use age::Calendar;
 
 /// What the containers of the files are called of which llmist writes many for one session.
@@ -52,8 +45,8 @@ pub struct SessionsScreen {
     pub filter: String,
     /// Which of the sessions come first.
     pub order: SortOrder,
-    /// How far finding has come.
-    pub progress: DiscoveryProgress,
+    /// Once all were found: how many were passed over because they hold no text.
+    pub passed: Option<usize>,
     /// Says how old something is.
     pub calendar: Calendar,
     entries: Vec<Entry>,
@@ -61,44 +54,52 @@ pub struct SessionsScreen {
     /// The folders by their paths.
     known: HashMap<PathBuf, usize>,
     notes: Vec<String>,
-    lines: Vec<ListLine>,
-    /// Files that have not been looked into as far as they ought to be.
-    open: usize,
+    /// The lines of the list, in their order.
+    pub lines: Vec<ListLine>,
     /// Whether the lines are not those that they ought to be.
     is_stale: bool,
     chosen: Option<ListLine>,
-    top: usize,
+    /// The index of the first line that is shown.
+    pub top: usize,
 }
 
 /// A file that was found.
-pub struct Entry {
+struct Entry {
     /// Where it is, its name, size, age and kind.
-    pub file: ListedFile,
+    file: ListedFile,
     /// The folder that it lies in.
-    pub folder: usize,
+    folder: usize,
     /// The first words of the first message.
-    pub words: String,
-    /// What is known of its content.
-    pub content: FileContent,
+    words: String,
+    content: FileContent,
     /// Whether its calls are to be counted whatever its size.
-    pub asked: bool,
+    asked: bool,
+}
+
+impl Entry {
+    /// Whether it has not been looked into as far as it ought to be.
+    fn is_open(&self) -> bool {
+        match self.content {
+            FileContent::Unknown => true,
+            FileContent::Beginning => self.asked,
+            FileContent::Counted(_) | FileContent::Failed(_) => false,
+        }
+    }
 }
 
 /// A folder that files lie in.
-pub struct Folder {
-    /// Its path on the disk.
-    pub path: PathBuf,
+struct Folder {
+    path: PathBuf,
     /// Its name below what is listed.
-    pub name: String,
+    name: String,
     /// Whether it is one line.
-    pub is_group: bool,
+    is_group: bool,
     /// Whether its files are shown all the same.
-    pub is_open: bool,
+    is_open: bool,
     /// All of its files, added up.
-    pub sum: FolderTotals,
+    sum: FolderTotals,
     /// Whether it is what was asked for, so that it is no line of itself.
     is_root: bool,
-    /// Its files.
     files: Vec<usize>,
     /// The paths of those with the ending of a request.
     requests: HashSet<PathBuf>,
@@ -106,17 +107,15 @@ pub struct Folder {
 
 /// The files of a folder, added up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FolderTotals {
-    /// How many files these are.
-    pub files: usize,
-    /// How many of them have been counted.
-    pub counted: usize,
+struct FolderTotals {
+    files: usize,
+    counted: usize,
     /// Their lengths together, in bytes.
-    pub size: u64,
+    size: u64,
     /// When the newest was written.
-    pub modified: Option<SystemTime>,
+    modified: Option<SystemTime>,
     /// Calls and problems of those that have been counted.
-    pub tally: FileTally,
+    tally: FileTally,
 }
 
 /// A line of the list.
@@ -140,16 +139,6 @@ pub enum SortOrder {
     Size,
     /// The one with the most errors, then warnings.
     Problems,
-}
-
-/// How far finding has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DiscoveryProgress {
-    /// Files are still being found.
-    #[default]
-    Looking,
-    /// All were found; so many are passed over because they hold no text.
-    Done(usize),
 }
 
 impl SortOrder {
@@ -179,41 +168,20 @@ impl SessionsScreen {
             number,
             title,
             is_recorded: false,
-            chrome: Chrome::new(&SESSIONS_KEYS),
+            chrome: Chrome::new(Keys::Sessions),
             filter: String::new(),
             order: SortOrder::default(),
-            progress: DiscoveryProgress::default(),
+            passed: None,
             calendar,
             entries: Vec::new(),
             folders: Vec::new(),
             known: HashMap::new(),
             notes: Vec::new(),
             lines: Vec::new(),
-            open: 0,
             is_stale: false,
             chosen: None,
             top: 0,
         }
-    }
-
-    /// The files, in the order of finding.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// A folder by its number.
-    pub fn folder(&self, number: usize) -> Option<&Folder> {
-        self.folders.get(number)
-    }
-
-    /// What could not be read.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// The lines, in their order.
-    pub fn lines(&self) -> &[ListLine] {
-        &self.lines
     }
 
     /// The index of the chosen line.
@@ -224,11 +192,6 @@ impl SessionsScreen {
     /// The chosen line; the first one before anything was chosen.
     pub fn chosen(&self) -> Option<ListLine> {
         self.lines.get(self.cursor()).copied()
-    }
-
-    /// The index of the first line that is shown.
-    pub fn top(&self) -> usize {
-        self.top
     }
 
     /// Files, and how many of them have been looked into.
@@ -243,7 +206,7 @@ impl SessionsScreen {
         const DETAILS: u16 = 5;
         /// Rows of a screen below which only the list is shown.
         const LOW: u16 = 16;
-        let body = self.chrome.areas().body;
+        let body = self.chrome.body();
         if self.chrome.size.1 < LOW {
             return (body, None);
         }
@@ -256,28 +219,28 @@ impl SessionsScreen {
         usize::from(self.areas().0.inner().height).saturating_sub(1)
     }
 
+    /// The first line that is shown where the last one is at the bottom.
+    fn lowest_top(&self) -> usize {
+        self.lines.len().saturating_sub(self.height())
+    }
+
     /// What is to be looked into next: what is visible, then the rest in its order.
     pub fn wanted(&self) -> Vec<SurveyRequest> {
-        if self.open == 0 {
+        if !self.entries.iter().any(Entry::is_open) {
             return Vec::new();
         }
-        let is_open = |entry: &Entry| match entry.content {
-            FileContent::Unknown => true,
-            FileContent::Beginning => entry.asked,
-            _ => false,
-        };
         let end = (self.top + self.height()).min(self.lines.len());
         let visible = self.lines.get(self.top..end).unwrap_or_default();
         let mut seen = HashSet::new();
         let of_line = |line: &ListLine| match *line {
             ListLine::File(number) => vec![number],
-            ListLine::Folder(folder) => self.members(folder).collect(),
+            ListLine::Folder(folder) => self.folders[folder].files.clone(),
             ListLine::Note(_) => Vec::new(),
         };
         let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
         // What a filter hides comes last.
         let numbers = in_order.chain(0..self.entries.len()).filter(|number| seen.insert(*number));
-        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| is_open(entry));
+        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open());
         wanted
             .take(ASKED)
             .map(|(number, entry)| SurveyRequest {
@@ -291,16 +254,12 @@ impl SessionsScreen {
 
     /// What a file is called: what it says it is, or what it is by its place among logs.
     pub fn kind(&self, number: usize) -> Option<&'static str> {
-        let entry = self.entries.get(number)?;
-        let kind = entry.file.kind.map(|(about, _)| about.name)?;
-        let is_response = self.folders[entry.folder].is_group && kind == "plain";
-        let beside = || self.folders[entry.folder].requests.contains(&entry.file.path.with_extension(REQUEST));
-        Some(if is_response && entry.file.path.extension().is_some() && beside() { RESPONSE } else { kind })
-    }
-
-    /// The files of a folder.
-    fn members(&self, folder: usize) -> impl Iterator<Item = usize> {
-        self.folders[folder].files.iter().copied()
+        let Entry { file, folder, .. } = &self.entries[number];
+        let kind = file.kind.map(|(about, _)| about.name)?;
+        let folder = &self.folders[*folder];
+        let is_response = folder.is_group && kind == "plain" && file.path.extension().is_some();
+        let beside = || folder.requests.contains(&file.path.with_extension(REQUEST));
+        Some(if is_response && beside() { RESPONSE } else { kind })
     }
 
     /// The number of a folder, which may be new; `name` is that of a file in it.
@@ -314,47 +273,6 @@ impl SessionsScreen {
         self.folders.push(Folder { path: path.to_owned(), name, is_group, is_open, sum, is_root, files, requests });
         self.known.insert(path.to_owned(), self.folders.len() - 1);
         self.folders.len() - 1
-    }
-}
-
-impl Screen for SessionsScreen {
-    fn input_mode(&self) -> InputMode {
-        self.chrome.input_mode()
-    }
-
-    fn update(&mut self, msg: Msg) -> Option<Effect> {
-        match self.chrome.update(msg) {
-            ControlFlow::Break(effect) => return effect,
-            ControlFlow::Continue(Msg::Action(action)) => return update::act(self, action),
-            ControlFlow::Continue(Msg::Submit) => {
-                update::settle(self);
-                self.chrome.prompt = None;
-            }
-            ControlFlow::Continue(Msg::Click(x, y)) => return update::click(self, x, y),
-            ControlFlow::Continue(Msg::Wheel(_, _, direction)) => update::wheel(self, direction),
-            ControlFlow::Continue(Msg::Resize(..)) => update::reveal(self),
-            // They are about texts.
-            ControlFlow::Continue(_) => {}
-        }
-        None
-    }
-
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, _: Duration) -> Option<Effect> {
-        self.chrome.tab_bar = tab_bar;
-        update::settle(self);
-        None
-    }
-
-    fn draw(&self, frame: &mut Frame, theme: &Theme) {
-        draw::draw(frame, self, theme);
-    }
-
-    fn title(&self) -> TabTitle {
-        TabTitle { name: self.title.clone(), live: self.progress == DiscoveryProgress::Looking, ..TabTitle::default() }
-    }
-
-    fn way_to_another_tab(&self) -> Option<&'static str> {
-        Some("Enter opens a session")
     }
 }
 

@@ -6,8 +6,6 @@
 
 mod arrival;
 mod conversation;
-pub mod draw;
-mod events;
 mod jumps;
 mod mouse;
 pub mod playground;
@@ -21,7 +19,7 @@ mod selection;
 mod stable_selection;
 mod status;
 mod tail_preview;
-pub mod timeline_bar;
+mod timeline_bar;
 mod title;
 mod update;
 
@@ -30,11 +28,13 @@ use crate::session::Session;
 use crate::text::Span;
 
 use crate::tui::action::PaneId;
+use crate::tui::geometry::Area;
+use crate::tui::keymap::Keys;
 use crate::tui::layout::Layout;
-use crate::tui::message::{StatusMessage, TabTitle};
-use crate::tui::pane::Panes;
-use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::message::Place;
+use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
+use crate::tui::screen::chrome::{Chrome, LOWEST_WITH_BAR};
 use crate::tui::style::Role;
 use crate::tui::throughput::Throughput;
 use crate::tui::timeline::Timeline;
@@ -47,10 +47,11 @@ use stable_selection::StableSelection;
 use tail_preview::Left;
 
 pub use arrival::prepare;
-pub use update::{enter, go_to, note_stderr, show_tab_bar, update, work};
 
 /// A transcript on the screen.
 pub struct Transcript {
+    /// What is around the panes.
+    pub chrome: Chrome,
     /// What the panes look at.
     pub view: View,
     /// The panes, each with its own state.
@@ -69,14 +70,6 @@ pub struct Transcript {
     pub timeline: Option<Box<Timeline>>,
     /// What stood in the source before, from when it begins anew until somebody takes it.
     pub previous_contents: Option<Box<Transcript>>,
-    /// The tabs, where there are several.
-    pub tab_bar: Vec<TabTitle>,
-    /// The line that is being typed, if there is one.
-    pub prompt: Option<Prompt>,
-    /// The first row of help that is shown, if help is open.
-    pub help: Option<usize>,
-    /// A line for the person.
-    pub message: Option<StatusMessage>,
 }
 
 /// How a screen follows what arrives.
@@ -101,14 +94,21 @@ pub struct Following {
 /// What the screen looks like, whatever is shown on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    layout: Layout,
-    wrap: bool,
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// How the panes share it, and which has the focus.
+    pub layout: Layout,
+    /// Whether long raw lines are wrapped.
+    pub wrap: bool,
 }
 
 impl Transcript {
     /// The screen before anything has arrived, of some size.
     pub fn new(session: Session, options: Options, origin: Origin, size: (u16, u16)) -> Self {
+        let mut chrome = Chrome::new(Keys::Transcript);
+        chrome.size = size;
         Self {
+            chrome,
             view: View::new(session, options.clone(), origin, size),
             panes: Panes::default(),
             following: Following::default(),
@@ -118,35 +118,59 @@ impl Transcript {
             replay: None,
             timeline: None,
             previous_contents: None,
-            tab_bar: Vec::new(),
-            prompt: None,
-            help: None,
-            message: None,
         }
     }
 
     /// Whether keys are typed into a text.
     pub fn types(&self) -> bool {
-        self.view.is_typed_in() && self.prompt.is_none() && self.help.is_none()
+        self.view.is_typed_in() && self.chrome.prompt.is_none() && self.chrome.help.is_none()
     }
 
     /// What the screen looks like.
     pub fn look(&self) -> Look {
-        Look { layout: self.view.layout, wrap: self.panes.raw.wrap }
+        Look { size: self.chrome.size, layout: self.view.layout, wrap: self.panes.raw.wrap }
     }
 
     /// Makes the screen look as another one does.
     pub fn set_look(&mut self, look: Look) {
-        let Layout { tab_bar, timeline, .. } = self.view.layout;
-        self.view.layout = Layout { tab_bar, timeline, ..look.layout };
+        self.chrome.size = look.size;
+        self.view.layout = look.layout;
         self.panes.raw.wrap = look.wrap;
+        self.divide();
+    }
+
+    /// Shows the screen in the place of another one, which looked like this.
+    pub fn enter(&mut self, look: Look) {
+        self.view.hidden = false;
+        self.chrome.message = None;
+        self.set_look(look);
+        self.view.cache.borrow_mut().forget_rows();
+        if self.following.hold_end {
+            self.show_end();
+            self.following.hold_end = self.view.is_live();
+        } else {
+            self.reveal();
+        }
+    }
+
+    /// Gives the panes all that is between the lines around them. Whether that is not what they had.
+    fn divide(&mut self) -> bool {
+        let mut body = self.chrome.body();
+        body.height -= self.timeline_area().map_or(0, |line| line.height);
+        std::mem::replace(&mut self.view.layout.body, body) != body
+    }
+
+    /// The line below the panes with how far a replay has come, where there is room for one.
+    fn timeline_area(&self) -> Option<Area> {
+        let body = self.chrome.body();
+        let is_there = self.timeline.is_some() && self.chrome.size.1 >= LOWEST_WITH_BAR;
+        is_there.then(|| Area { y: body.y + body.height - 1, height: 1, ..body })
     }
 
     /// The text with all that belongs to it, taken out of here: what is left begins anew, with a session for it.
     fn part(&mut self, fresh: Session) -> Transcript {
         let session = std::mem::replace(&mut self.view.session, fresh);
-        let mut part =
-            Transcript::new(session, self.view.options.clone(), self.view.origin.clone(), self.view.layout.size);
+        let mut part = Transcript::new(session, self.view.options.clone(), self.view.origin.clone(), self.chrome.size);
         let look = self.look();
         part.panes = self.panes.clone();
         self.panes.forget_text();
@@ -172,43 +196,53 @@ impl Transcript {
     pub fn beside(&self) -> Transcript {
         let session = Session::new(self.view.session.container(), &self.view.options);
         let origin = Origin { name: "stderr".into(), ..Origin::default() };
-        let mut beside = Transcript::new(session, self.view.options.clone(), origin, self.view.layout.size);
+        let mut beside = Transcript::new(session, self.view.options.clone(), origin, self.chrome.size);
         beside.set_look(self.look());
         beside.following.hold_end = true;
         beside.view.hidden = true;
         beside
     }
 
-    /// Whether there is something to be done while nothing happens.
-    pub fn has_work(&self) -> bool {
-        self.rereading.is_some()
-            || self.view.is_searching()
-            || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
-            || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
-    }
-
     /// How far reading it again with other options has come, in percent, if that is so.
     fn reread_percent(&self) -> Option<usize> {
-        let read = self.rereading.as_ref()?.read();
+        let read = self.rereading.as_ref()?.session.file().len();
         Some((read * 100).checked_div(self.view.session.file().len()).unwrap_or(100))
     }
 
     /// Shows a line until the next key.
     fn tell(&mut self, text: impl Into<String>, role: Role) {
-        self.message = Some(StatusMessage { text: text.into(), role });
+        self.chrome.tell(text, role);
     }
 
-    /// Asks for a line, in which some words stand already.
-    fn ask(&mut self, kind: PromptKind, words: String) {
-        self.prompt = Some(Prompt { kind, input: words.into() });
+    /// The offset up to which the present text was read.
+    fn here(&self) -> Place {
+        Place { text: self.view.number, offset: self.view.whole().text().len() }
+    }
+
+    /// Says something about the source, and keeps it in the list of events.
+    fn log(&mut self, text: String, role: Role) {
+        self.view.events.add(&text, role, self.here());
+        self.reveal_events();
+        self.tell(text, role);
+    }
+
+    /// Takes in what a command wrote to its standard error.
+    pub fn log_stderr(&mut self, bytes: &[u8]) {
+        self.view.events.add_aside(bytes, self.here());
+        self.reveal_events();
+    }
+
+    /// Scrolls the list to the event that is chosen.
+    fn reveal_events(&mut self) {
+        if !self.view.hidden {
+            self.panes.events.reveal(&self.view);
+        }
     }
 
     /// Scrolls every pane as little as is needed to show what is selected.
     fn reveal(&mut self) {
         self.view.layout.needs_height = Panes::facts(self.view.layout.bottom).needs_height;
-        for &id in Panes::ALL {
-            self.panes.get_mut(id).reveal(&self.view);
-        }
+        self.panes.all_mut().for_each(|pane| pane.reveal(&self.view));
     }
 
     /// Gives the focus to a pane, which is shown from then on.
@@ -220,9 +254,7 @@ impl Transcript {
     /// Forgets what was made of the items and lines from these on.
     fn forget_from(&mut self, first: Changed) {
         self.view.cache.borrow_mut().forget_from(first);
-        for &id in Panes::ALL {
-            self.panes.get_mut(id).forget_from(first.item);
-        }
+        self.panes.all_mut().for_each(|pane| pane.forget_from(first.item));
     }
 
     /// Forgets all that was made of the text.

@@ -2,6 +2,8 @@
 //!
 //! This module does not know how texts are compared.
 
+use crate::dialect::Options;
+
 use crate::tui::message::{ComparisonRequest, ComparisonSide, Msg, Task};
 use crate::tui::row::size;
 use crate::tui::screen::Screen as _;
@@ -51,17 +53,13 @@ impl Tabs {
             self.before.filter(texts).filter(|before| *before != self.shown).or_else(|| around.clone().find(texts))?;
         // The one that was opened first stands on the left.
         let [left, right] = [self.shown.min(other), self.shown.max(other)].map(|index| self.all[index].text());
-        let (left, right) = (left?, right?);
-        let settings = differences(&left.state().view.options, &right.state().view.options).unwrap_or_default();
-        let [with, other_with] = settings;
-        let side = |tab: &TextTab, settings: String| ComparisonSide {
+        let side = |tab: &TextTab| ComparisonSide {
             name: tab.state().view.origin.short().to_owned(),
             tab: tab.id,
             options: tab.state().view.options.clone(),
-            settings,
             saved: None,
         };
-        Some([side(left, with), side(right, other_with)])
+        Some([side(left?), side(right?)])
     }
 
     /// What the tab with a number shows.
@@ -89,52 +87,45 @@ impl Tabs {
         let session = |side: &ComparisonSide| self.state_of(side.tab).map(|state| state.view.whole());
         let [left, right] = &request.sides;
         let job = ComparisonJob::new([(left, session(left)?), (right, session(right)?)]);
-        let mut pending =
-            self.all.iter().filter_map(|tab| if let Tab::Pending(pending) = tab { Some(pending) } else { None });
-        let pending = pending.find(|pending| pending.number == request.number)?;
-        Some((job, pending.interest.gone()))
+        let pending = self.all.iter().find_map(|tab| match tab {
+            Tab::Pending(pending) if pending.number == request.number => Some(pending),
+            _ => None,
+        });
+        Some((job, pending?.interest.gone()))
     }
 
     /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.
     pub fn compared(&mut self, number: usize, outcome: Result<Compared, String>) {
-        let size = self.size;
-        for tab in &mut self.all {
-            let Tab::Pending(pending) = tab else { continue };
-            if pending.number != number {
-                continue;
+        let is_it = |tab: &&mut Tab| matches!(tab, Tab::Pending(pending) if pending.number == number);
+        let Some(tab) = self.all.iter_mut().find(is_it) else { return };
+        match outcome {
+            Ok(compared) => {
+                let mut screen = ComparisonScreen::new(compared);
+                // It has nothing to ask for.
+                drop(screen.update(Msg::Resize(self.size.0, self.size.1)));
+                *tab = Tab::Comparison(Box::new(screen));
             }
-            match outcome {
-                Ok(compared) => {
-                    let mut screen = ComparisonScreen::new(compared);
-                    // It has nothing to ask for.
-                    drop(screen.update(Msg::Resize(size.0, size.1)));
-                    *tab = Tab::Comparison(Box::new(screen));
+            Err(words) => {
+                if let Tab::Pending(pending) = tab {
+                    pending.failure = Some(words);
                 }
-                Err(words) => pending.fail(words),
             }
-            return;
         }
     }
 }
 
 /// A text as it was opened beside the same text as it is now, if either it or what it is read with has changed.
 fn with_itself(state: &Transcript, tab: usize) -> Option<[ComparisonSide; 2]> {
-    let saved = state.view.editor.as_ref().filter(|editor| editor.saved() != editor.text());
-    let settings = differences(&state.opened_with, &state.view.options);
-    if saved.is_none() && settings.is_none() {
+    let editor = state.view.editor.as_ref();
+    let saved = editor.filter(|editor| editor.saved() != editor.text());
+    if saved.is_none() && differences(&state.opened_with, &state.view.options).is_none() {
         return None;
     }
     let name = state.view.origin.short();
     let was = if saved.is_some_and(|editor| editor.path().is_some()) { "saved" } else { "opened" };
-    let [settings, now_settings] = settings.unwrap_or_default();
-    let side = |name: String, options, settings, saved| ComparisonSide { name, tab, options, settings, saved };
+    let side = |name: String, options: &Options, saved| ComparisonSide { name, tab, options: options.clone(), saved };
     Some([
-        side(
-            format!("{name} as it was {was}"),
-            state.opened_with.clone(),
-            settings,
-            state.view.editor.as_ref().map(|editor| editor.saved().to_owned()),
-        ),
-        side(format!("{name} as it is now"), state.view.options.clone(), now_settings, None),
+        side(format!("{name} as it was {was}"), &state.opened_with, editor.map(|editor| editor.saved().to_owned())),
+        side(format!("{name} as it is now"), &state.view.options, None),
     ])
 }

@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use crate::tui::action::next_in_ring;
 use crate::tui::message::{Msg, Navigation, Place, Task};
-use crate::tui::screen::transcript::{self, Transcript};
+use crate::tui::screen::transcript::{self, Look, Transcript};
 use crate::tui::tabs::text::TextTab;
 use crate::tui::tabs::{NewTab, Tab, Tabs};
 
@@ -65,16 +66,14 @@ impl Tabs {
         self.before = Some(self.shown);
         self.shown = index;
         let (size, look) = (self.size, self.look);
-        let tab = &mut self.all[index];
-        if let Some(tab) = tab.text_mut() {
-            let state = tab.state_mut();
-            transcript::enter(state, look.unwrap_or(state.look()));
-            if state.view.layout.size == size {
-                return;
+        match &mut self.all[index] {
+            Tab::Text(tab) => {
+                let state = tab.state_mut();
+                state.enter(Look { size, ..look.unwrap_or(state.look()) });
             }
+            // It has nothing to ask for.
+            tab => drop(tab.screen_mut().update(Msg::Resize(size.0, size.1))),
         }
-        // It has nothing to ask for.
-        drop(tab.screen_mut().update(Msg::Resize(size.0, size.1)));
     }
 
     fn show_next(&mut self, direction: i8) {
@@ -83,7 +82,7 @@ impl Tabs {
             let way = self.shown().way_to_another_tab().map(|way| format!("; {way}")).unwrap_or_default();
             return self.say(format!("no other tab{way}"));
         }
-        self.show(if direction > 0 { self.shown + 1 } else { self.shown + count - 1 } % count);
+        self.show(next_in_ring(self.shown, direction, count));
     }
 
     /// The list that what is shown was opened from, or else the first one.
@@ -111,7 +110,7 @@ impl Tabs {
     /// Plays bytes as if they were arriving, read as what is shown is.
     fn replay(&mut self, bytes: Vec<u8>, name: &str) {
         let replay = |state: &Transcript| {
-            transcript::replay::playing(state, name, bytes.into(), state.view.session.container(), None)
+            transcript::replay::replay(state, name, bytes.into(), state.view.session.container(), None)
         };
         if let Some(state) = self.text().map(replay) {
             self.add(NewTab::Made(Box::new(state)));
@@ -140,7 +139,7 @@ impl Tabs {
         tab.state_mut().view.hidden = true;
         tab.back = (index < tab.earlier.len()).then_some(index);
         let is_now = tab.back.is_none();
-        transcript::enter(tab.state_mut(), look);
+        tab.state_mut().enter(look);
         self.say(if is_now { "current contents" } else { "earlier contents; ) returns" });
     }
 
@@ -164,7 +163,7 @@ impl Tabs {
 
     fn show_offset(&mut self, offset: usize) {
         if let Some(tab) = self.all[self.shown].text_mut() {
-            transcript::go_to(tab.state_mut(), offset);
+            tab.state_mut().visit(offset);
         }
     }
 }

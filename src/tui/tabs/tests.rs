@@ -63,7 +63,7 @@ fn text(tabs: &Tabs) -> String {
 }
 
 fn said(tabs: &Tabs) -> &str {
-    shown(tabs).message.as_ref().map_or("", |message| &message.text)
+    shown(tabs).chrome.message.as_ref().map_or("", |message| &message.text)
 }
 
 fn told(tabs: &Tabs) -> Vec<String> {
@@ -80,7 +80,7 @@ fn bar(tabs: &mut Tabs) -> String {
         let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
         format!("{}{marks}", heading.name)
     };
-    shown(tabs).tab_bar.iter().map(heading).collect::<Vec<_>>().join(" ")
+    shown(tabs).chrome.tab_bar.iter().map(heading).collect::<Vec<_>>().join(" ")
 }
 
 /// A list with a file.
@@ -149,7 +149,7 @@ fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
     act(&mut tabs, Action::NextFile(1));
     let shown = shown(&tabs);
     assert_eq!(
-        (shown.view.layout.size, shown.view.layout.focus, shown.view.layout.bottom),
+        (shown.chrome.size, shown.view.layout.focus, shown.view.layout.bottom),
         ((80, 24), Slot::Bottom, PaneId::Details)
     );
     assert_eq!(shown.view.selection.offset, lines.len() - 1, "the end is shown");

@@ -38,7 +38,7 @@ impl Listener {
     /// Takes what comes; gives what is not part of the answer, and the answer when it is complete.
     pub fn take(&mut self, event: Event) -> (Vec<Event>, Option<Background>) {
         let Event::Key(key) = event else { return (vec![event], None) };
-        let is_end = is_control(key, 'g') || is_alt(key, '\\');
+        let is_end = is(key, KeyModifiers::CONTROL, 'g') || is(key, KeyModifiers::ALT, '\\');
         self.held.push(event);
         if self.held.len() > 1 && is_end {
             let answer = background(&self.words);
@@ -46,7 +46,7 @@ impl Listener {
             return if answer.is_some() { (Vec::new(), answer) } else { (held, None) };
         }
         match key.code {
-            KeyCode::Char(']') if is_alt(key, ']') && self.held.len() == 1 => {}
+            KeyCode::Char(']') if is(key, KeyModifiers::ALT, ']') && self.held.len() == 1 => {}
             KeyCode::Char(c) if self.held.len() > 1 && (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
                 self.words.push(c);
             }
@@ -62,12 +62,8 @@ impl Listener {
     }
 }
 
-fn is_alt(key: KeyEvent, c: char) -> bool {
-    key.code == KeyCode::Char(c) && key.modifiers == KeyModifiers::ALT
-}
-
-fn is_control(key: KeyEvent, c: char) -> bool {
-    key.code == KeyCode::Char(c) && key.modifiers == KeyModifiers::CONTROL
+fn is(key: KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
+    key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 
 /// What an answer without its frame says: `11;rgb:1e1e/1e1e/1e1e`, with one to four digits, and perhaps `rgba`.

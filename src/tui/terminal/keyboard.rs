@@ -25,11 +25,9 @@ struct Hold {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stand {
-    /// Keys are read.
     Reads,
     /// They are not to be read any more.
     Stopping,
-    /// They are not read.
     LetGo,
 }
 

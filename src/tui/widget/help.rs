@@ -20,14 +20,14 @@ const KEYS: usize = 24;
 const COLUMN: u16 = 59;
 
 /// The lines of the table: a heading for each group, then its keys.
-fn lines(keys: &Keys) -> Vec<Vec<Piece>> {
+fn lines(keys: Keys) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
-    for group in keys.groups {
+    for (title, bindings) in keys.groups() {
         if !lines.is_empty() {
             lines.push(Vec::new());
         }
-        lines.push(vec![Piece::new(group.title, Role::Heading)]);
-        for binding in group.bindings {
+        lines.push(vec![Piece::new(title, Role::Heading)]);
+        for binding in bindings {
             let names: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
             lines.push(vec![
                 Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::StatusKey),
@@ -36,7 +36,7 @@ fn lines(keys: &Keys) -> Vec<Vec<Piece>> {
         }
     }
     lines.push(Vec::new());
-    lines.push(vec![Piece::new(format!("  {}", keys.mouse), Role::Dim)]);
+    lines.push(vec![Piece::new(format!("  {}", keys.mouse()), Role::Dim)]);
     lines
 }
 
@@ -46,13 +46,13 @@ fn is_wide(width: u16) -> bool {
 }
 
 /// Rows of the table on a screen of this width.
-pub fn height(keys: &Keys, width: u16) -> usize {
+pub fn height(keys: Keys, width: u16) -> usize {
     let lines = lines(keys).len();
     if is_wide(width) { lines.div_ceil(2) } else { lines }
 }
 
 /// Draws the table from `row` on.
-pub fn draw(buffer: &mut Buffer, keys: &Keys, row: usize, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, keys: Keys, row: usize, theme: &Theme) {
     let screen = buffer.area;
     let rows = height(keys, screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };

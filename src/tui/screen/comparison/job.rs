@@ -38,27 +38,24 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Compares two texts.
+    /// Compares two texts, each with the number of the tab that shows it.
     ///
     /// # Errors
     /// Says why they cannot be compared on the screen.
-    pub fn new(sides: [ComparedSide; 2]) -> Result<Self, String> {
-        if sides.iter().any(|side| side.session.calls() > MOST) {
+    pub fn new(texts: [(ComparedText, Option<usize>); 2]) -> Result<Self, String> {
+        let [(left, _), (right, _)] = &texts;
+        if [left, right].iter().any(|text| text.session.calls() > MOST) {
             return Err("there are more than 20,000 calls: transcope diff compares any number of them".into());
         }
-        let comparison = Comparison::new(&sides[0].session, &sides[1].session);
+        let comparison = Comparison::new(&left.session, &right.session);
+        let mut settings = differences(&left.options, &right.options).unwrap_or_default().into_iter();
+        let sides = texts.map(|(ComparedText { name, session, .. }, tab)| ComparedSide {
+            name,
+            settings: settings.next().unwrap_or_default(),
+            session,
+            tab,
+        });
         Ok(Self { sides, comparison })
-    }
-
-    /// Compares two sessions that no tab shows, each with its name and what it was read with.
-    ///
-    /// # Errors
-    /// Says why they cannot be compared on the screen.
-    pub fn from_sessions([one, other]: [ComparedText; 2]) -> Result<Self, String> {
-        let [settings, other_settings] = differences(&one.options, &other.options).unwrap_or_default();
-        let side =
-            |text: ComparedText, settings| ComparedSide { name: text.name, settings, session: text.session, tab: None };
-        Self::new([side(one, settings), side(other, other_settings)])
     }
 }
 
@@ -85,16 +82,20 @@ impl ComparisonJob {
 
     /// Reads both texts and compares them; nothing once the interest in it `is_gone`.
     pub fn run(self, is_gone: impl Fn() -> bool) -> Option<Result<Compared, String>> {
-        let [left, right] = self.0.map(|side| side.read(&is_gone));
+        let [left, right] = self.0.map(|side| {
+            let tab = Some(side.asked.tab);
+            side.read(&is_gone).map(|text| (text, tab))
+        });
         Some(Compared::new([left?, right?]))
     }
 }
 
 impl Side {
-    fn read(self, is_gone: &impl Fn() -> bool) -> Option<ComparedSide> {
+    fn read(self, is_gone: &impl Fn() -> bool) -> Option<ComparedText> {
         let Self { asked, container, mut file, mut is_finished } = self;
-        let mut session = Session::new(container, &asked.options);
-        if let Some(saved) = asked.saved {
+        let ComparisonSide { name, options, saved, .. } = asked;
+        let mut session = Session::new(container, &options);
+        if let Some(saved) = saved {
             file = Text::default();
             file.push(saved.as_bytes());
             is_finished = true;
@@ -113,7 +114,6 @@ impl Side {
         if is_finished {
             session.finish();
         }
-        let ComparisonSide { name, settings, tab, .. } = asked;
-        Some(ComparedSide { name, settings, session, tab: Some(tab) })
+        Some(ComparedText { name, session, options })
     }
 }

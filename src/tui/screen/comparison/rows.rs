@@ -10,7 +10,7 @@ use crate::text::wrap::{Wrap, display_width, fit, wrap};
 
 use crate::tui::row::{Piece, Row, count, mark, wrapped};
 use crate::tui::screen::comparison::values::{self, LinePair, MarkedWords};
-use crate::tui::screen::comparison::{ComparisonScreen, Fold, Problems};
+use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 
 /// Rows of a pair beyond which the rest is left out.
@@ -25,40 +25,22 @@ const CONTEXT: usize = 2;
 /// A row in both columns.
 pub type RowPair = [Row; 2];
 
-/// What only one side has, or both.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum On {
-    Both,
-    Changed,
-    Left,
-    Right,
-}
-
-impl On {
-    fn is_on(self, side: usize) -> bool {
-        match self {
-            On::Both | On::Changed => true,
-            On::Left => side == 0,
-            On::Right => side == 1,
-        }
-    }
-
-    fn sign(self, side: usize) -> &'static str {
-        match self {
-            On::Changed => "~",
-            On::Left if side == 0 => "-",
-            On::Right if side == 1 => "+",
-            _ => " ",
-        }
+/// The sign in front of a row on a side.
+fn sign(on: RowKind, side: usize) -> &'static str {
+    match (on, side) {
+        (RowKind::Changed, _) => "~",
+        (RowKind::Left, 0) => "-",
+        (RowKind::Right, 1) => "+",
+        _ => " ",
     }
 }
 
 /// The role of what differs on a side: of whole lines, and of words in a line.
-fn role(on: On, side: usize) -> Role {
+fn role(on: RowKind, side: usize) -> Role {
     match (on, side) {
-        (On::Both, _) => Role::Dim,
-        (On::Changed, 0) => Role::Removed,
-        (On::Changed, _) => Role::Added,
+        (RowKind::Same, _) => Role::Dim,
+        (RowKind::Changed, 0) => Role::Removed,
+        (RowKind::Changed, _) => Role::Added,
         (_, 0) => Role::CodeDeleted,
         (..) => Role::CodeInserted,
     }
@@ -106,12 +88,7 @@ impl Maker<'_> {
     fn pair(&mut self, row: &compare::CallRow) {
         let fold = self.screen.fold(self.unit);
         let numbers = [row.left, row.right];
-        let on = match row.kind() {
-            RowKind::Same => On::Both,
-            RowKind::Changed => On::Changed,
-            RowKind::Left => On::Left,
-            RowKind::Right => On::Right,
-        };
+        let on = row.kind();
         self.lines.push([0, 1].map(|side| self.header(side, numbers[side], on, fold)));
         if fold == Fold::Closed {
             self.problem_signs();
@@ -137,18 +114,18 @@ impl Maker<'_> {
         self.lines.push(RowPair::default());
     }
 
-    fn header(&self, side: usize, number: Option<usize>, on: On, fold: Fold) -> Row {
+    fn header(&self, side: usize, number: Option<usize>, on: RowKind, fold: Fold) -> Row {
         let session = &self.screen.sides[side].session;
         let call = number
             .and_then(|number| session.document().calls().nth(number))
             .and_then(|item| session.document().call(item));
         let Some(call) = call else { return Row::default() };
         let text = session.text();
-        let sign = if on == On::Both && self.screen.differs(self.unit) { "~" } else { on.sign(side) };
+        let sign = if on == RowKind::Same && self.screen.differs(self.unit) { "~" } else { sign(on, side) };
         let name = call.name(text);
         let (name_role, id_role) = if sign == " " { (Role::Text, Role::Dim) } else { (Role::Name, Role::Id) };
         let lead = vec![
-            Piece::new(format!("{sign} "), role(if sign == "~" { On::Changed } else { on }, side)),
+            Piece::new(format!("{sign} "), role(if sign == "~" { RowKind::Changed } else { on }, side)),
             Piece::new(if fold == Fold::Closed { "▸ " } else { "▾ " }, Role::Gutter),
             Piece::new(if name.is_empty() { "(no name)" } else { &name }, name_role),
             Piece::new("  ", Role::Text),
@@ -160,7 +137,7 @@ impl Maker<'_> {
 
     /// Says in the header that problems differ, where they are not shown.
     fn problem_signs(&mut self) {
-        let Some(Problems(sides)) = self.screen.problems.get(self.unit) else { return };
+        let Some(sides) = self.screen.problems.get(self.unit) else { return };
         let Some(header) = self.lines.last_mut() else { return };
         for (side, numbers) in sides.iter().enumerate() {
             let document = self.screen.sides[side].session.document();
@@ -208,7 +185,7 @@ impl Maker<'_> {
 
     /// A row that is the same in both columns.
     fn both(&mut self, words: Vec<Piece>) {
-        let row = below(On::Both, 0, words);
+        let row = below(RowKind::Same, 0, words);
         self.lines.push([row.clone(), row]);
     }
 
@@ -217,20 +194,20 @@ impl Maker<'_> {
         let (old, new) = (both.old.as_ref(), both.new.as_ref());
         let mut pairs = values::lines(old, new);
         let on = match (old, new) {
-            _ if both.is_same() => On::Both,
-            (Some(_), None) => On::Left,
-            (None, _) => On::Right,
-            _ => On::Changed,
+            _ if both.is_same() => RowKind::Same,
+            (Some(_), None) => RowKind::Left,
+            (None, _) => RowKind::Right,
+            _ => RowKind::Changed,
         };
         let path = visible_str(&both.path).into_owned();
         let room = self.width.saturating_sub(GUTTER);
         let beside = pairs.len() <= 1 && display_width(path.as_bytes()) <= columns && !path.is_empty();
-        let label = if on == On::Both { Role::Dim } else { label };
+        let label = if on == RowKind::Same { Role::Dim } else { label };
         if beside {
             let padding = columns + 2 - display_width(path.as_bytes());
             let first = [Piece::new(path, label), Piece::new(" ".repeat(padding), Role::Text)];
             // It is no line of its own, so that it is there whatever the value is.
-            let pair = pairs.pop().unwrap_or(LinePair::Same(String::new()));
+            let pair = pairs.pop().unwrap_or(LinePair::whole(RowKind::Same, ""));
             self.line(&pair, room.saturating_sub(columns + 2), &first);
             return;
         }
@@ -243,7 +220,7 @@ impl Maker<'_> {
         let mut same: Vec<&LinePair> = Vec::new();
         let mut is_first = true;
         for pair in &pairs {
-            if matches!(pair, LinePair::Same(_)) && fold == Fold::Differences {
+            if pair.kind == RowKind::Same && fold == Fold::Differences {
                 same.push(pair);
                 continue;
             }
@@ -261,37 +238,25 @@ impl Maker<'_> {
     /// Lines that are the same: those next to what differs before and behind them, and how many lie between.
     fn around(&mut self, same: &[&LinePair], before: bool, behind: bool, room: usize, indent: &[Piece]) {
         let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
-        if same.len() <= head + tail + 1 {
-            for pair in same {
+        let between = same.len().saturating_sub(head + tail);
+        for (index, pair) in same.iter().enumerate() {
+            if between <= 1 || !(head..head + between).contains(&index) {
                 self.line(pair, room, indent);
+            } else if index == head {
+                self.both(vec![Piece::new(format!("  ⋯ {}", count(between, "unchanged line")), Role::Dim)]);
             }
-            return;
-        }
-        let (head, tail) = (&same[..head], &same[same.len() - tail..]);
-        for pair in head {
-            self.line(pair, room, indent);
-        }
-        let between = count(same.len() - head.len() - tail.len(), "unchanged line");
-        self.both(vec![Piece::new(format!("  ⋯ {between}"), Role::Dim)]);
-        for pair in tail {
-            self.line(pair, room, indent);
         }
     }
 
     /// A line of a value in both columns, with some words in front of its first row.
     fn line(&mut self, pair: &LinePair, room: usize, first: &[Piece]) {
-        let alone = |text: &str| vec![(text.to_owned(), false)];
-        let (on, old, new) = match pair {
-            LinePair::Same(text) => (On::Both, alone(text), alone(text)),
-            LinePair::Changed(old, new) => (On::Changed, old.clone(), new.clone()),
-            LinePair::Left(text) => (On::Left, alone(text), Vec::new()),
-            LinePair::Right(text) => (On::Right, Vec::new(), alone(text)),
-        };
+        let LinePair { kind: on, sides } = pair;
+        let on = *on;
         let roles = |side: usize| match on {
-            On::Changed => (Role::Text, role(on, side)),
+            RowKind::Changed => (Role::Text, role(on, side)),
             _ => (role(on, side), role(on, side)),
         };
-        let columns = [folded(&old, room, roles(0)), folded(&new, room, roles(1))];
+        let columns = [0, 1].map(|side| folded(&sides[side], room, roles(side)));
         let height = columns.iter().map(Vec::len).max().unwrap_or(0);
         let indent: usize = first.iter().map(|piece| display_width(piece.text.as_bytes())).sum();
         for index in 0..height {
@@ -306,10 +271,10 @@ impl Maker<'_> {
 
     /// The problems that only one side has.
     fn problems(&mut self) {
-        let Some(Problems(sides)) = self.screen.problems.get(self.unit).cloned() else { return };
+        let Some(sides) = self.screen.problems.get(self.unit).cloned() else { return };
         for (side, numbers) in sides.iter().enumerate() {
             let session = &self.screen.sides[side].session;
-            let on = if side == 0 { On::Left } else { On::Right };
+            let on = if side == 0 { RowKind::Left } else { RowKind::Right };
             for problem in numbers.iter().filter_map(|&number| session.document().diagnostics().get(number)) {
                 let (sign, role) = mark(problem.severity);
                 let line = session.position(problem.span.start).line;
@@ -336,11 +301,11 @@ impl Maker<'_> {
 }
 
 /// A row below a header; empty where the side has nothing there.
-fn below(on: On, side: usize, words: Vec<Piece>) -> Row {
-    if !on.is_on(side) {
+fn below(on: RowKind, side: usize, words: Vec<Piece>) -> Row {
+    if matches!((on, side), (RowKind::Left, 1) | (RowKind::Right, 0)) {
         return Row::words(vec![Piece::new("  │", Role::Gutter)]);
     }
-    let mut lead = vec![Piece::new(on.sign(side), role(on, side)), Piece::new(" │ ", Role::Gutter)];
+    let mut lead = vec![Piece::new(sign(on, side), role(on, side)), Piece::new(" │ ", Role::Gutter)];
     lead.extend(words);
     Row::words(lead)
 }

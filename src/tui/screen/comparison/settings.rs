@@ -10,36 +10,31 @@ use crate::dialect::{DialectInfo, Examples, Options, REGISTRY};
 /// What each of two settings has that the other one has not; nothing where they are the same.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
     let mut words: [Vec<String>; 2] = [Vec::new(), Vec::new()];
-    let mut both = |is_other: bool, of: &dyn Fn(&Options) -> String| {
-        if is_other {
-            words[0].push(of(one));
-            words[1].push(of(other));
+    let mut both = |of: &dyn Fn(&Options) -> String, is_other: bool| {
+        let said = [of(one), of(other)];
+        if is_other || said[0] != said[1] {
+            words.iter_mut().zip(said).for_each(|(words, said)| words.push(said));
         }
     };
-    both(dialects(one) != dialects(other), &dialects);
-    both(one.examples != other.examples, &|options| match options.examples {
+    both(&dialects, false);
+    let examples = |options: &Options| match options.examples {
         Examples::Calls => "examples are calls".into(),
         Examples::Prose => "examples are prose".into(),
-    });
-    let pairs: [fn(&Markers) -> &str; 3] = [Markers::start, Markers::end, Markers::argument];
-    for marker in pairs {
-        both(marker(&one.markers) != marker(&other.markers), &|options| marker(&options.markers).to_owned());
-    }
-    let is_other_schema = match (&one.schemas, &other.schemas) {
-        (Some(one), Some(other)) => !Arc::ptr_eq(one, other),
-        (one, other) => one.is_some() != other.is_some(),
     };
-    both(is_other_schema, &|options| match options.schemas {
-        Some(_) => "with schemas".into(),
-        None => "without schemas".into(),
-    });
-    both(one.one_call_per_message != other.one_call_per_message, &|options| {
-        if options.one_call_per_message {
-            "one call per message".into()
-        } else {
-            "any number of calls per message".into()
-        }
-    });
+    both(&examples, false);
+    let markers: [fn(&Markers) -> &str; 3] = [Markers::start, Markers::end, Markers::argument];
+    for marker in markers {
+        both(&|options| marker(&options.markers).to_owned(), false);
+    }
+    let schemas = |options: &Options| if options.schemas.is_some() { "with schemas" } else { "without schemas" }.into();
+    both(
+        &schemas,
+        one.schemas.as_ref().zip(other.schemas.as_ref()).is_some_and(|(one, other)| !Arc::ptr_eq(one, other)),
+    );
+    let calls = |options: &Options| {
+        if options.one_call_per_message { "one call per message" } else { "any number of calls per message" }.into()
+    };
+    both(&calls, false);
     (!words[0].is_empty()).then(|| words.map(|words| words.join(", ")))
 }
 

@@ -6,8 +6,8 @@ use crate::compare::RowKind;
 use crate::text::Span;
 
 use crate::tui::action::{Action, Motion};
+use crate::tui::geometry::Area;
 use crate::tui::message::{Effect, Navigation, Task};
-use crate::tui::screen::chrome::WHEEL;
 use crate::tui::screen::comparison::{ComparisonScreen, Fold};
 use crate::tui::style::Role;
 use crate::tui::viewport::{self, Anchor};
@@ -16,7 +16,7 @@ use crate::tui::viewport::{self, Anchor};
 const MARGIN: usize = 2;
 
 /// Before a frame: the choice is a row that there is, and in sight.
-pub fn settle(screen: &mut ComparisonScreen) {
+pub(super) fn settle(screen: &mut ComparisonScreen) {
     if let Some(at) = viewport::settle(screen, screen.at)
         && at != screen.at
     {
@@ -40,19 +40,19 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
         }
         Action::OnlyDifferences => {
             screen.only_differences = !screen.only_differences;
-            screen.forget();
+            screen.made.borrow_mut().clear();
             let words = if screen.only_differences { "showing only calls that differ" } else { "showing all calls" };
             screen.chrome.tell(words, Role::Dim);
             settle(screen);
             reveal(screen);
         }
         Action::Visit => return visit(screen),
-        Action::Play => return block(screen).map(|text| Navigation::Play(text).into()),
+        Action::Play => return block(screen).map(|text| Effect::Go(Navigation::Play(text))),
         Action::Copy => {
             let text = block(screen)?;
-            return Some(Task::Copy { what: "the call".into(), text }.into());
+            return Some(Effect::Run(Task::Copy { what: "the call".into(), text }));
         }
-        Action::Cancel => return Some(Navigation::Before.into()),
+        Action::Cancel => return Some(Effect::Go(Navigation::Before)),
         // They are about texts and lists.
         _ => {}
     }
@@ -60,8 +60,7 @@ pub(super) fn act(screen: &mut ComparisonScreen, action: Action) -> Option<Effec
 }
 
 fn go(screen: &mut ComparisonScreen, motion: Motion) {
-    let height = screen.height().max(2);
-    let (at, page) = (screen.at, height - 1);
+    let (at, page) = (screen.at, screen.height().max(2) - 1);
     let steps = |direction: i8, count: usize| {
         if direction > 0 { viewport::down(screen, at, count) } else { viewport::up(screen, at, count) }
     };
@@ -112,7 +111,8 @@ fn fold(screen: &mut ComparisonScreen, asked: Option<Fold>) {
         Fold::Closed | Fold::Differences => Fold::Whole,
         Fold::Whole => Fold::Closed,
     };
-    screen.set_fold(unit, asked.unwrap_or(next));
+    screen.folds.insert(unit, asked.unwrap_or(next));
+    screen.made.borrow_mut().remove(&unit);
     choose(screen, Anchor { unit, ..Anchor::default() });
 }
 
@@ -120,7 +120,7 @@ fn fold_all(screen: &mut ComparisonScreen, fold: Fold) {
     for unit in 0..screen.comparison.rows.len() {
         screen.folds.insert(unit, fold);
     }
-    screen.forget();
+    screen.made.borrow_mut().clear();
     let at = Anchor { row: 0, ..screen.at };
     choose(screen, at);
 }
@@ -149,18 +149,15 @@ fn block(screen: &mut ComparisonScreen) -> Option<String> {
 /// Goes to the chosen call in its own text.
 fn visit(screen: &mut ComparisonScreen) -> Option<Effect> {
     let (side, span) = chosen(screen)?;
-    let Some(tab) = screen.sides[side].tab else {
-        screen.chrome.tell("that text is not open in a tab", Role::Dim);
-        return None;
-    };
-    Some(Navigation::Call(tab, span.start).into())
+    let Some(tab) = screen.sides[side].tab else { return screen.chrome.refuse("that text is not open in a tab") };
+    Some(Effect::Go(Navigation::Call(tab, span.start)))
 }
 
-pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Effect> {
-    let columns = screen.columns();
-    let side = columns.iter().position(|column| column.inner().contains(x, y))?;
-    let row = usize::from(y - columns[side].inner().y);
-    let at = viewport::window(screen, screen.top, row + 1).get(row).copied()?;
+pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) {
+    let columns = screen.columns().map(Area::inner);
+    let Some(side) = columns.iter().position(|column| column.contains(x, y)) else { return };
+    let row = usize::from(y - columns[side].y);
+    let Some(&at) = viewport::window(screen, screen.top, row + 1).get(row) else { return };
     let is_chosen = at == screen.at && side == screen.side;
     screen.side = side;
     if is_chosen {
@@ -168,9 +165,4 @@ pub(super) fn click(screen: &mut ComparisonScreen, x: u16, y: u16) -> Option<Eff
     } else {
         choose(screen, at);
     }
-    None
-}
-
-pub(super) fn wheel(screen: &mut ComparisonScreen, direction: i8) {
-    screen.top = viewport::scrolled(screen, screen.top, direction, WHEEL, screen.height());
 }

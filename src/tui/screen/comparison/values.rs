@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use similar::{Algorithm, DiffOp, TextDiff, TextDiffConfig};
+use similar::{Algorithm, DiffTag, TextDiff, TextDiffConfig};
+
+use crate::compare::RowKind;
 
 /// How long two values may be compared; what was not reached by then counts as other.
 const TIME: Duration = Duration::from_millis(200);
@@ -16,15 +18,19 @@ pub type MarkedWords = Vec<(String, bool)>;
 
 /// A line on each side, where that side has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LinePair {
-    /// The same on both sides.
-    Same(String),
-    /// On both, with some words that differ.
-    Changed(MarkedWords, MarkedWords),
-    /// A line of the left side alone.
-    Left(String),
-    /// A line of the right side alone.
-    Right(String),
+pub struct LinePair {
+    /// Which sides have it, and whether it differs.
+    pub kind: RowKind,
+    /// The words of the line on the left and on the right.
+    pub sides: [MarkedWords; 2],
+}
+
+impl LinePair {
+    /// A line that is the same on both sides, or that only one side has.
+    pub fn whole(kind: RowKind, line: &str) -> Self {
+        let words = |absent: RowKind| if kind == absent { Vec::new() } else { vec![(line.to_owned(), false)] };
+        Self { kind, sides: [words(RowKind::Right), words(RowKind::Left)] }
+    }
 }
 
 /// The lines of two values.
@@ -35,18 +41,15 @@ pub fn lines(old: Option<&Value>, new: Option<&Value>) -> Vec<LinePair> {
         Value::String(text) if is_plain => text.clone(),
         value => value.to_string(),
     };
+    // An empty text has one line, and so has the end of a text that ends with a line feed.
+    let whole = |kind, text: &str| text.split('\n').map(|line| LinePair::whole(kind, line)).collect();
     match (old.map(words), new.map(words)) {
-        (Some(old), Some(new)) if old == new => split(&old).map(|line| LinePair::Same(line.to_owned())).collect(),
+        (Some(old), Some(new)) if old == new => whole(RowKind::Same, &old),
         (Some(old), Some(new)) => compared(&old, &new),
-        (Some(old), None) => split(&old).map(|line| LinePair::Left(line.to_owned())).collect(),
-        (None, Some(new)) => split(&new).map(|line| LinePair::Right(line.to_owned())).collect(),
+        (Some(old), None) => whole(RowKind::Left, &old),
+        (None, Some(new)) => whole(RowKind::Right, &new),
         (None, None) => Vec::new(),
     }
-}
-
-/// The lines of a text; an empty one has one, and so has the end of a text that ends with a line feed.
-fn split(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n')
 }
 
 fn config() -> TextDiffConfig {
@@ -56,30 +59,20 @@ fn config() -> TextDiffConfig {
 }
 
 fn compared(old: &str, new: &str) -> Vec<LinePair> {
-    let (left, right): (Vec<&str>, Vec<&str>) = (split(old).collect(), split(new).collect());
+    let (left, right): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
     let mut pairs = Vec::new();
     for op in config().diff_slices(&left, &right).ops() {
-        match *op {
-            DiffOp::Equal { old_index, len, .. } => {
-                pairs.extend(left[old_index..old_index + len].iter().map(|line| LinePair::Same((*line).to_owned())));
-            }
-            DiffOp::Delete { old_index, old_len, .. } => {
-                pairs
-                    .extend(left[old_index..old_index + old_len].iter().map(|line| LinePair::Left((*line).to_owned())));
-            }
-            DiffOp::Insert { new_index, new_len, .. } => {
-                pairs.extend(
-                    right[new_index..new_index + new_len].iter().map(|line| LinePair::Right((*line).to_owned())),
-                );
-            }
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                let (old, new) = (&left[old_index..old_index + old_len], &right[new_index..new_index + new_len]);
-                let both = old_len.min(new_len);
-                pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new)));
-                pairs.extend(old[both..].iter().map(|line| LinePair::Left((*line).to_owned())));
-                pairs.extend(new[both..].iter().map(|line| LinePair::Right((*line).to_owned())));
-            }
+        let (old, new) = (&left[op.old_range()], &right[op.new_range()]);
+        let whole = |kind, lines: &[&str]| lines.iter().map(|line| LinePair::whole(kind, line)).collect::<Vec<_>>();
+        if op.tag() == DiffTag::Equal {
+            pairs.extend(whole(RowKind::Same, old));
+            continue;
         }
+        // The first lines of what was replaced, as many as there are on both sides, stand beside each other.
+        let both = old.len().min(new.len());
+        pairs.extend(old.iter().zip(new).map(|(old, new)| changed(old, new)));
+        pairs.extend(whole(RowKind::Left, &old[both..]));
+        pairs.extend(whole(RowKind::Right, &new[both..]));
     }
     pairs
 }
@@ -98,7 +91,7 @@ fn changed(old: &str, new: &str) -> LinePair {
             }
         }
     }
-    LinePair::Changed(left, right)
+    LinePair { kind: RowKind::Changed, sides: [left, right] }
 }
 
 #[cfg(test)]
@@ -114,11 +107,14 @@ mod tests {
     #[test]
     fn lines_are_paired_and_words_told_apart() {
         let (same, left, right) = (
-            |line: &str| LinePair::Same(line.into()),
-            |line: &str| LinePair::Left(line.into()),
-            |line: &str| LinePair::Right(line.into()),
+            |line: &str| LinePair::whole(RowKind::Same, line),
+            |line: &str| LinePair::whole(RowKind::Left, line),
+            |line: &str| LinePair::whole(RowKind::Right, line),
         );
-        let changed = |old: &[(&str, bool)], new: &[(&str, bool)]| LinePair::Changed(words(old), words(new));
+        let changed = |old: &[(&str, bool)], new: &[(&str, bool)]| LinePair {
+            kind: RowKind::Changed,
+            sides: [words(old), words(new)],
+        };
         for (old, new, expected) in [
             (Some(json!("a\nb")), Some(json!("a\nb")), vec![same("a"), same("b")]),
             (Some(json!("a\nb\nc")), Some(json!("a\nc\nd")), vec![same("a"), left("b"), same("c"), right("d")]),

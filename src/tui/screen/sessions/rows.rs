@@ -2,12 +2,15 @@
 //!
 //! This module does not know how rows are drawn.
 
+use std::path::Path;
+use std::time::SystemTime;
+
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::{display_width, fit, skip_columns};
 
 use crate::tui::discovery::{FileContent, FileTally};
 use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
-use crate::tui::screen::sessions::{DiscoveryProgress, Entry, Folder, ListLine, SessionsScreen};
+use crate::tui::screen::sessions::{Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
 /// Columns of a list below which the kind is cut.
@@ -19,20 +22,14 @@ const WIDE: usize = 108;
 /// Columns of a list from which on the date is given with the age.
 const WIDEST: usize = 160;
 
-/// Columns of the age.
+/// Columns of what stands in a line in any case.
 const AGE: usize = 6;
-
-/// Columns of the date.
-const DATE: usize = 16;
-
-/// Columns of a size.
 const SIZE: usize = 7;
-
-/// Columns of a number of calls.
 const CALLS: usize = 6;
-
-/// Columns of the numbers of errors and warnings.
 const PROBLEMS: usize = 9;
+
+/// Columns of the date, where there is room for it.
+const DATE: usize = 16;
 
 /// The least columns of the first words of a message.
 const WORDS: usize = 16;
@@ -96,19 +93,14 @@ pub fn header(width: usize) -> Row {
 pub fn row(screen: &SessionsScreen, line: ListLine, width: usize) -> Row {
     match line {
         ListLine::File(number) => file(screen, number, width),
-        ListLine::Folder(number) => {
-            screen.folder(number).map(|folder| group(screen, folder, width)).unwrap_or_default()
-        }
-        ListLine::Note(number) => {
-            let words = screen.notes().get(number).map_or("", String::as_str);
-            Row::words(vec![Piece::new(" ! ", Role::Warning), Piece::new(words, Role::Warning)])
-        }
+        ListLine::Folder(number) => group(screen, &screen.folders[number], width),
+        ListLine::Note(number) => Row::words(vec![Piece::new(format!(" ! {}", screen.notes[number]), Role::Warning)]),
     }
 }
 
 fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     let columns = Columns::new(width);
-    let Some(entry) = screen.entries().get(number) else { return Row::default() };
+    let entry = &screen.entries[number];
     let kind = screen.kind(number).unwrap_or(UNKNOWN);
     let mut pieces = when(screen, entry.file.modified, &columns);
     pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
@@ -117,7 +109,7 @@ fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
         FileContent::Failed(_) => vec![said("unreadable", Role::Error)],
         FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
     });
-    let is_member = screen.folder(entry.folder).is_some_and(|folder| folder.is_group);
+    let is_member = screen.folders[entry.folder].is_group;
     let indent = if is_member { "  " } else { "" };
     // What lies in a group is told apart by what is behind the name of that.
     let name = if is_member { entry.file.name.rsplit('/').next().unwrap_or_default() } else { &entry.file.name };
@@ -146,7 +138,7 @@ fn group(screen: &SessionsScreen, folder: &Folder, width: usize) -> Row {
 }
 
 /// The date where there is room, and the age.
-fn when(screen: &SessionsScreen, modified: Option<std::time::SystemTime>, columns: &Columns) -> Vec<Piece> {
+fn when(screen: &SessionsScreen, modified: Option<SystemTime>, columns: &Columns) -> Vec<Piece> {
     let age = modified.map_or_else(String::new, |time| screen.calendar.age(time));
     let date = modified.filter(|_| columns.date > 0).and_then(|time| screen.calendar.date(time));
     let date = format!("{:<1$}", date.unwrap_or_default(), columns.date);
@@ -189,26 +181,27 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
     let width = width.saturating_sub(2);
     let mut rows = match screen.chosen() {
         None => Vec::new(),
-        Some(ListLine::Note(number)) => {
-            let words = screen.notes().get(number).map_or("", String::as_str);
-            wrapped(words, width.max(10)).into_iter().map(|line| vec![Piece::new(line, Role::Warning)]).collect()
-        }
-        Some(ListLine::File(number)) => screen.entries().get(number).map_or_else(Vec::new, |entry| {
-            let path = entry.file.path.to_string_lossy();
+        Some(ListLine::Note(number)) => wrapped(&screen.notes[number], width.max(10))
+            .into_iter()
+            .map(|line| vec![Piece::new(line, Role::Warning)])
+            .collect(),
+        Some(ListLine::File(number)) => {
+            let entry = &screen.entries[number];
             vec![
-                place(screen, &path, entry.file.modified, width),
-                about(screen, number, entry, width),
+                place(screen, &entry.file.path, entry.file.modified, width),
+                about(screen, number, width),
                 vec![Piece::new(fit(&entry.words, width), Role::Dim)],
             ]
-        }),
-        Some(ListLine::Folder(number)) => screen.folder(number).map_or_else(Vec::new, |folder| {
+        }
+        Some(ListLine::Folder(number)) => {
+            let folder = &screen.folders[number];
             let words = format!("{} that llmist wrote for one session", count(folder.sum.files, "file"));
             let key = if folder.is_open { "Enter hides them" } else { "Enter shows them" };
             vec![
-                place(screen, &folder.path.to_string_lossy(), folder.sum.modified, width),
+                place(screen, &folder.path, folder.sum.modified, width),
                 vec![Piece::new(words, Role::Text), Piece::new(format!("  {key}"), Role::Dim)],
             ]
-        }),
+        }
     };
     rows.truncate(height);
     rows.into_iter()
@@ -220,14 +213,18 @@ pub fn details(screen: &SessionsScreen, width: usize, height: usize) -> Vec<Row>
 }
 
 /// Where it is, and when it was written.
-fn place(screen: &SessionsScreen, path: &str, modified: Option<std::time::SystemTime>, width: usize) -> Vec<Piece> {
+fn place(screen: &SessionsScreen, path: &Path, modified: Option<SystemTime>, width: usize) -> Vec<Piece> {
     let date = modified.and_then(|time| screen.calendar.date(time)).unwrap_or_default();
     let room = width.saturating_sub(date.len() + 2);
-    vec![Piece::new(cut_in_front(path, room), Role::Strong), Piece::new(format!("  {date}"), Role::Dim)]
+    vec![
+        Piece::new(cut_in_front(&path.to_string_lossy(), room), Role::Strong),
+        Piece::new(format!("  {date}"), Role::Dim),
+    ]
 }
 
 /// What a file is, and why; or why that is not known.
-fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) -> Vec<Piece> {
+fn about(screen: &SessionsScreen, number: usize, width: usize) -> Vec<Piece> {
+    let entry = &screen.entries[number];
     let kind = screen.kind(number).unwrap_or_default();
     let mut pieces = match entry.file.kind {
         Some((about, reason)) => {
@@ -249,17 +246,13 @@ fn about(screen: &SessionsScreen, number: usize, entry: &Entry, width: usize) ->
 
 /// What an empty list says.
 pub fn placeholder(screen: &SessionsScreen) -> String {
-    match (screen.progress, screen.filter.as_str()) {
-        (DiscoveryProgress::Looking, _) => "looking for sessions …".into(),
-        (DiscoveryProgress::Done(_), "") if screen.entries().is_empty() => {
-            let passed = if let DiscoveryProgress::Done(passed @ 1..) = screen.progress {
-                format!(" ({} without text)", count(passed, "file"))
-            } else {
-                String::new()
-            };
-            format!("no sessions here{passed}")
+    match (screen.passed, screen.filter.as_str()) {
+        (None, _) => "looking for sessions …".into(),
+        (Some(0), "") if screen.entries.is_empty() => "no sessions here".into(),
+        (Some(passed), "") if screen.entries.is_empty() => {
+            format!("no sessions here ({} without text)", count(passed, "file"))
         }
-        (DiscoveryProgress::Done(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
+        (Some(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
 }
 

@@ -95,7 +95,7 @@ fn the_choice_and_its_row_stay_while_files_are_found() {
         arrive(&mut screen, DiscoveryEvent::Found(many.iter().map(|name| listed((name, age, 1, ""))).collect()));
     }
     assert_eq!(names(&mut screen)[many.len() + 1], "*new");
-    assert_eq!(screen.cursor() - screen.top(), 1, "it is where it was on the screen");
+    assert_eq!(screen.cursor() - screen.top, 1, "it is where it was on the screen");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn the_logs_of_a_session_are_one_line_that_unfolds() {
     let kinds: Vec<_> = (0..4).map(|number| screen.kind(number)).collect();
     assert_eq!(kinds, [Some("llmist-request"), Some("llmist-response"), Some("plain"), Some("plain")]);
     act(&mut screen, Action::Move(Motion::Line(1)));
-    assert_eq!(act(&mut screen, Action::Toggle), Some(Navigation::Open("/sessions/fox/notes.md".into()).into()));
+    assert_eq!(act(&mut screen, Action::Toggle), Some(Effect::Go(Navigation::Open("/sessions/fox/notes.md".into()))));
     act(&mut screen, Action::Close);
     assert_eq!(names(&mut screen), ["*fox/", "prose.md"]);
     screen.update(Msg::Action(Action::Search));
@@ -186,7 +186,7 @@ fn what_could_not_be_read_stands_at_the_end() {
     for _ in 0..1000 {
         arrive(&mut screen, DiscoveryEvent::Unread("another".into()));
     }
-    assert_eq!(screen.notes().len(), 101, "they are bounded");
+    assert_eq!(screen.notes.len(), 101, "they are bounded");
 }
 
 /// What is found in a directory and looked into, by the names of the files.
@@ -203,7 +203,7 @@ fn surveyed(path: &Path) -> SessionsScreen {
     let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
     loop {
         let (files, counted) = screen.counted();
-        if screen.progress != DiscoveryProgress::Looking && files == counted {
+        if screen.passed.is_some() && files == counted {
             return screen;
         }
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
@@ -238,7 +238,7 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
         ("session", "claude-code", "Hello there", 0, 0),
     ];
     assert_eq!(found, expected);
-    assert_eq!(screen.progress, DiscoveryProgress::Done(1));
+    assert_eq!(screen.passed, Some(1));
 }
 
 #[test]

@@ -5,16 +5,11 @@
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tui_input::Input;
-
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::message::{Effect, Navigation};
-use crate::tui::prompt::{Prompt, PromptKind};
-use crate::tui::screen::chrome::WHEEL;
-use crate::tui::screen::sessions::{
-    DiscoveryProgress, Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder,
-};
+use crate::tui::prompt::PromptKind;
+use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::style::Role;
 
 /// Notes that are kept; of more than that only the number is.
@@ -34,7 +29,7 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
             screen.is_stale = true;
         }
         DiscoveryEvent::Done(passed) => {
-            screen.progress = DiscoveryProgress::Done(passed);
+            screen.passed = Some(passed);
             if let Some(first) = screen.notes.first() {
                 let words = match screen.notes.len() {
                     1 => first.clone(),
@@ -69,8 +64,7 @@ pub fn settle(screen: &mut SessionsScreen) {
         };
         screen.top = at.saturating_sub(row);
     }
-    let lowest = screen.lines.len().saturating_sub(screen.height());
-    screen.top = screen.top.min(lowest);
+    screen.top = screen.top.min(screen.lowest_top());
 }
 
 fn add(screen: &mut SessionsScreen, file: ListedFile) {
@@ -85,7 +79,6 @@ fn add(screen: &mut SessionsScreen, file: ListedFile) {
     }
     let entry = Entry { file, folder, words: String::new(), content: FileContent::Unknown, asked: false };
     screen.entries.push(entry);
-    screen.open += 1;
     screen.is_stale = true;
     note_kind(screen, number);
 }
@@ -102,18 +95,11 @@ fn note_kind(screen: &mut SessionsScreen, number: usize) {
 
 fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     let Some(entry) = screen.entries.get_mut(look.number) else { return };
-    let is_open = |entry: &Entry| match entry.content {
-        FileContent::Unknown => true,
-        FileContent::Beginning => entry.asked,
-        _ => false,
-    };
-    let before = is_open(entry);
     entry.file.kind = look.kind.or(entry.file.kind);
     if !look.words.is_empty() {
         entry.words = look.words;
     }
     entry.content = look.content;
-    screen.open = (screen.open + usize::from(is_open(entry))).saturating_sub(usize::from(before));
     let is_grouped = screen.folders[entry.folder].is_group;
     screen.is_stale |= is_grouped || screen.order == SortOrder::Problems;
     note_kind(screen, look.number);
@@ -216,10 +202,7 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
             screen.chrome.tell(words, Role::Dim);
         }
         Action::CountLarge => count_large(screen),
-        Action::Search => {
-            let input = Input::new(screen.filter.clone());
-            screen.chrome.prompt = Some(Prompt { kind: PromptKind::Filter, input });
-        }
+        Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
         Action::Cancel => return cancel(screen),
         // They are about texts and comparisons.
         _ => {}
@@ -241,24 +224,12 @@ fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
         filter_by(screen, String::new());
         return None;
     }
-    Some(Navigation::Before.into())
+    Some(Effect::Go(Navigation::Before))
 }
 
 fn go(screen: &mut SessionsScreen, motion: Motion) {
-    settle(screen);
     let page = screen.height().max(2) - 1;
-    let at = screen.cursor();
-    let steps = |direction: i8, count: usize| {
-        if direction > 0 { at.saturating_add(count) } else { at.saturating_sub(count) }
-    };
-    let to = match motion {
-        Motion::Line(direction) => steps(direction, 1),
-        Motion::Half(direction) => steps(direction, page.div_ceil(2)),
-        Motion::Page(direction) => steps(direction, page),
-        Motion::Top => 0,
-        Motion::Bottom => usize::MAX,
-    };
-    choose(screen, to.min(screen.lines.len().saturating_sub(1)));
+    choose(screen, motion.moved(screen.cursor(), page, screen.lines.len().saturating_sub(1)));
 }
 
 fn choose(screen: &mut SessionsScreen, index: usize) {
@@ -274,12 +245,11 @@ pub(super) fn reveal(screen: &mut SessionsScreen) {
 
 /// Opens the chosen file, or shows what is in the chosen folder; hides that again if it is a `toggle`.
 fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
-    settle(screen);
     let line = screen.chosen()?;
     // From now on it is chosen, whatever else is found.
     screen.chosen = Some(line);
     match line {
-        ListLine::File(number) => return Some(Navigation::Open(screen.entries[number].file.path.clone()).into()),
+        ListLine::File(number) => return Some(Effect::Go(Navigation::Open(screen.entries[number].file.path.clone()))),
         ListLine::Folder(number) => {
             let folder = &mut screen.folders[number];
             folder.is_open = !(toggle && folder.is_open);
@@ -295,7 +265,6 @@ fn open(screen: &mut SessionsScreen, toggle: bool) -> Option<Effect> {
 
 /// Hides what is in the chosen folder, or in the one around the chosen file.
 fn close(screen: &mut SessionsScreen) {
-    settle(screen);
     let folder = match screen.chosen() {
         Some(ListLine::Folder(number)) => number,
         Some(ListLine::File(number)) => screen.entries[number].folder,
@@ -310,14 +279,9 @@ fn close(screen: &mut SessionsScreen) {
 
 /// Has the calls of the chosen file counted though it is large.
 fn count_large(screen: &mut SessionsScreen) {
-    settle(screen);
     let words = match screen.chosen() {
         Some(ListLine::File(number)) if screen.entries[number].file.size > LARGE => {
-            let entry = &mut screen.entries[number];
-            if !entry.asked && entry.content == FileContent::Beginning {
-                screen.open += 1;
-            }
-            entry.asked = true;
+            screen.entries[number].asked = true;
             "counting its calls …"
         }
         Some(ListLine::File(_)) => "files of this size are counted without being asked",
@@ -327,7 +291,6 @@ fn count_large(screen: &mut SessionsScreen) {
 }
 
 pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effect> {
-    settle(screen);
     let inner = screen.areas().0.inner();
     if !inner.contains(x, y) {
         return None;
@@ -342,10 +305,4 @@ pub(super) fn click(screen: &mut SessionsScreen, x: u16, y: u16) -> Option<Effec
     }
     choose(screen, index);
     None
-}
-
-pub(super) fn wheel(screen: &mut SessionsScreen, direction: i8) {
-    let lowest = screen.lines.len().saturating_sub(screen.height());
-    let moved = if direction > 0 { screen.top + WHEEL } else { screen.top.saturating_sub(WHEEL) };
-    screen.top = moved.min(lowest);
 }

@@ -9,7 +9,6 @@ use crate::source::{CHUNK, SourceEvent, SourceSpec};
 use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Place, Task};
-use crate::tui::pane::Panes;
 use crate::tui::row::{count, size};
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::screen::transcript::stable_selection::StableSelection;
@@ -104,9 +103,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.show_end();
     }
     release(state);
-    for &id in Panes::ALL {
-        state.panes.get_mut(id).prepare(&state.view);
-    }
+    state.panes.all_mut().for_each(|pane| pane.prepare(&state.view));
     let backing = state.view.whole().text().backing();
     backing.zip(tail).map(|(backing, part)| Effect::Run(Task::ReadTail(backing.clone(), part)))
 }
@@ -142,14 +139,14 @@ pub(super) fn release(state: &mut Transcript) {
     }
 }
 
-/// Nothing more comes.
+/// Nothing more comes, so what was wrong so far is certain.
 fn end(state: &mut Transcript, phase: Phase) {
     state.view.origin.phase = phase;
-    state.end_log();
+    state.view.events.end_aside(state.here());
     state.view.whole_mut().finish();
     if let Some(left) = &mut state.left {
-        // The view goes over before the next frame.
-        left.end();
+        // The view goes over before the next frame. What was wrong between the calls is certain now.
+        left.so_far.clear();
         return;
     }
     state.view.so_far.clear();

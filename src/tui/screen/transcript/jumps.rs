@@ -4,6 +4,7 @@
 
 use crate::text::Span;
 
+use crate::tui::action::next_in_ring;
 use crate::tui::row::{Target, count};
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
@@ -22,11 +23,9 @@ pub(super) fn to_problem(state: &mut Transcript, direction: i8) {
     let near = problems.first_from(state.view.selection.offset);
     let here = state.view.selection.problem.and_then(|problem| problems.place_of(problem));
     let count = problems.len();
-    let next = match (here, direction > 0) {
-        (Some(here), true) => (here + 1) % count,
-        (Some(here), false) => (here + count - 1) % count,
-        (None, true) => near % count,
-        (None, false) => (near + count - 1) % count,
+    let next = match here {
+        None if direction > 0 => near % count,
+        here => next_in_ring(here.unwrap_or(near), direction, count),
     };
     let Some(number) = problems.at(next) else { return };
     let Some(problem) = problems.get(number) else { return };

@@ -3,23 +3,14 @@
 //! This module does not know how a terminal reports the mouse.
 
 use crate::tui::action::Action;
-use crate::tui::keymap::TRANSCRIPT_KEYS;
 use crate::tui::layout::Slot;
-use crate::tui::message::{Effect, Navigation};
+use crate::tui::message::Effect;
 use crate::tui::pane::{Request, Response};
-use crate::tui::screen::chrome::{WHEEL, wheel_help};
-use crate::tui::screen::transcript::{Transcript, draw, replay, tail_preview};
-use crate::tui::widget::tab_bar;
+use crate::tui::screen::chrome::WHEEL;
+use crate::tui::screen::transcript::{Transcript, replay, tail_preview, title};
 
 pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
-    if state.help.take().is_some() {
-        return None;
-    }
-    let areas = state.view.layout.areas();
-    if let Some(bar) = areas.bar.filter(|bar| bar.contains(x, y)) {
-        return tab_bar::tab_at(&state.tab_bar, bar, x).map(|index| Effect::Go(Navigation::Tab(index)));
-    }
-    let on_timeline = areas.scrubber.is_some_and(|area| area.contains(x, y));
+    let on_timeline = state.timeline_area().is_some_and(|area| area.contains(x, y));
     if let Some(timeline) = &mut state.timeline {
         timeline.held = on_timeline;
     }
@@ -27,11 +18,10 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
         replay::drag(state, x);
         return None;
     }
-    let slot = areas.pane_at(x, y)?;
-    let area = areas.pane(slot).unwrap_or_default();
+    let (slot, area) = state.view.layout.slot_at(x, y)?;
     if slot == Slot::Bottom
         && y == area.y
-        && let Some(pane) = draw::tab_at(state, x - area.x)
+        && let Some(pane) = title::tab_at(state, x - area.x)
     {
         state.focus(pane);
         return None;
@@ -55,20 +45,16 @@ pub(super) fn click(state: &mut Transcript, x: u16, y: u16) -> Option<Effect> {
     match selected {
         // A second click does what Enter does.
         Some(target) if had_focus && target == state.view.selection => {
-            return state.act_in_panes(Action::Toggle).effect();
+            return state.act_in_panes(Action::Toggle).break_value().flatten();
         }
         Some(_) => state.following.hold_end = false,
         None => state.reveal(),
     }
-    state.respond(response).effect()
+    state.respond(response).break_value().flatten()
 }
 
 pub(super) fn wheel(state: &mut Transcript, x: u16, y: u16, direction: i8) {
-    if let Some(row) = state.help {
-        state.help = Some(wheel_help(row, direction, &TRANSCRIPT_KEYS, state.view.layout.size));
-        return;
-    }
-    let Some(slot) = state.view.layout.areas().pane_at(x, y) else { return };
+    let Some((slot, _)) = state.view.layout.slot_at(x, y) else { return };
     if direction < 0 {
         state.following.hold_end = false;
         tail_preview::make_room(state);

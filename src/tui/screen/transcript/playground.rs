@@ -4,15 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crossterm::event::KeyEvent;
+
 use crate::container::Container;
 use crate::dialect::Options;
 use crate::session::Session;
 use crate::text::Span;
 
 use crate::tui::action::{EditCommand, PaneId};
-use crate::tui::layout::Slot;
 use crate::tui::message::{EditorDraft, EditorOutcome, Effect, Navigation, Task};
-use crate::tui::playground::{Key, Playground, Typed};
+use crate::tui::playground::Playground;
 use crate::tui::row::{Target, size};
 use crate::tui::screen::transcript::{Transcript, arrival};
 use crate::tui::style::Role;
@@ -36,16 +37,15 @@ pub(super) fn play(state: &Transcript) -> Effect {
     Effect::Go(Navigation::Play(state.read(span)))
 }
 
-/// A key is typed.
-pub(super) fn typed(state: &mut Transcript, key: Key) {
+pub(super) fn typed(state: &mut Transcript, key: KeyEvent) {
     let Some(editor) = &mut state.view.editor else { return };
-    match editor.key(key) {
-        Typed::Changed => read(state),
-        Typed::Moved => follow(state),
+    if editor.key(key) {
+        read(state);
+    } else {
+        follow(state);
     }
 }
 
-/// A text is pasted.
 pub(super) fn paste(state: &mut Transcript, text: &str) {
     if let Some(editor) = &mut state.view.editor {
         editor.paste(text);
@@ -62,7 +62,7 @@ pub(super) fn edit(state: &mut Transcript, edit: EditCommand) -> Option<Effect> 
         EditCommand::Redo if !editor.redo() => state.tell("nothing to redo", Role::Dim),
         EditCommand::Undo | EditCommand::Redo => {
             // What it said of the text is no longer so.
-            state.message = None;
+            state.chrome.message = None;
             read(state);
         }
         EditCommand::SelectAll => editor.select_all(),
@@ -115,13 +115,6 @@ pub(super) fn bring_cursor(state: &mut Transcript) {
     }
 }
 
-/// After anything else: the cursor goes where something else was selected.
-pub(super) fn keep(state: &mut Transcript) {
-    if state.view.layout.focus != Slot::Raw || state.help.is_some() {
-        bring_cursor(state);
-    }
-}
-
 /// Another text stands here, in one step.
 pub(super) fn put(state: &mut Transcript, text: &str) {
     if let Some(editor) = &mut state.view.editor {
@@ -130,19 +123,13 @@ pub(super) fn put(state: &mut Transcript, text: &str) {
     }
 }
 
-/// The file was saved, or could not be.
-pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf, outcome: Result<(), String>) {
-    match outcome {
-        Ok(()) => {
-            let words = format!("saved {}", size(text.len()));
-            state.view.origin.name = path.to_string_lossy().into_owned();
-            if let Some(editor) = &mut state.view.editor {
-                editor.is_saved(text, path);
-            }
-            state.tell(words, Role::Good);
-        }
-        Err(words) => state.tell(words, Role::Error),
+pub(super) fn saved(state: &mut Transcript, text: String, path: PathBuf) {
+    let words = format!("saved {}", size(text.len()));
+    state.view.origin.name = path.to_string_lossy().into_owned();
+    if let Some(editor) = &mut state.view.editor {
+        editor.is_saved(text, path);
     }
+    state.tell(words, Role::Good);
 }
 
 /// The text is given to the person's editor.
@@ -153,11 +140,7 @@ pub(super) fn write(state: &mut Transcript) -> Option<Effect> {
 }
 
 /// The person's editor has ended.
-pub(super) fn edited(state: &mut Transcript, outcome: Result<EditorOutcome, String>) {
-    let edited = match outcome {
-        Ok(edited) => edited,
-        Err(words) => return state.tell(words, Role::Error),
-    };
+pub(super) fn edited(state: &mut Transcript, edited: EditorOutcome) {
     let Some(editor) = &mut state.view.editor else { return };
     if let Some(path) = edited.path {
         editor.is_saved(edited.text.clone(), path);

@@ -23,13 +23,10 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
     if let Some(offer) = offered(state, false) {
         return carry_out(state, &offer);
     }
-    let Some(here) = problem_here(state) else {
-        state.tell("no problem to repair", Role::Dim);
-        return None;
-    };
+    let Some(here) = problem_here(state) else { return state.chrome.refuse("no problem to repair") };
     let budget = Budget::for_key();
     let Some(repairs) = Repairs::new(&state.view.session, &state.view.options, &budget) else {
-        return refuse(state);
+        return not_repaired(state);
     };
     let problems = state.view.problems();
     // From the problem that is selected on, and round the end; those that can be repaired are counted on the way.
@@ -45,10 +42,7 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         places.push(place);
         first.get_or_insert((number, problem.span.start, repair));
     }
-    let Some((number, offset, repair)) = first else {
-        state.tell(format!("no automatic repair; {} for an explanation", key(state, "press a", "Esc a")), Role::Dim);
-        return None;
-    };
+    let Some((number, offset, repair)) = first else { return no_repair(state) };
     let rank = 1 + places.iter().filter(|place| **place < places[0]).count();
     let among = if budget.is_spent() { format!("{}+", places.len()) } else { places.len().to_string() };
     let does = match &state.view.editor {
@@ -70,11 +64,10 @@ pub(super) fn all(state: &mut Transcript) -> Option<Effect> {
     let budget = Budget::for_key();
     let before = state.view.session.document().diagnostics().len();
     let Some(repaired) = repair::repair_all(&state.view.session, &state.view.options, &budget) else {
-        return refuse(state);
+        return not_repaired(state);
     };
     if repaired.done.is_empty() {
-        state.tell(format!("no automatic repair; {} for an explanation", key(state, "press a", "Esc a")), Role::Dim);
-        return None;
+        return no_repair(state);
     }
     let done = count(repaired.done.len(), "repair");
     let left = repaired.left.document().diagnostics().len();
@@ -97,21 +90,24 @@ fn key(state: &Transcript, plain: &'static str, typing: &'static str) -> &'stati
     if state.types() { typing } else { plain }
 }
 
-fn refuse(state: &mut Transcript) -> Option<Effect> {
-    let words = if state.view.session.is_decoded() {
+fn no_repair(state: &mut Transcript) -> Option<Effect> {
+    let how = key(state, "press a", "Esc a");
+    state.chrome.refuse(format!("no automatic repair; {how} for an explanation"))
+}
+
+fn not_repaired(state: &mut Transcript) -> Option<Effect> {
+    state.chrome.refuse(if state.view.session.is_decoded() {
         "a recorded session is not repaired; press i to edit a copy of a part"
     } else {
         "the text is too large to repair"
-    };
-    state.tell(words, Role::Dim);
-    None
+    })
 }
 
 fn show(state: &mut Transcript, repair: Repair, words: Option<String>) {
     let text = state.view.session.text().read(Span::new(0, state.view.session.text().len())).into_owned();
     let is_all = words.is_some();
     // On a low screen there is room for what changes and no more.
-    let context = if is_all || state.view.layout.size.1 < LOW { 0 } else { CONTEXT };
+    let context = if is_all || state.chrome.size.1 < LOW { 0 } else { CONTEXT };
     let hunks = repair.hunks(&text, context);
     let words = words.unwrap_or_else(|| repair.words(&text));
     state.view.offer = Some(Offer { at: state.view.selection, is_all, repair, words, hunks });

@@ -14,7 +14,6 @@ use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::Spot;
 use crate::tui::replay::Replay;
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
-use crate::tui::style::Role;
 use crate::tui::timeline::Timeline;
 use crate::tui::view;
 use crate::tui::view::cache::Changed;
@@ -23,7 +22,7 @@ use crate::tui::view::origin::{Origin, Phase};
 /// The largest text that is played: going back reads it again from its beginning.
 const LARGEST: usize = 64 << 20;
 
-/// A state in which a text is played from its beginning.
+/// A transcript in which a text is played from its beginning.
 pub fn replay(
     like: &Transcript,
     name: &str,
@@ -35,24 +34,12 @@ pub fn replay(
     let replay = Replay::new(Arc::clone(&bytes), container, speed);
     let session = replay.fresh(&like.view.options);
     let origin = Origin { name: format!("replay of {name}"), phase: Phase::Following, size, ..Origin::default() };
-    let mut state = Transcript::new(session, like.view.options.clone(), origin, like.view.layout.size);
-    state.view.layout.timeline = true;
+    let mut state = Transcript::new(session, like.view.options.clone(), origin, like.chrome.size);
     state.timeline = Some(Box::new(Timeline::new(bytes, container, &like.view.options)));
     state.replay = Some(replay);
     state.following.hold_end = true;
     state.view.layout.focus_on(PaneId::Reading);
-    state
-}
-
-/// The same, and it plays.
-pub fn playing(
-    like: &Transcript,
-    name: &str,
-    bytes: Arc<[u8]>,
-    container: Container,
-    speed: Option<usize>,
-) -> Transcript {
-    let mut state = replay(like, name, bytes, container, speed);
+    state.divide();
     act(&mut state, Move::Play);
     state
 }
@@ -66,7 +53,7 @@ pub(super) fn act(state: &mut Transcript, asked: Move) -> Option<Effect> {
             replay.toggle();
         }
         Move::Play => replay.toggle(),
-        Move::Step(forward) if replay.step() == ReplayStep::Chunk => {
+        Move::Step(forward) if replay.step == ReplayStep::Chunk => {
             let at = replay.at();
             replay.go_to(state.timeline.as_mut().map_or(at, |track| track.chunk(at, forward)));
         }
@@ -90,7 +77,7 @@ pub(super) fn to(state: &mut Transcript, spot: Spot) {
 
 /// The mouse holds the bar of the replay at a column.
 pub(super) fn drag(state: &mut Transcript, x: u16) {
-    let Some(area) = state.view.layout.areas().scrubber else { return };
+    let Some(area) = state.timeline_area() else { return };
     let (Some(replay), Some(track)) = (&mut state.replay, &state.timeline) else { return };
     let columns = timeline_bar::columns(area, replay);
     if !track.held || columns.is_empty() {
@@ -104,14 +91,11 @@ pub(super) fn drag(state: &mut Transcript, x: u16) {
 /// What is shown is to be played.
 fn begin(state: &mut Transcript, asked: Move) -> Option<Effect> {
     if asked != Move::Play {
-        state.tell("press P to replay this as a stream", Role::Dim);
-        return None;
+        return state.chrome.refuse("press P to replay this as a stream");
     }
     let file = state.view.session.file();
     if state.view.is_live() || file.is_empty() || file.len() > LARGEST {
-        let words = "only a complete text of up to 64 MB can be replayed";
-        state.tell(words, Role::Dim);
-        return None;
+        return state.chrome.refuse("only a complete text of up to 64 MB can be replayed");
     }
     let bytes = file.read(Span::new(0, file.len())).into_owned();
     Some(Effect::Go(Navigation::Replay(bytes, state.view.origin.short().to_owned())))

@@ -11,16 +11,9 @@ use crate::tui::style::Role;
 /// A text that is being read again.
 pub(super) struct Rereading {
     /// What has been read so far.
-    session: Session,
+    pub(super) session: Session,
     /// What has changed, in words.
     words: String,
-}
-
-impl Rereading {
-    /// Bytes that have been read so far.
-    pub(super) fn read(&self) -> usize {
-        self.session.file().len()
-    }
 }
 
 /// Bytes of a text that is read again at once.

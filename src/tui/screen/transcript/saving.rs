@@ -11,7 +11,7 @@ use crate::text::Span;
 use crate::text::sanitize::visible_str;
 
 use crate::tui::message::{Effect, Task};
-use crate::tui::prompt::{Extent, PromptKind};
+use crate::tui::prompt::PromptKind;
 use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
@@ -21,19 +21,18 @@ pub(super) fn ask(state: &mut Transcript) {
     // What is written here is tried as a whole; elsewhere it is a call that somebody wonders about.
     let is_call =
         state.view.editor.is_none() && state.view.session.document().call(state.view.selection.item).is_some();
-    state.ask(PromptKind::Case(if is_call { Extent::Call } else { Extent::Whole }), String::new());
+    state.chrome.ask(PromptKind::Case { is_call }, "");
 }
 
 /// What is to be saved under a name.
-pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Option<Effect> {
+pub(super) fn save(state: &mut Transcript, is_call: bool, path: PathBuf) -> Option<Effect> {
     let items = state.view.session.document().items();
-    let (text, span, container) = match extent {
-        // A call stands in the text, whatever that was decoded from.
-        Extent::Call => (state.view.session.text(), items.span(state.view.selection.item)?, Container::plain()),
-        Extent::Whole => {
-            let file = state.view.whole().file();
-            (file, Span::new(0, file.len()), state.view.session.container())
-        }
+    // A call stands in the text, whatever that was decoded from.
+    let (text, span, container) = if is_call {
+        (state.view.session.text(), items.span(state.view.selection.item)?, Container::plain())
+    } else {
+        let file = state.view.whole().file();
+        (file, Span::new(0, file.len()), state.view.session.container())
     };
     if span.len() > LARGEST {
         let words = format!("{} are too many for a case: c goes to a call, S saves that", size(span.len()));
@@ -44,19 +43,11 @@ pub(super) fn save(state: &mut Transcript, extent: Extent, path: PathBuf) -> Opt
     Some(Effect::Run(Task::SaveCase(path, Box::new(draft))))
 }
 
-/// A case was saved, or could not be.
-pub(super) fn saved(state: &mut Transcript, outcome: Result<SavedCase, String>) {
-    match outcome {
-        Ok(SavedCase { path, cuts }) => {
-            let name = visible_str(&path.to_string_lossy()).into_owned();
-            match cuts.as_slice() {
-                [] => state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good),
-                cuts => {
-                    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
-                    state.tell(words, Role::Warning);
-                }
-            }
-        }
-        Err(words) => state.tell(words, Role::Error),
+pub(super) fn saved(state: &mut Transcript, SavedCase { path, cuts }: &SavedCase) {
+    let name = visible_str(&path.to_string_lossy()).into_owned();
+    if cuts.is_empty() {
+        return state.tell(format!("saved {name} and what is found in it, for transcope test"), Role::Good);
     }
+    let words = format!("saved {name}, but cut in pieces it gives something else: {}", cuts.join(", "));
+    state.tell(words, Role::Warning);
 }

@@ -1,40 +1,133 @@
 //! A transcript as a screen among others.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
 
+use crate::tui::action::Action;
 use crate::tui::input::InputMode;
-use crate::tui::keymap::TRANSCRIPT_KEYS;
+use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Msg, TabTitle};
+use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
-use crate::tui::screen::transcript::{Transcript, arrival, draw, replay, update};
+use crate::tui::screen::chrome::{Chrome, ChromeText};
+use crate::tui::screen::transcript::{
+    Transcript, arrival, jumps, mouse, playground, replay, rereading, saving, status, tail_preview, timeline_bar,
+    title, update,
+};
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
+use crate::tui::widget::bordered;
 
 impl Screen for Transcript {
+    fn chrome(&self) -> &Chrome {
+        &self.chrome
+    }
+
+    fn chrome_mut(&mut self) -> &mut Chrome {
+        &mut self.chrome
+    }
+
     fn input_mode(&self) -> InputMode {
-        match (self.types(), &self.prompt) {
-            (true, _) => InputMode::Text,
-            (false, Some(_)) => InputMode::Prompt,
-            (false, None) => InputMode::Keys(&TRANSCRIPT_KEYS),
-        }
+        if self.types() { InputMode::Text } else { self.chrome.input_mode() }
     }
 
     fn update(&mut self, msg: Msg) -> Option<Effect> {
-        update::update(self, msg)
+        if !matches!(msg, Msg::Source(_) | Msg::Tail(..)) {
+            // Whatever a person does is done to what they see.
+            arrival::release(self);
+            self.following.sought = None;
+            if self.view.layout.focus != Slot::Bottom {
+                self.view.layout.above = self.view.layout.focus;
+            }
+        }
+        let msg = match msg {
+            // Where nothing is written, there is nothing to undo.
+            Msg::Action(Action::Undo) if self.view.editor.is_none() => Msg::Action(Action::Suspend),
+            Msg::Paste(text) if self.types() => {
+                playground::paste(self, &text);
+                return None;
+            }
+            msg => msg,
+        };
+        match self.chrome.update(msg) {
+            ControlFlow::Break(effect) => effect,
+            ControlFlow::Continue(msg) => self.take_in(msg),
+        }
     }
 
-    fn prepare(&mut self, tab_bar: Vec<TabTitle>, now: Duration) -> Option<Effect> {
-        update::show_tab_bar(self, tab_bar);
+    fn take_in(&mut self, msg: Msg) -> Option<Effect> {
+        match msg {
+            Msg::Action(action) => {
+                let effect = update::act(self, action);
+                if self.view.layout.focus != Slot::Raw {
+                    playground::bring_cursor(self);
+                }
+                return effect;
+            }
+            Msg::Type(key) => playground::typed(self, key),
+            Msg::Change(edit) => return playground::edit(self, edit),
+            Msg::Saved(text, path) => playground::saved(self, text, path),
+            Msg::Reloaded(text) => playground::reload(self, &text),
+            Msg::CaseSaved(case) => saving::saved(self, &case),
+            Msg::Schema(schemas) => {
+                let request = self.panes.settings.apply(&self.view, schemas);
+                return self.respond(Response::ask(request)).break_value().flatten();
+            }
+            Msg::Edited(edited) => playground::edited(self, edited),
+            Msg::Submit => return update::submit(self),
+            Msg::Click(x, y) => {
+                let effect = mouse::click(self, x, y);
+                playground::bring_cursor(self);
+                return effect;
+            }
+            Msg::Drag(x, _) => replay::drag(self, x),
+            Msg::Wheel(x, y, direction) => mouse::wheel(self, x, y, direction),
+            Msg::Resize(..) => {
+                self.divide();
+                self.view.cache.borrow_mut().forget_rows();
+                self.reveal();
+            }
+            Msg::Source(event) => arrival::arrive(self, event),
+            Msg::Colours(key, colours) => self.view.cache.borrow_mut().keep_colours(key, colours),
+            Msg::Tail(part, tail) => tail_preview::arrive(self, part, tail),
+            // They are not about the text.
+            Msg::Edit(_) | Msg::Paste(_) | Msg::Notice(_) | Msg::Failed(_) => {}
+        }
+        None
+    }
+
+    fn settle(&mut self, now: Duration) -> Option<Effect> {
+        if self.divide() {
+            self.reveal();
+        }
         replay::beat(self, now);
         self.following.throughput.observe(now, self.view.whole().file().len());
         arrival::prepare(self)
     }
 
-    fn draw(&self, frame: &mut Frame, theme: &Theme) {
-        draw::draw(frame, self, theme);
+    fn chrome_text(&self) -> ChromeText {
+        ChromeText { title: title::title(self), hints: status::hints(self), place: status::place(self) }
+    }
+
+    fn draw_body(&self, buffer: &mut Buffer, theme: &Theme) {
+        let layout = &self.view.layout;
+        for slot in Slot::ALL {
+            let Some(area) = layout.area(slot) else { continue };
+            let focused = layout.focus == slot;
+            bordered(buffer, area, &title::titles(self, slot), focused, theme);
+            self.panes.get(layout.pane_in(slot)).draw(buffer, area.inner(), &self.view, focused, theme);
+        }
+        if let Some(area) = self.timeline_area() {
+            timeline_bar::draw(buffer, area, self, theme);
+        }
+    }
+
+    fn cursor(&self) -> Option<(u16, u16)> {
+        let area = self.view.layout.area(self.view.layout.focus)?;
+        self.panes.get(self.view.layout.focused()).cursor(&self.view, area.inner())
     }
 
     fn title(&self) -> TabTitle {
@@ -59,11 +152,22 @@ impl Screen for Transcript {
     }
 
     fn has_work(&self) -> bool {
-        Transcript::has_work(self)
+        self.rereading.is_some()
+            || self.view.is_searching()
+            || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
+            || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
     }
 
     fn work(&mut self) -> bool {
-        update::work(self)
+        let rereads = rereading::step(self);
+        let searches = jumps::search_step(self);
+        let mut panes_work = false;
+        for pane in self.panes.all_mut().filter(|pane| pane.has_work(&self.view)) {
+            pane.work(&self.view);
+            panes_work |= pane.has_work(&self.view);
+        }
+        let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
+        rereads || searches || panes_work || reads
     }
 
     fn take_uncoloured(&mut self) -> Vec<Wanted> {

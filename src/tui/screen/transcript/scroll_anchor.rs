@@ -33,9 +33,9 @@ impl ScrollAnchors {
     pub(super) fn restore(&self, state: &mut Transcript, shift: usize) {
         let view = &mut state.view;
         view.selection.problem = self.selected.and_then(|known| view.problems().number_of(moved_place(known, shift)));
-        for (&id, anchor) in Panes::ALL.iter().zip(&self.tops) {
+        for (pane, anchor) in state.panes.all_mut().zip(&self.tops) {
             if let Some(anchor) = anchor {
-                state.panes.get_mut(id).restore(&state.view, *anchor, shift);
+                pane.restore(&state.view, *anchor, shift);
             }
         }
     }

@@ -2,26 +2,13 @@
 //!
 //! This module does not know keys.
 
+use std::ops::ControlFlow;
+
 use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
 use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
-
-/// Whether a pane has taken a key or a click, and what others have to do for it.
-pub(super) enum Taken {
-    /// It was not about any pane.
-    No,
-    /// It is done but for this.
-    Yes(Option<Effect>),
-}
-
-impl Taken {
-    /// What others have to do.
-    pub(super) fn effect(self) -> Option<Effect> {
-        if let Self::Yes(effect) = self { effect } else { None }
-    }
-}
 
 impl Transcript {
     /// Selects something and shows it in every pane.
@@ -33,9 +20,7 @@ impl Transcript {
     /// Selects something far away, and shows what follows it too.
     pub(super) fn select_far(&mut self, target: Target) {
         self.select(target);
-        for &id in Panes::ALL {
-            self.panes.get_mut(id).raise(&self.view);
-        }
+        self.panes.all_mut().for_each(|pane| pane.raise(&self.view));
     }
 
     /// Selects a whole item that may be far away; nothing where there is none.
@@ -50,11 +35,7 @@ impl Transcript {
         self.following.hold_end = false;
         self.select(target);
         self.show_branch_of(target.item);
-        let mut is_changed = false;
-        for &id in Panes::ALL {
-            is_changed |= self.panes.get_mut(id).unfold(&self.view);
-        }
-        if is_changed {
+        if self.panes.all_mut().fold(false, |is_changed, pane| is_changed | pane.unfold(&self.view)) {
             self.refold();
         }
         // Unfolding forgets which problem was meant.
@@ -71,9 +52,7 @@ impl Transcript {
             None => Target { item, node: None, offset: last_byte, problem: None },
         };
         self.select(target);
-        for &id in Panes::ALL {
-            self.panes.get_mut(id).show_end(&self.view);
-        }
+        self.panes.all_mut().for_each(|pane| pane.show_end(&self.view));
         self.following.arrived = 0;
     }
 
@@ -98,7 +77,7 @@ impl Transcript {
     }
 
     /// To an offset of the text, or the last byte before it.
-    pub(super) fn visit(&mut self, offset: usize) {
+    pub fn visit(&mut self, offset: usize) {
         // A look at the end does not have the place.
         tail_preview::leave(self);
         self.following.hold_end = false;
@@ -114,13 +93,14 @@ impl Transcript {
         self.reveal();
     }
 
-    /// Offers a key to the pane that has the focus, then to the others.
-    pub(super) fn act_in_panes(&mut self, action: Action) -> Taken {
+    /// Offers a key to the pane that has the focus, then to the others; breaks off where one has taken it, with what
+    /// others have to do for it.
+    pub(super) fn act_in_panes(&mut self, action: Action) -> ControlFlow<Option<Effect>> {
         let focused = self.view.layout.focused();
         let response = self.panes.get_mut(focused).act(&self.view, action);
         let mut taken = self.respond(response);
         for &id in Panes::ALL.iter().filter(|&&id| id != focused) {
-            if matches!(taken, Taken::No) {
+            if taken.is_continue() {
                 let response = self.panes.get_mut(id).act_unfocused(&self.view, action);
                 taken = self.respond(response);
             }
@@ -128,9 +108,9 @@ impl Transcript {
         taken
     }
 
-    /// Does what a pane asks for. Nothing where it has ignored the key.
-    pub(super) fn respond(&mut self, response: Response) -> Taken {
-        let Response::Done(requests) = response else { return Taken::No };
+    /// Does what a pane asks for, and breaks off with what others have to do, unless it has ignored the key.
+    pub(super) fn respond(&mut self, response: Response) -> ControlFlow<Option<Effect>> {
+        let Response::Done(requests) = response else { return ControlFlow::Continue(()) };
         let mut effect = None;
         for request in requests {
             match request {
@@ -150,12 +130,12 @@ impl Transcript {
                     self.reveal();
                 }
                 Request::Reread(options, words) => self.reread(*options, &words),
-                Request::Prompt(kind, words) => self.ask(kind, words),
+                Request::Prompt(kind, words) => self.chrome.ask(kind, &words),
                 Request::Tell(words, role) => self.tell(words, role),
                 Request::Effect(asked) => effect = Some(asked),
             }
         }
-        Taken::Yes(effect)
+        ControlFlow::Break(effect)
     }
 
     /// Reads the text again with other options.

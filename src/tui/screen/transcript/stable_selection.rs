@@ -8,11 +8,10 @@ use crate::session::Session;
 use crate::tui::row::Target;
 use crate::tui::view::View;
 
-/// Who is selected.
+/// What is selected, by the ids of its message and call where they have any.
 #[derive(Clone, Debug)]
 pub(super) struct StableSelection {
     message: Option<Box<str>>,
-    /// Number of the message.
     number: usize,
     /// Items in front of it in the message.
     place: usize,

@@ -18,14 +18,7 @@ pub(super) struct Left {
     panes: Panes,
     selection: Target,
     /// What was wrong between the calls if nothing more arrived.
-    so_far: Vec<Diagnostic>,
-}
-
-impl Left {
-    /// What was wrong between the calls is certain now.
-    pub(super) fn end(&mut self) {
-        self.so_far.clear();
-    }
+    pub(super) so_far: Vec<Diagnostic>,
 }
 
 /// Bytes between what is shown and the beginning of a look at which more is read in front of it.
@@ -185,9 +178,7 @@ fn change_session(state: &mut Transcript, session: Session, shift: usize) {
     };
     let Target { item, node, offset, .. } = state.view.selection;
     let known = moved(item).map(|item| Target { item, node, offset: offset + shift, problem: None });
-    for &id in Panes::ALL {
-        state.panes.get_mut(id).renumber(&moved);
-    }
+    state.panes.all_mut().for_each(|pane| pane.renumber(&moved));
     state.forget_all();
     state.view.selection = known.unwrap_or_else(|| state.view.target_at(offset + shift));
     state.keep_byte();

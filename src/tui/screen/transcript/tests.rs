@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Transcript, update};
+use super::Transcript;
 use crate::dialect::Options;
 use crate::params::Assembly;
 use crate::session::{MAX_DISSECTED, Session};
 use crate::source::{CHUNK, SourceEvent};
 use crate::tui::message::Msg;
 use crate::tui::pane::Pane as _;
+use crate::tui::screen::Screen as _;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::origin::Origin;
 use crate::tui::widget::rows::Line;
@@ -19,7 +20,7 @@ fn state() -> Transcript {
 }
 
 fn arrives(state: &mut Transcript, event: SourceEvent) {
-    update(state, Msg::Source(event));
+    state.update(Msg::Source(event));
 }
 
 #[test]

@@ -12,10 +12,9 @@ use crate::tui::row::size;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
-use crate::tui::timeline::{Mark, bar};
+use crate::tui::timeline::Mark;
 use crate::tui::widget::{line, put};
 
-/// Draws the line.
 pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
     let (Some(replay), Some(track)) = (&state.replay, &state.timeline) else { return };
     line::fill(buffer, area, theme);
@@ -39,12 +38,14 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     put(buffer, columns.end, area.y, &words(replay), usize::from(area.width), theme.style(Role::Pending));
 }
 
-/// The columns of the bar.
-pub fn columns(area: Area, replay: &Replay) -> Range<u16> {
-    bar(area.x, area.width, sign(replay).chars().count(), words(replay).chars().count())
+/// The columns of the bar, between what stands at its left and at its right; none where there is no room.
+pub(super) fn columns(area: Area, replay: &Replay) -> Range<u16> {
+    let [left, right] = [sign(replay), &words(replay)].map(|words| words.chars().count() as u16);
+    let start = area.x + left;
+    start..(area.x + area.width).saturating_sub(right).max(start)
 }
 
-/// Whether it plays.
+/// The sign at the left: whether it plays or stands still.
 fn sign(replay: &Replay) -> &'static str {
     if replay.plays() { " ▶ " } else { " ‖ " }
 }
@@ -54,8 +55,8 @@ pub(super) fn words(replay: &Replay) -> String {
     format!(
         " {:>7} of {} · {} · {}/s ",
         size(replay.at()),
-        size(replay.len()),
-        replay.step().word(),
-        size(replay.speed())
+        size(replay.total()),
+        replay.step.word(),
+        size(replay.speed)
     )
 }

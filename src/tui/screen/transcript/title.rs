@@ -1,24 +1,24 @@
-//! The line at the top, which says what is open.
-
-use ratatui::buffer::Buffer;
+//! The line at the top, which says what is open, and the titles of the panes in their borders.
 
 use crate::diagnostic::Severity;
-use crate::tui::geometry::Area;
+use crate::tui::action::PaneId;
+use crate::tui::layout::Slot;
+use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, mark, width};
+use crate::tui::screen::chrome::heading;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
-use crate::tui::theme::Theme;
 use crate::tui::view::origin::Phase;
-use crate::tui::widget::line::both;
 
 /// What is open: name, container, dialects, how far reading has come, calls and problems.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &Theme) {
+pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
+    let columns = usize::from(state.chrome.size.0);
     let name = &state.view.origin.name;
     let short = state.view.origin.short();
     let needed = width(&[Piece::new(short, Role::Strong)]) + phase(state).map_or(0, |phase| width(&[phase])) + 20;
     let whole = totals(state, true);
-    let right = if width(&whole) + needed <= usize::from(area.width) { whole } else { totals(state, false) };
-    let room = usize::from(area.width).saturating_sub(width(&right) + 1);
+    let right = if width(&whole) + needed <= columns { whole } else { totals(state, false) };
+    let room = columns.saturating_sub(width(&right) + 1);
     let seen: Vec<&str> = state.view.session.document().dialects_seen().collect();
     let dialects = match seen.len() {
         0 => "no calls".into(),
@@ -27,10 +27,10 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
     };
     let what = Piece::new(format!("{} · {dialects}", state.view.container()), Role::Dim);
     let phase = phase(state);
-    let short_phase =
-        phase.clone().map(|piece| if state.view.ahead.is_some() { ahead("still loading") } else { piece });
+    let is_ahead = state.view.ahead.is_some();
+    let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
-        let mut left = vec![Piece::new(" transcope  ", Role::Title), Piece::new(name, Role::Strong)];
+        let mut left = heading(name);
         for part in [what.cloned(), phase.clone()].into_iter().flatten() {
             left.push(Piece::new(" ── ", Role::Border));
             left.push(part);
@@ -45,8 +45,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, state: &Transcript, theme: &
         parts(short, None, &phase),
         parts(short, None, &short_phase),
     ];
-    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(&forms[4]);
-    both(buffer, area, left, &right, theme);
+    let [.., shortest] = &forms;
+    let left = forms.iter().find(|left| width(left) <= room).unwrap_or(shortest);
+    [left.clone(), right]
 }
 
 /// How far reading has come, unless it is done.
@@ -55,7 +56,7 @@ fn phase(state: &Transcript) -> Option<Piece> {
         _ if let Some(percent) = state.reread_percent() => {
             Some(Piece::new(format!("re-reading {percent}%"), Role::Pending))
         }
-        _ if state.view.ahead.is_some() => Some(ahead("end of the file, still loading")),
+        _ if state.view.ahead.is_some() => Some(Piece::new("end of the file, still loading", Role::Warning)),
         _ if state.replay.is_some() => Some(Piece::new("replay", Role::Pending)),
         (Phase::Loading, _) => Some(Piece::new("loading …", Role::Pending)),
         (Phase::Following, true) => Some(Piece::new("following ●", Role::Good)),
@@ -63,11 +64,6 @@ fn phase(state: &Transcript) -> Option<Piece> {
         (Phase::Failed(_), _) => Some(Piece::new("reading failed", Role::Error)),
         (Phase::Ended, _) => None,
     }
-}
-
-/// What is shown is the end, and has not been read yet.
-fn ahead(words: &str) -> Piece {
-    Piece::new(words, Role::Warning)
 }
 
 /// Numbers of calls and problems, with the words or with the marks alone.
@@ -93,4 +89,31 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
     }
     right.push(Piece::new(" ", Role::Text));
     right
+}
+
+/// The words in the upper border of a place, and whether each is what is shown there.
+pub(super) fn titles(state: &Transcript, slot: Slot) -> Vec<(String, bool)> {
+    let (view, layout) = (&state.view, &state.view.layout);
+    if slot == Slot::Bottom {
+        return Panes::at_bottom().map(|pane| (tab(state, pane), pane == layout.bottom)).collect();
+    }
+    let pane = layout.pane_in(slot);
+    let subtitle = state.panes.get(pane).subtitle(view).map(|words| (format!(" {words} "), false));
+    [(format!(" {} ", state.panes.title(pane, view)), true)].into_iter().chain(subtitle).collect()
+}
+
+/// The title of a pane that shares the bottom. Brackets tell the one that is shown where there is no colour.
+fn tab(state: &Transcript, pane: PaneId) -> String {
+    let words = state.panes.title(pane, &state.view);
+    if pane == state.view.layout.bottom { format!("[{words}]") } else { format!(" {words} ") }
+}
+
+/// The pane whose title is at a column of the border at the bottom.
+pub(super) fn tab_at(state: &Transcript, column: u16) -> Option<PaneId> {
+    let mut x = 1;
+    Panes::at_bottom().find(|&pane| {
+        let start = x;
+        x += tab(state, pane).chars().count() as u16;
+        (start..x).contains(&column)
+    })
 }

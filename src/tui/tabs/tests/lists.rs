@@ -23,10 +23,7 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
     arrives(&mut tabs, 2, "hello");
-    assert_eq!(
-        (text(&tabs).as_str(), shown(&tabs).view.layout.size, shown(&tabs).view.hidden),
-        ("hello", (120, 40), false)
-    );
+    assert_eq!((text(&tabs).as_str(), shown(&tabs).chrome.size, shown(&tabs).view.hidden), ("hello", (120, 40), false));
     assert_eq!(bar(&mut tabs), "folder 0● folder 1● 0.jsonl*●");
     act(&mut tabs, Action::BackToList);
     assert!(tabs.text().is_none());
