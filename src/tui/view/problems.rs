@@ -1,7 +1,8 @@
 //! The problems in the order of the text: those of the document, and those that hold if nothing more arrives.
 //!
-//! A problem has a number, which it keeps, and a place in the order. Nothing is copied: the second kind are few, and
-//! their places are looked up when somebody asks. This module does not know what is selected or shown.
+//! A problem has a number, which it keeps as long as it holds, and a place in the order. Numbers of the second kind
+//! count down from the highest one, so that they stay when the document gets another problem. Nothing is copied: the
+//! second kind are few, and their places are looked up when somebody asks. This module does not know what is selected or shown.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::document::{Brief, Document, place};
@@ -31,34 +32,31 @@ impl<'a> ProblemList<'a> {
         self.len() == 0
     }
 
-    /// The problem with a number: those of the document come first.
+    /// The problem with a number.
     pub fn get(self, number: usize) -> Option<Diagnostic> {
         work_counter::add(1);
-        let known = self.document.diagnostics();
-        known.get(number).or_else(|| self.so_far.get(number - known.len()).cloned())
+        self.document.diagnostics().get(number).or_else(|| self.so_far.get(usize::MAX - number).cloned())
     }
 
     /// The problem with a number, without its words.
     pub fn brief(self, number: usize) -> Option<Brief> {
         work_counter::add(1);
-        let known = self.document.diagnostics();
-        known.brief(number).or_else(|| self.so_far.get(number - known.len()).map(Brief::from))
+        self.document.diagnostics().brief(number).or_else(|| self.so_far.get(usize::MAX - number).map(Brief::from))
     }
 
     /// The number of the problem at a place in the order.
     pub fn at(self, place: usize) -> Option<usize> {
         let before = partition_point(self.so_far.len(), |index| self.place_of_so_far(index) < place);
         if before < self.so_far.len() && self.place_of_so_far(before) == place {
-            return Some(self.document.diagnostics().len() + before);
+            return Some(usize::MAX - before);
         }
         self.document.order().get(place - before).map(|&number| number as usize)
     }
 
     /// The place of the problem with a number.
     pub fn place_of(self, number: usize) -> Option<usize> {
-        let known = self.document.diagnostics();
-        let Some(brief) = known.brief(number) else {
-            let index = number - known.len();
+        let Some(brief) = self.document.diagnostics().brief(number) else {
+            let index = usize::MAX - number;
             return (index < self.so_far.len()).then(|| self.place_of_so_far(index));
         };
         let key = (brief.place(), number);
@@ -149,7 +147,9 @@ mod tests {
                 so_far.into_iter().map(|start| problem(start, Code::UnknownDependency)).collect();
             so_far[..].sort_by_key(place);
             let problems = ProblemList::new(&document, &so_far);
-            let mut expected: Vec<usize> = (0..problems.len()).collect();
+            let known = document.diagnostics().len();
+            let mut expected: Vec<usize> =
+                (0..known).chain((0..so_far.len()).map(|index| usize::MAX - index)).collect();
             expected.sort_by_key(|&number| problems.brief(number).map(|brief| brief.place()));
             let found: Vec<usize> = (0..problems.len()).filter_map(|place| problems.at(place)).collect();
             assert_eq!(found, expected);
