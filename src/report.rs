@@ -5,7 +5,7 @@
 //! This module does not know colours or screens.
 
 pub mod byte;
-pub mod waiting;
+pub mod expected;
 
 use std::ops::Range;
 

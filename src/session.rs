@@ -5,8 +5,8 @@
 //! come from or who looks at the result.
 
 mod calls;
+mod container_events;
 mod original;
-mod pieces;
 
 use std::sync::Arc;
 

@@ -15,6 +15,7 @@ pub mod action;
 pub mod alert;
 #[cfg(test)]
 mod bounded;
+mod cancel_guard;
 mod clipboard;
 pub mod discovery;
 mod effects;
@@ -24,7 +25,6 @@ pub mod geometry;
 pub mod graph_layout;
 pub mod highlight;
 pub mod input;
-mod interest;
 pub mod keymap;
 pub mod layout;
 pub mod message;
@@ -152,7 +152,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
         wrap: config.wrap.unwrap_or(true),
         follow: options.sources.first().map_or(Follow::No, |(_, reading)| reading.follow),
         opened: 0,
-        survey: None,
+        indexer: None,
     };
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
@@ -356,8 +356,8 @@ impl Loop {
         if let Some(task) = self.tabs.prepare(self.begun.elapsed()) {
             self.carry_out(task)?;
         }
-        if let Some(survey) = &self.opener.survey {
-            survey.want(self.tabs.wanted());
+        if let Some(indexer) = &self.opener.indexer {
+            indexer.want(self.tabs.wanted());
         }
         if self.tabs.text().is_some() {
             for (key, colours) in self.highlighter.take() {

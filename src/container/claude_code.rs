@@ -12,8 +12,8 @@
 //! it gives each record's id and that of the one it follows.
 
 use super::json::JsonValue;
-use super::lineage::Lineage;
 use super::messages::{described, parts_of, role, said, unknown};
+use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
     ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
@@ -68,7 +68,7 @@ fn claims(head: &FileHead<'_>) -> Option<&'static str> {
 
 #[derive(Default)]
 struct ClaudeCode {
-    lineage: Lineage,
+    record_ids: RecordIds,
     /// `message.id` of the open message.
     open: Option<Box<str>>,
     /// Whether the open message stands beside the conversation.
@@ -109,7 +109,7 @@ impl RecordReader for ClaudeCode {
         let uuid = value.text_of("uuid");
         let parent = value.text_of("parentUuid");
         if let Some(uuid) = &uuid
-            && !self.lineage.take(uuid, parent.as_deref(), value.source(), out)
+            && !self.record_ids.take(uuid, parent.as_deref(), value.source(), out)
         {
             return;
         }

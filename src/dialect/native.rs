@@ -17,7 +17,7 @@
 
 pub(super) mod dissect;
 pub(super) mod parser;
-pub(super) mod salvage;
+pub(super) mod recovery;
 pub(super) mod shape;
 pub(super) mod walk;
 

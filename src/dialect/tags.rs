@@ -15,9 +15,9 @@
 //! search for pairs of tags. This module does not know schemas: a value is a string unless its tag says otherwise.
 
 mod assemble;
+mod check;
 pub mod function;
 pub mod invoke;
-mod judge;
 mod near_miss;
 mod parser;
 mod runtime;
@@ -131,7 +131,7 @@ impl Tags {
             let is_hint = problem.code == Code::MarkerMidLine;
             problem.hint_if(is_hint)
         }));
-        problems.extend(shared.map(|wrapper| judge::shared_wrapper(wrapper, tag, place.text)));
+        problems.extend(shared.map(|wrapper| check::shared_wrapper(wrapper, tag, place.text)));
         out.extend(problems.into_iter().map(ParseEvent::of_call));
         Probe::Open(Box::new(parser::TagParser::new(self.shape, place.at, self.wrapper, tag)))
     }

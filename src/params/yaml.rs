@@ -7,9 +7,9 @@
 
 mod alias;
 mod build;
+mod check;
 mod fault;
 mod input;
-mod judge;
 mod key;
 mod layout;
 mod repair;

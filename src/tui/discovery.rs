@@ -1,9 +1,9 @@
-//! Sessions on the disk: files are found ([`finder`]) and looked into ([`survey`]), each on a thread of its own.
+//! Sessions on the disk: files are found ([`finder`]) and looked into ([`indexer`]), each on a thread of its own.
 //!
 //! What the threads find out is plain data. This module does not know how it is listed.
 
 pub mod finder;
-pub mod survey;
+pub mod indexer;
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ pub struct ListedFile {
 
 /// A file that is to be looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SurveyRequest {
+pub struct IndexRequest {
     /// The number of the list that it stands in.
     pub list: usize,
     /// Its number in that list, in the order of finding.

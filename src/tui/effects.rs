@@ -105,10 +105,10 @@ impl Loop {
 
     /// Has two texts read and compared on another thread, unless nobody waits for that any more.
     fn compare(&self, request: &ComparisonRequest) {
-        let Some((job, is_gone)) = self.tabs.comparison_job(request) else { return };
+        let Some((job, is_cancelled)) = self.tabs.comparison_job(request) else { return };
         let (sender, number) = (self.opener.sender.clone(), request.number);
         thread::spawn(move || {
-            if let Some(outcome) = job.run(is_gone) {
+            if let Some(outcome) = job.run(is_cancelled) {
                 sender.urgent(LoopEvent::Compared(number, outcome.map(Box::new)));
             }
         });

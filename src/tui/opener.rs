@@ -14,9 +14,9 @@ use crate::session::Session;
 use crate::source::command::Running;
 use crate::source::{self, Follow, SourceOptions, SourceSpec, folder};
 
+use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::survey::Survey;
-use crate::tui::interest::Interest;
+use crate::tui::discovery::indexer::Indexer;
 use crate::tui::screen::sessions::SessionsScreen;
 use crate::tui::screen::sessions::age::Calendar;
 use crate::tui::screen::transcript::Transcript;
@@ -40,7 +40,7 @@ pub(super) struct Opener {
     /// Things that have been opened.
     pub(super) opened: usize,
     /// What looks into the files of lists, once there is one.
-    pub(super) survey: Option<Survey>,
+    pub(super) indexer: Option<Indexer>,
 }
 
 impl Opener {
@@ -62,10 +62,11 @@ impl Opener {
         let number = self.number();
         let to_loop = self.sender.clone();
         // What comes once is read to its end, whoever looks at it.
-        let interest = matches!(spec, SourceSpec::File(_)).then(Interest::default);
-        let gone = interest.as_ref().map(Interest::gone);
+        let cancel_guard = matches!(spec, SourceSpec::File(_)).then(CancelGuard::default);
+        let is_cancelled = cancel_guard.as_ref().map(CancelGuard::is_cancelled);
         let source = source::open(spec, reading, move |event| {
-            !gone.as_ref().is_some_and(|gone| gone()) && to_loop.piece(Arrival::Text(number, event))
+            !is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled())
+                && to_loop.piece(Arrival::Text(number, event))
         })?;
         let life = source.running.as_ref().map(|_| SourceState::Running);
         let offers_recorded = *spec == SourceSpec::Demonstration && !places::recorded().is_empty();
@@ -79,7 +80,7 @@ impl Opener {
         state.following.hold_end = follow != Follow::No || life.is_some();
         let path = if let SourceSpec::File(path) = spec { Some(path.clone()) } else { None };
         let command = source.running.map(|running| (spec.name(), running));
-        Ok((NewTab::Text { number, state: Box::new(state), path, interest }, command))
+        Ok((NewTab::Text { number, state: Box::new(state), path, cancel_guard }, command))
     }
 
     /// Opens a file that was chosen in a list.
@@ -107,11 +108,11 @@ impl Opener {
         let roots: Vec<Root> =
             paths.iter().map(|path| Root { path: path.clone(), name: places::name_of(path) }).collect();
         let title = roots.iter().map(|root| root.name.as_str()).collect::<Vec<_>>().join(", ");
-        if self.survey.is_none() {
+        if self.indexer.is_none() {
             let to_loop = self.sender.clone();
             let tell = move |number, told| to_loop.piece(Arrival::Sessions(number, told));
-            let survey = Survey::new(self.container, self.dialect.clone(), tell);
-            self.survey = Some(survey.context("could not start to scan sessions")?);
+            let indexer = Indexer::new(self.container, self.dialect.clone(), tell);
+            self.indexer = Some(indexer.context("could not start to scan sessions")?);
         }
         let number = self.number();
         let to_loop = self.sender.clone();

@@ -13,8 +13,8 @@ use std::time::Duration;
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
-use crate::tui::discovery::{DiscoveryEvent, SurveyRequest};
-use crate::tui::interest::Interest;
+use crate::tui::cancel_guard::CancelGuard;
+use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
 use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
 use crate::tui::screen::Screen;
@@ -66,7 +66,7 @@ pub enum NewTab {
         /// Where it is, if it is a file.
         path: Option<PathBuf>,
         /// What the source reads on for, if it can be given up.
-        interest: Option<Interest>,
+        cancel_guard: Option<CancelGuard>,
     },
     /// A text that no source feeds: one that is written here, or played again.
     Made(Box<Transcript>),
@@ -159,9 +159,9 @@ impl Tabs {
     fn push(&mut self, new: NewTab, list: Option<usize>) {
         let id = self.number();
         let mut tab = match new {
-            NewTab::Text { number, state, path, interest } => {
+            NewTab::Text { number, state, path, cancel_guard } => {
                 let plain = TextTab::new(Some(Feed::new(number)), *state);
-                Tab::Text(Box::new(TextTab { id, path, list, interest, ..plain }))
+                Tab::Text(Box::new(TextTab { id, path, list, cancel_guard, ..plain }))
             }
             NewTab::Made(state) => Tab::Text(Box::new(TextTab { id, ..TextTab::new(None, *state) })),
             NewTab::Sessions(screen) => Tab::Sessions(screen),
@@ -202,7 +202,7 @@ impl Tabs {
     }
 
     /// The files of lists that are to be looked into. Nothing, while a text that is shown needs the time.
-    pub fn wanted(&self) -> Vec<SurveyRequest> {
+    pub fn wanted(&self) -> Vec<IndexRequest> {
         match &self.all[self.shown] {
             Tab::Sessions(screen) => screen.wanted(),
             Tab::Text(tab) if tab.state().view.origin.phase == Phase::Loading => Vec::new(),

@@ -18,7 +18,7 @@ use crate::dialect;
 use crate::document::Message;
 use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
-use crate::report::waiting::{Waiting, waiting};
+use crate::report::expected::{Waiting, waiting};
 use crate::session::Session;
 use crate::text::Span;
 

@@ -21,7 +21,7 @@ use transcope::container::{Container, REGISTRY};
 use transcope::dialect::{Options, Status};
 use transcope::document::Item;
 use transcope::params::json::to_json;
-use transcope::report::waiting::waiting;
+use transcope::report::expected::waiting;
 use transcope::session::Session;
 use transcope::text::Walk;
 

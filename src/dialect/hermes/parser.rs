@@ -5,7 +5,7 @@
 
 use super::{ABOUT, END, START};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::native::salvage::{Salvage, Salvaged};
+use crate::dialect::native::recovery::{Recovered, Recovery};
 use crate::dialect::native::shape::RecognisedCall;
 use crate::dialect::native::walk::{CallWalker, Enclosure, Found};
 use crate::dialect::{
@@ -36,7 +36,7 @@ pub(super) struct HermesParser {
 enum State {
     /// In a value: before its first call, in one, or between two.
     Value,
-    Salvage(Salvage),
+    Recovery(Recovery),
     /// Behind the value: the end tag should come.
     Tail(usize),
 }
@@ -96,16 +96,16 @@ impl HermesParser {
                 Found::Broken(_) if !self.open => return Some(Went::Closed(self.given)),
                 Found::Broken(at) => {
                     let depth = self.walker.depth.max(1);
-                    self.state = State::Salvage(Salvage::new(at, depth, END));
+                    self.state = State::Recovery(Recovery::new(at, depth, END));
                 }
                 Found::Nothing(_) if !self.found => return Some(Went::Closed(self.given)),
                 Found::Nothing(_) => {}
                 Found::Truncated => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
-            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base, finished) {
-                Salvaged::Wait => return None,
-                Salvaged::Even(end) => self.state = State::Tail(end),
-                Salvaged::Stopped(end) => {
+            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+                Recovered::Wait => return None,
+                Recovered::Even(end) => self.state = State::Tail(end),
+                Recovered::Stopped(end) => {
                     if text.since(end).starts_with(END.as_bytes()) {
                         self.state = State::Tail(end);
                     } else {
@@ -115,7 +115,7 @@ impl HermesParser {
                         return Some(self.stop(end, Stop::Before(found), text, out));
                     }
                 }
-                Salvaged::End => return Some(self.stop(text.len(), Stop::End, text, out)),
+                Recovered::End => return Some(self.stop(text.len(), Stop::End, text, out)),
             },
             State::Tail(end) => {
                 let end = *end;
@@ -243,7 +243,7 @@ impl CallParser for HermesParser {
             // Between two calls nothing is decided.
             State::Value if !self.open => self.given,
             State::Value => self.body_end.unwrap_or(self.seen),
-            State::Salvage(salvage) => salvage.decided(),
+            State::Recovery(recovery) => recovery.decided(),
             State::Tail(end) => *end,
         }
     }
@@ -252,7 +252,7 @@ impl CallParser for HermesParser {
         match &self.state {
             State::Value if self.open && self.body_end.is_none() => self.walker.expected(text),
             State::Value => Expected::one(OpenPart::Tail, Terminator::Words("the next call of the list, or its end")),
-            State::Salvage(_) => Expected::texts(OpenPart::Call, [END]),
+            State::Recovery(_) => Expected::texts(OpenPart::Call, [END]),
             State::Tail(_) => Expected::texts(OpenPart::Tail, [END]),
         }
     }

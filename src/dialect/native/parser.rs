@@ -6,7 +6,7 @@
 use std::task::Poll;
 
 use super::ABOUT;
-use super::salvage::{Salvage, Salvaged};
+use super::recovery::{Recovered, Recovery};
 use super::shape::RecognisedCall;
 use super::walk::{CallWalker, Enclosure, Found};
 use crate::diagnostic::{Code, Diagnostic};
@@ -30,7 +30,7 @@ enum State {
     /// Inside of a call's object.
     Call,
     /// Behind a fault inside of a call's object.
-    Salvage(Salvage),
+    Recovery(Recovery),
     /// Behind a call's object: the brackets that close around it belong to it.
     Closers {
         body_end: usize,
@@ -74,7 +74,7 @@ impl NativeParser {
             State::Call => match self.walker.next(bytes, finished)? {
                 Found::End(end) => self.state = State::Closers { body_end: end, end },
                 Found::Broken(at) => {
-                    self.state = State::Salvage(Salvage::new(at, self.walker.depth_in_call(), ""));
+                    self.state = State::Recovery(Recovery::new(at, self.walker.depth_in_call(), ""));
                 }
                 Found::Truncated => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);
@@ -82,17 +82,17 @@ impl NativeParser {
                 }
                 Found::Call { .. } | Found::Nothing(_) | Found::Done(_) => {}
             },
-            State::Salvage(salvage) => match salvage.advance(bytes, self.walker.base, finished) {
-                Salvaged::Wait => return None,
-                Salvaged::Even(end) => {
+            State::Recovery(recovery) => match recovery.advance(bytes, self.walker.base, finished) {
+                Recovered::Wait => return None,
+                Recovered::Even(end) => {
                     self.walker.resume(end);
                     self.state = State::Closers { body_end: end, end };
                 }
-                Salvaged::Stopped(end) => {
+                Recovered::Stopped(end) => {
                     self.close(end, end, Status::Implicit, out);
                     return Some(Went::Closed(end));
                 }
-                Salvaged::End => {
+                Recovered::End => {
                     self.close(text.len(), text.len(), Status::Unterminated, out);
                     return Some(Went::Closed(text.len()));
                 }
@@ -175,7 +175,7 @@ impl CallParser for NativeParser {
     fn decided(&self) -> usize {
         match &self.state {
             State::Call => self.seen,
-            State::Salvage(salvage) => salvage.decided(),
+            State::Recovery(recovery) => recovery.decided(),
             State::Closers { end, .. } => *end,
             State::Between | State::Glued | State::Second => self.given,
         }
@@ -185,7 +185,7 @@ impl CallParser for NativeParser {
         let words = |inside, words| Expected::one(inside, Terminator::Words(words));
         match &self.state {
             State::Call => self.walker.expected(text),
-            State::Salvage(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
+            State::Recovery(_) => words(OpenPart::Call, "brackets that are even again, or a blank line"),
             State::Closers { .. } if self.walker.depth > 0 => words(OpenPart::Tail, "the brackets around it"),
             State::Between => words(OpenPart::Tail, "the next call in the same JSON, or its end"),
             State::Closers { .. } | State::Glued | State::Second => {

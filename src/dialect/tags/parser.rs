@@ -7,7 +7,7 @@
 use memchr::memchr;
 
 use super::tag::{self, Read, Side, Tag};
-use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, judge};
+use super::{BETWEEN, Naming, Part, Shape, Wrapping, assemble, check};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{self, CallParser, Closing, Expected, ParseEvent, Progress, Status, Terminator};
 use crate::text::{Span, Text};
@@ -62,7 +62,7 @@ impl TagParser {
     /// Text in front of the tag that the block stands at, outside of any value.
     fn judge_gap(&self, text: &Text, out: &mut Vec<ParseEvent>) {
         let gap = Span::new(self.gap.min(self.at), self.at);
-        out.extend(judge::ignored(self.shape, gap, !self.has_parameters, text).map(of_call));
+        out.extend(check::ignored(self.shape, gap, !self.has_parameters, text).map(of_call));
     }
 
     /// A tag between the parameters.
@@ -71,7 +71,7 @@ impl TagParser {
             (Part::Call, Side::Closing) => {
                 self.judge_gap(text, out);
                 if !self.shape.strict && tag.word != self.opening.word {
-                    report(judge::mismatched(self.opening, tag, text), out);
+                    report(check::mismatched(self.opening, tag, text), out);
                 }
                 self.ending = Some(tag.span);
             }
@@ -140,7 +140,7 @@ impl TagParser {
             (Part::Call | Part::Parameter, _) => {
                 if !self.shape.strict && !reported {
                     reported = true;
-                    report(judge::swallowed(parameter, tag, text), out);
+                    report(check::swallowed(parameter, tag, text), out);
                 }
                 depth += usize::from(tag.part == Part::Call && tag.side == Side::Opening);
             }
@@ -192,8 +192,8 @@ impl TagParser {
         }
         match (self.wrapper, closer) {
             _ if self.shape.wrapping == Wrapping::Group => {}
-            (None, Some(closer)) => report(judge::unopened_wrapper(closer, text), out),
-            (Some(wrapper), None) if !is_shared => report(judge::unclosed_wrapper(wrapper, text), out),
+            (None, Some(closer)) => report(check::unopened_wrapper(closer, text), out),
+            (Some(wrapper), None) if !is_shared => report(check::unclosed_wrapper(wrapper, text), out),
             _ => {}
         }
         let end = closer.map_or(ending.end, |tag| tag.span.end);
@@ -202,7 +202,7 @@ impl TagParser {
 
     fn close(&self, body_end: usize, end: usize, status: Status, out: &mut Vec<ParseEvent>) -> Progress {
         if !self.shape.strict {
-            out.extend(judge::ending(self.opening, status).map(of_call));
+            out.extend(check::ending(self.opening, status).map(of_call));
         }
         out.push(ParseEvent::Close(Closing { body_end, end, status }));
         Progress::Closed(end)

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::tui::discovery::{FileContent, FileTally, LARGE, ListedFile, SurveyRequest};
+use crate::tui::discovery::{FileContent, FileTally, IndexRequest, LARGE, ListedFile};
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
 use crate::tui::screen::chrome::Chrome;
@@ -28,7 +28,7 @@ const RESPONSE: &str = "llmist-response";
 /// The ending of a request in such a folder.
 const REQUEST: &str = "request";
 
-/// Files of which the survey is asked at once.
+/// Files of which the indexer is asked at once.
 const ASKED: usize = 32;
 
 /// The list of sessions, as a screen.
@@ -225,7 +225,7 @@ impl SessionsScreen {
     }
 
     /// What is to be looked into next: what is visible, then the rest in its order.
-    pub fn wanted(&self) -> Vec<SurveyRequest> {
+    pub fn wanted(&self) -> Vec<IndexRequest> {
         if !self.entries.iter().any(Entry::is_open) {
             return Vec::new();
         }
@@ -243,7 +243,7 @@ impl SessionsScreen {
         let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open());
         wanted
             .take(ASKED)
-            .map(|(number, entry)| SurveyRequest {
+            .map(|(number, entry)| IndexRequest {
                 list: self.number,
                 number,
                 path: entry.file.path.clone(),

@@ -6,13 +6,13 @@
 
 mod arrival;
 mod conversation;
-mod jumps;
+mod jump;
 mod mouse;
 pub mod playground;
 mod repair;
+mod reparse;
 pub mod replay;
-mod rereading;
-mod saving;
+mod save_case;
 mod screen;
 mod scroll_anchor;
 mod selection;
@@ -41,7 +41,7 @@ use crate::tui::timeline::Timeline;
 use crate::tui::view::View;
 use crate::tui::view::cache::Changed;
 use crate::tui::view::origin::Origin;
-use rereading::Rereading;
+use reparse::Reparse;
 use scroll_anchor::ScrollAnchors;
 use stable_selection::StableSelection;
 use tail_preview::Left;
@@ -61,7 +61,7 @@ pub struct Transcript {
     /// What it was read with when it was opened.
     pub opened_with: Options,
     /// The text as it is being read again with other options.
-    rereading: Option<Box<Rereading>>,
+    reparse: Option<Box<Reparse>>,
     /// What was seen of the whole text, while its end is shown ahead of reading.
     left: Option<Box<Left>>,
     /// The text that is played as if it were arriving, if it is one.
@@ -113,7 +113,7 @@ impl Transcript {
             panes: Panes::default(),
             following: Following::default(),
             opened_with: options,
-            rereading: None,
+            reparse: None,
             left: None,
             replay: None,
             timeline: None,
@@ -185,7 +185,7 @@ impl Transcript {
         self.set_look(look);
         part.view.hidden = true;
         self.view.origin.size = None;
-        self.rereading = None;
+        self.reparse = None;
         self.following.anchors = None;
         self.following.arrived = 0;
         self.view.number += 1;
@@ -205,7 +205,7 @@ impl Transcript {
 
     /// How far reading it again with other options has come, in percent, if that is so.
     fn reread_percent(&self) -> Option<usize> {
-        let read = self.rereading.as_ref()?.session.file().len();
+        let read = self.reparse.as_ref()?.session.file().len();
         Some((read * 100).checked_div(self.view.session.file().len()).unwrap_or(100))
     }
 

@@ -91,7 +91,7 @@ impl Tabs {
             Tab::Pending(pending) if pending.number == request.number => Some(pending),
             _ => None,
         });
-        Some((job, pending?.interest.gone()))
+        Some((job, pending?.cancel_guard.is_cancelled()))
     }
 
     /// Takes in what has come of a comparison; nothing is done if nobody waits for it any more.

@@ -34,7 +34,7 @@ fn tabs(names: &[&str]) -> Tabs {
         number,
         state: Box::new(state(name)),
         path: None,
-        interest: None,
+        cancel_guard: None,
     };
     Tabs::new(names.iter().enumerate().map(new).collect(), Options::default(), (100, 30))
 }
@@ -378,10 +378,10 @@ fn a_comparison_is_made_elsewhere_and_given_up_with_its_tab() {
     };
     let is_made = |tabs: &Tabs| matches!(tabs.all[tabs.shown], Tab::Comparison(_));
     let given_up = asked(&mut tabs);
-    let (job, is_gone) = tabs.comparison_job(&given_up).expect("somebody waits for it");
-    let outcome = job.run(&is_gone).expect("nobody has given it up");
+    let (job, is_cancelled) = tabs.comparison_job(&given_up).expect("somebody waits for it");
+    let outcome = job.run(&is_cancelled).expect("nobody has given it up");
     assert_eq!(act(&mut tabs, Action::Cancel), None);
-    assert!(is_gone() && tabs.comparison_job(&given_up).is_none());
+    assert!(is_cancelled() && tabs.comparison_job(&given_up).is_none());
     tabs.compared(given_up.number, outcome);
     assert_eq!((tabs.all.len(), shown(&tabs).view.origin.name.as_str()), (2, "a.txt"), "it comes too late");
     let request = asked(&mut tabs);
@@ -426,17 +426,17 @@ fn what_is_pasted_where_nothing_is_typed_becomes_a_playground_if_that_is_wanted(
 
 #[test]
 fn a_source_is_given_up_with_its_tab() {
-    let interest = Interest::default();
-    let gone = interest.gone();
+    let cancel_guard = CancelGuard::default();
+    let is_cancelled = cancel_guard.is_cancelled();
     let new = NewTab::Text {
         number: 1,
         state: Box::new(state("b.txt")),
         path: Some("b.txt".into()),
-        interest: Some(interest),
+        cancel_guard: Some(cancel_guard),
     };
     let mut tabs = tabs(&["a.txt"]);
     tabs.add(new);
-    assert!(!gone());
+    assert!(!is_cancelled());
     act(&mut tabs, Action::CloseTab);
-    assert!(gone());
+    assert!(is_cancelled());
 }

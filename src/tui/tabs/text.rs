@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use crate::tui::interest::Interest;
+use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::screen::transcript::Transcript;
 
 /// Texts that stood in a source before and are kept.
@@ -34,7 +34,7 @@ pub(super) struct TextTab {
     pub(super) list: Option<usize>,
     /// What its source reads on for.
     #[expect(dead_code, reason = "it is kept, and dropped with the tab")]
-    pub(super) interest: Option<Interest>,
+    pub(super) cancel_guard: Option<CancelGuard>,
 }
 
 /// Where the bytes of a tab come from.
@@ -64,7 +64,7 @@ impl TextTab {
             seen: (0, 0),
             path: None,
             list: None,
-            interest: None,
+            cancel_guard: None,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::tui::screen::comparison::settings::differences;
 /// Calls on a side beyond which two texts are not compared on the screen.
 pub const MOST: usize = 20_000;
 
-/// Bytes of a text that are read before the interest in it is asked for again.
+/// Bytes of a text that are read before it is asked whether to go on.
 const SLICE: usize = 256 * 1024;
 
 /// A text that was read to be compared.
@@ -80,18 +80,18 @@ impl ComparisonJob {
         }))
     }
 
-    /// Reads both texts and compares them; nothing once the interest in it `is_gone`.
-    pub fn run(self, is_gone: impl Fn() -> bool) -> Option<Result<Compared, String>> {
+    /// Reads both texts and compares them; nothing once it `is_cancelled`.
+    pub fn run(self, is_cancelled: impl Fn() -> bool) -> Option<Result<Compared, String>> {
         let [left, right] = self.0.map(|side| {
             let tab = Some(side.asked.tab);
-            side.read(&is_gone).map(|text| (text, tab))
+            side.read(&is_cancelled).map(|text| (text, tab))
         });
         Some(Compared::new([left?, right?]))
     }
 }
 
 impl Side {
-    fn read(self, is_gone: &impl Fn() -> bool) -> Option<ComparedText> {
+    fn read(self, is_cancelled: &impl Fn() -> bool) -> Option<ComparedText> {
         let Self { asked, container, mut file, mut is_finished } = self;
         let ComparisonSide { name, options, saved, .. } = asked;
         let mut session = Session::new(container, &options);
@@ -106,7 +106,7 @@ impl Side {
             }
         }
         for start in (0..file.len()).step_by(SLICE) {
-            if is_gone() {
+            if is_cancelled() {
                 return None;
             }
             session.push(&file.read(Span::new(start, start + SLICE)));

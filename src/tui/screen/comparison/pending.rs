@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::tui::action::Action;
+use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::geometry::Area;
-use crate::tui::interest::Interest;
 use crate::tui::keymap::Keys;
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle};
 use crate::tui::row::{Piece, Row};
@@ -20,7 +20,7 @@ pub struct PendingComparison {
     /// The number by which its result is told.
     pub number: usize,
     /// What keeps the thread at work.
-    pub interest: Interest,
+    pub cancel_guard: CancelGuard,
     /// Why there will be no comparison, if that is so.
     pub failure: Option<String>,
     chrome: Chrome,
@@ -30,7 +30,13 @@ pub struct PendingComparison {
 impl PendingComparison {
     /// A comparison of two texts with these names.
     pub fn new(number: usize, names: [String; 2]) -> Self {
-        Self { number, interest: Interest::default(), failure: None, chrome: Chrome::new(Keys::Comparison), names }
+        Self {
+            number,
+            cancel_guard: CancelGuard::default(),
+            failure: None,
+            chrome: Chrome::new(Keys::Comparison),
+            names,
+        }
     }
 }
 

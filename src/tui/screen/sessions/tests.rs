@@ -10,7 +10,7 @@ use crate::dialect::Options;
 use super::*;
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::finder::{Root, find};
-use crate::tui::discovery::survey::Survey;
+use crate::tui::discovery::indexer::Indexer;
 use crate::tui::discovery::{DiscoveryEvent, FileSummary};
 use crate::tui::message::{Effect, Msg, Navigation};
 use crate::tui::screen::Screen;
@@ -190,7 +190,7 @@ fn what_could_not_be_read_stands_at_the_end() {
 }
 
 /// What is found in a directory and looked into, by the names of the files.
-fn surveyed(path: &Path) -> SessionsScreen {
+fn indexed(path: &Path) -> SessionsScreen {
     let mut screen = screen();
     let (sender, receiver) = mpsc::channel();
     let root = Root { path: path.to_owned(), name: "here".into() };
@@ -200,7 +200,7 @@ fn surveyed(path: &Path) -> SessionsScreen {
         assert_eq!(number, 3);
         sender.send(told).is_ok()
     };
-    let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
+    let indexer = Indexer::new(Container::default(), Options::default(), tell).expect("a thread");
     loop {
         let (files, counted) = screen.counted();
         if screen.passed.is_some() && files == counted {
@@ -209,7 +209,7 @@ fn surveyed(path: &Path) -> SessionsScreen {
         let told = receiver.recv_timeout(Duration::from_secs(20)).expect("everything is told in time");
         arrive(&mut screen, told);
         settle(&mut screen);
-        survey.want(screen.wanted());
+        indexer.want(screen.wanted());
     }
 }
 
@@ -221,7 +221,7 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
     write("session", format!("{CLAUDE}\n").as_bytes());
     write("empty", b"");
     write("binary", b"\0\0\0");
-    let screen = surveyed(directory.path());
+    let screen = indexed(directory.path());
     let mut found: Vec<_> = (0..screen.entries.len())
         .map(|number| {
             let entry = &screen.entries[number];
@@ -248,9 +248,9 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
     fs::write(&path, "a line of words\n".repeat(100_000)).expect("a file");
     let (sender, receiver) = mpsc::channel();
     let tell = move |_, told| sender.send(told).is_ok();
-    let survey = Survey::new(Container::default(), Options::default(), tell).expect("a thread");
-    let gone = SurveyRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true };
-    survey.want(vec![gone, SurveyRequest { list: 0, number: 1, path, whole: false }]);
+    let indexer = Indexer::new(Container::default(), Options::default(), tell).expect("a thread");
+    let gone = IndexRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true };
+    indexer.want(vec![gone, IndexRequest { list: 0, number: 1, path, whole: false }]);
     let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
     let DiscoveryEvent::Summary(FileSummary { content: FileContent::Failed(words), .. }) = next() else {
         panic!("it is gone")

@@ -91,7 +91,7 @@ pub(super) fn read(state: &mut Transcript) {
     session.push(editor.text().as_bytes());
     session.finish();
     state.view.session = session;
-    state.rereading = None;
+    state.reparse = None;
     state.view.so_far.clear();
     state.view.offer = None;
     state.view.search = None;

@@ -8,7 +8,7 @@ use crate::text::Span;
 use crate::tui::action::PaneId;
 use crate::tui::message::{Effect, Task};
 use crate::tui::row::count;
-use crate::tui::screen::transcript::{Transcript, jumps, playground};
+use crate::tui::screen::transcript::{Transcript, jump, playground};
 use crate::tui::style::Role;
 use crate::tui::view::Offer;
 
@@ -49,7 +49,7 @@ pub(super) fn one(state: &mut Transcript) -> Option<Effect> {
         Some(_) => format!("{} again repairs it, {} all", key(state, "f", "ctrl-r"), key(state, "F", "ctrl-f")),
         None => "f again copies it repaired, F all; i edits a copy".to_owned(),
     };
-    let target = jumps::target_of(state, number, offset);
+    let target = jump::target_of(state, number, offset);
     state.select(target);
     show(state, repair, None);
     state.tell(format!("{rank} of {among} repairable; {does}"), Role::Good);

@@ -125,7 +125,7 @@ fn show(state: &mut Transcript) {
     let known = state.view.session.file().len();
     let over = replay.is_over();
     // What was to be read again is read so from here on.
-    let is_other = state.rereading.take().is_some();
+    let is_other = state.reparse.take().is_some();
     let first = if known > replay.at() || state.view.session.is_finished() || is_other {
         state.view.session = replay.read(&state.view.options);
         Changed::default()

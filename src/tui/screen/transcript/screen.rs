@@ -14,7 +14,7 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, jumps, mouse, playground, replay, rereading, saving, status, tail_preview, timeline_bar,
+    Transcript, arrival, jump, mouse, playground, reparse, replay, save_case, status, tail_preview, timeline_bar,
     title, update,
 };
 use crate::tui::theme::Theme;
@@ -71,7 +71,7 @@ impl Screen for Transcript {
             Msg::Change(edit) => return playground::edit(self, edit),
             Msg::Saved(text, path) => playground::saved(self, text, path),
             Msg::Reloaded(text) => playground::reload(self, &text),
-            Msg::CaseSaved(case) => saving::saved(self, &case),
+            Msg::CaseSaved(case) => save_case::saved(self, &case),
             Msg::Schema(schemas) => {
                 let request = self.panes.settings.apply(&self.view, schemas);
                 return self.respond(Response::ask(request)).break_value().flatten();
@@ -152,15 +152,15 @@ impl Screen for Transcript {
     }
 
     fn has_work(&self) -> bool {
-        self.rereading.is_some()
+        self.reparse.is_some()
             || self.view.is_searching()
             || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
             || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
     }
 
     fn work(&mut self) -> bool {
-        let rereads = rereading::step(self);
-        let searches = jumps::search_step(self);
+        let rereads = reparse::step(self);
+        let searches = jump::search_step(self);
         let mut panes_work = false;
         for pane in self.panes.all_mut().filter(|pane| pane.has_work(&self.view)) {
             pane.work(&self.view);

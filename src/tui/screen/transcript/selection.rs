@@ -8,7 +8,7 @@ use crate::tui::action::{Action, PaneId};
 use crate::tui::message::Effect;
 use crate::tui::pane::{Panes, Request, Response};
 use crate::tui::row::Target;
-use crate::tui::screen::transcript::{Transcript, rereading, tail_preview};
+use crate::tui::screen::transcript::{Transcript, reparse, tail_preview};
 
 impl Transcript {
     /// Selects something and shows it in every pane.
@@ -141,6 +141,6 @@ impl Transcript {
     /// Reads the text again with other options.
     pub(super) fn reread(&mut self, options: crate::dialect::Options, words: &str) {
         self.view.options = options;
-        rereading::begin(self, words);
+        reparse::begin(self, words);
     }
 }

@@ -29,7 +29,7 @@ const NEAR: usize = 48 * 1024;
 pub(super) fn prepare(state: &mut Transcript) -> Option<TailPart> {
     let shown = state.view.session.text().len();
     let part = match &state.view.ahead {
-        None if state.following.hold_end && state.rereading.is_none() => beginning(state),
+        None if state.following.hold_end && state.reparse.is_none() => beginning(state),
         None => None,
         Some(ahead) if ahead.whole.text().len() >= ahead.base + shown => {
             switch_to_main(state);
@@ -66,7 +66,7 @@ pub(super) fn arrive(state: &mut Transcript, part: TailPart, tail: Tail) {
     let shown = state.view.session.text().len();
     let ahead = state.view.ahead.as_mut();
     match (part, ahead) {
-        (TailPart::End { .. }, None) if state.following.hold_end && state.rereading.is_none() => {
+        (TailPart::End { .. }, None) if state.following.hold_end && state.reparse.is_none() => {
             let (base, session) = read(state, tail);
             let whole = std::mem::replace(&mut state.view.session, session);
             let panes = state.panes.clone();

@@ -11,7 +11,7 @@ use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{PromptKind, Spot};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, jumps, playground, repair, replay, saving, tail_preview,
+    Transcript, arrival, conversation, jump, playground, repair, replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -44,13 +44,13 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Write if state.view.editor.is_some() => return playground::write(state),
         Action::Write => state.tell("read-only; press i to edit a copy", Role::Dim),
         Action::Problem(direction) => {
-            jumps::to_problem(state, direction);
+            jump::to_problem(state, direction);
             playground::bring_cursor(state);
         }
-        Action::Call(direction) => jumps::to_call(state, direction),
+        Action::Call(direction) => jump::to_call(state, direction),
         Action::Search => state.chrome.ask(PromptKind::Pattern, ""),
         Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
-        Action::Match(direction) => jumps::to_match(state, direction),
+        Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
         Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
         Action::FollowEnd => arrival::hold(state, !state.following.hold_end),
@@ -62,7 +62,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Play => return Some(playground::play(state)),
         Action::Compare => return Some(Effect::Go(Navigation::Compare)),
         Action::Save => return save(state),
-        Action::SaveCase => saving::ask(state),
+        Action::SaveCase => save_case::ask(state),
         Action::Partner => conversation::to_partner(state),
         Action::Branches => conversation::flip_branches(state),
         Action::Copy => return Some(copy(state)),
@@ -114,14 +114,14 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     let prompt = state.chrome.prompt.take()?;
     let typed = prompt.input.value().trim().to_owned();
     match (prompt.kind, typed.as_str()) {
-        (PromptKind::Pattern, "") => jumps::to_match(state, 1),
+        (PromptKind::Pattern, "") => jump::to_match(state, 1),
         (PromptKind::Pattern, pattern) => match Search::new(pattern) {
-            Ok(search) => jumps::begin_search(state, search),
+            Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
         (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter, _) => {}
-        (PromptKind::Case { is_call }, path) => return saving::save(state, is_call, path_of(path)),
+        (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
         (PromptKind::Schema, path) => return Some(Effect::Run(Task::ReadSchema(path_of(path)))),
         (PromptKind::Marker(marker), words) => match marker.written(&state.view.options.markers, words) {
             Ok(markers) => state.reread(crate::dialect::Options { markers, ..state.view.options.clone() }, ""),
@@ -129,8 +129,8 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
         },
         (PromptKind::Line, words) => match Spot::parse(words) {
             Some(spot) if state.replay.is_some() => replay::to(state, spot),
-            Some(Spot::Line(line)) => jumps::to_line(state, line),
-            Some(Spot::Percent(percent)) => jumps::to_percent(state, percent),
+            Some(Spot::Line(line)) => jump::to_line(state, line),
+            Some(Spot::Percent(percent)) => jump::to_percent(state, percent),
             None => state.tell(format!("{words:?} is neither a line number nor a percentage such as 50%"), Role::Error),
         },
         (PromptKind::Path, path) => {
@@ -147,7 +147,7 @@ fn cancel(state: &mut Transcript) {
         return;
     }
     if state.view.search_progress().is_some() {
-        jumps::stop_search(state);
+        jump::stop_search(state);
     } else if state.view.layout.zoomed {
         state.view.layout.zoomed = false;
         state.reveal();

@@ -7,7 +7,7 @@ fn opens(tabs: &mut Tabs, number: usize, task: Option<Task>) {
     match task {
         Some(Task::Open(path)) => {
             let name = path.to_string_lossy().into_owned();
-            tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), interest: None });
+            tabs.add(NewTab::Text { number, state: Box::new(state(&name)), path: Some(path), cancel_guard: None });
         }
         Some(Task::Recorded) => tabs.add(list(number)),
         task => panic!("{task:?} opens nothing"),

@@ -7,7 +7,7 @@
 use crate::dialect::markdown_context::LINE_HEAD;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::dialect) enum Salvaged {
+pub(in crate::dialect) enum Recovered {
     Wait,
     /// The brackets are even behind this offset.
     Even(usize),
@@ -17,7 +17,7 @@ pub(in crate::dialect) enum Salvaged {
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::dialect) struct Salvage {
+pub(in crate::dialect) struct Recovery {
     at: usize,
     depth: usize,
     in_string: bool,
@@ -26,7 +26,7 @@ pub(in crate::dialect) struct Salvage {
     tag: &'static [u8],
 }
 
-impl Salvage {
+impl Recovery {
     /// From the fault at `at`, with `depth` containers open; `tag` ends everything, unless it is empty.
     pub(in crate::dialect) fn new(at: usize, depth: usize, tag: &'static str) -> Self {
         Self { at, depth, in_string: false, blank_from: None, tag: tag.as_bytes() }
@@ -38,32 +38,32 @@ impl Salvage {
     }
 
     /// Looks on in `bytes`, which begin at `base` and are all that has arrived.
-    pub(in crate::dialect) fn advance(&mut self, bytes: &[u8], base: usize, finished: bool) -> Salvaged {
+    pub(in crate::dialect) fn advance(&mut self, bytes: &[u8], base: usize, finished: bool) -> Recovered {
         while let Some(&byte) = bytes.get(self.at - base) {
             let rest = &bytes[self.at - base..];
             if !self.tag.is_empty() && byte == b'<' {
                 if rest.starts_with(self.tag) {
-                    return Salvaged::Stopped(self.at);
+                    return Recovered::Stopped(self.at);
                 }
                 if !finished && self.tag.starts_with(&rest[..rest.len().min(LINE_HEAD)]) {
-                    return Salvaged::Wait;
+                    return Recovered::Wait;
                 }
             }
             match byte {
                 b'\n' => {
                     if let Some(line) = self.blank_from {
-                        return Salvaged::Stopped(line);
+                        return Recovered::Stopped(line);
                     }
                     self.in_string = false;
                     self.blank_from = Some(self.at + 1);
                 }
                 b' ' | b'\t' | b'\r' => {}
-                b'`' if self.blank_from.is_some() => return Salvaged::Stopped(self.blank_from.unwrap_or(self.at)),
+                b'`' if self.blank_from.is_some() => return Recovered::Stopped(self.blank_from.unwrap_or(self.at)),
                 _ => {
                     self.blank_from = None;
                     if self.in_string && byte == b'\\' {
                         if rest.len() < 2 && !finished {
-                            return Salvaged::Wait;
+                            return Recovered::Wait;
                         }
                         self.at += usize::from(rest.get(1).is_some_and(|&next| next != b'\n'));
                     } else if byte == b'"' {
@@ -73,13 +73,13 @@ impl Salvage {
                     } else if !self.in_string && matches!(byte, b'}' | b']') {
                         self.depth = self.depth.saturating_sub(1);
                         if self.depth == 0 {
-                            return Salvaged::Even(self.at + 1);
+                            return Recovered::Even(self.at + 1);
                         }
                     }
                 }
             }
             self.at += 1;
         }
-        if finished { Salvaged::End } else { Salvaged::Wait }
+        if finished { Recovered::End } else { Recovered::Wait }
     }
 }

@@ -9,13 +9,13 @@ use crate::text::hash_index::{HashedWords, WordHasher};
 
 /// The ids so far, by their hashes.
 #[derive(Debug, Default)]
-pub(super) struct Lineage {
+pub(super) struct RecordIds {
     key: WordHasher,
     seen: HashedWords,
     awaited: HashedWords,
 }
 
-impl Lineage {
+impl RecordIds {
     /// Takes the id of a record and that of the one it follows; whether the record is new.
     pub(super) fn take(&mut self, id: &str, parent: Option<&str>, source: Span, out: &mut TextWriter) -> bool {
         let hashed = self.key.hash_word(id);

@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
 
-use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, SurveyRequest};
+use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest};
 
 /// Bytes of a large file that are read in any case.
 const BEGINNING: usize = 512 * 1024;
@@ -27,7 +27,7 @@ const WORDS: usize = 400;
 const LOOKED: usize = 16;
 
 /// The thread. It ends with this.
-pub struct Survey(Arc<Shared>);
+pub struct Indexer(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -37,11 +37,11 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    wanted: Vec<SurveyRequest>,
+    wanted: Vec<IndexRequest>,
     is_closed: bool,
 }
 
-impl Survey {
+impl Indexer {
     /// Looks into what will be wanted, reading as with these options, for as long as `tell` returns true. It is told
     /// with the number of the list.
     ///
@@ -67,19 +67,19 @@ impl Survey {
                 }
             }
         };
-        std::thread::Builder::new().name("survey".into()).spawn(work)?;
+        std::thread::Builder::new().name("indexer".into()).spawn(work)?;
         Ok(Self(shared))
     }
 
     /// Says what is wanted now, the most wanted first.
-    pub fn want(&self, mut wanted: Vec<SurveyRequest>) {
+    pub fn want(&self, mut wanted: Vec<IndexRequest>) {
         wanted.reverse();
         self.0.queue().wanted = wanted;
         self.0.changed.notify_one();
     }
 }
 
-impl Drop for Survey {
+impl Drop for Indexer {
     fn drop(&mut self) {
         self.0.queue().is_closed = true;
         self.0.changed.notify_one();
@@ -93,7 +93,7 @@ impl Shared {
     }
 
     /// The next file, waited for; nothing when it is over.
-    fn next(&self) -> Option<SurveyRequest> {
+    fn next(&self) -> Option<IndexRequest> {
         let waits = |queue: &mut Queue| queue.wanted.is_empty() && !queue.is_closed;
         let mut queue = self.changed.wait_while(self.queue(), waits).unwrap_or_else(PoisonError::into_inner);
         if queue.is_closed { None } else { queue.wanted.pop() }
@@ -102,7 +102,7 @@ impl Shared {
 
 /// Reads a file, unless it `is_over` in between.
 fn look(
-    wanted: &SurveyRequest,
+    wanted: &IndexRequest,
     container: Container,
     options: &Options,
     is_over: &dyn Fn() -> bool,

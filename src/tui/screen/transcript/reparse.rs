@@ -9,7 +9,7 @@ use crate::tui::screen::transcript::{Transcript, playground, tail_preview};
 use crate::tui::style::Role;
 
 /// A text that is being read again.
-pub(super) struct Rereading {
+pub(super) struct Reparse {
     /// What has been read so far.
     pub(super) session: Session,
     /// What has changed, in words.
@@ -24,7 +24,7 @@ pub(super) fn begin(state: &mut Transcript, words: &str) {
     let mut session = Session::new(state.view.session.container(), &state.view.options);
     tail_preview::leave(state);
     state.view.session.begin_in(&mut session);
-    state.rereading = Some(Box::new(Rereading { session, words: words.to_owned() }));
+    state.reparse = Some(Box::new(Reparse { session, words: words.to_owned() }));
     if state.view.session.file().len() <= AT_ONCE {
         while step(state) {}
     } else {
@@ -34,16 +34,16 @@ pub(super) fn begin(state: &mut Transcript, words: &str) {
 
 /// Reads a little of it, and shows all of it once that has been read. Whether there is more to do.
 pub(super) fn step(state: &mut Transcript) -> bool {
-    let Some(mut rereading) = state.rereading.take() else { return false };
-    if state.view.session.go_on_in(&mut rereading.session) {
-        state.rereading = Some(rereading);
+    let Some(mut reparse) = state.reparse.take() else { return false };
+    if state.view.session.go_on_in(&mut reparse.session) {
+        state.reparse = Some(reparse);
         return true;
     }
-    show(state, *rereading);
+    show(state, *reparse);
     false
 }
 
-fn show(state: &mut Transcript, Rereading { session, words }: Rereading) {
+fn show(state: &mut Transcript, Reparse { session, words }: Reparse) {
     let offset = state.view.selection.offset;
     let old = std::mem::replace(&mut state.view.session, session);
     let changes = state.panes.settings.compare(&old, &state.view.session);
