@@ -264,7 +264,8 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
         session.finish();
         assert_eq!(describe(&session), whole, "{name}: random pieces differ from whole");
     }
-    let most = (MOST_READ / bytes.len().max(1)).max(LEAST_CUTS);
+    let nodes = by_byte.document().calls().filter_map(|item| by_byte.dissect(item)).map(|call| call.tree.len()).sum();
+    let most = (MOST_READ / bytes.len().max(nodes).max(1)).max(LEAST_CUTS);
     let places: Vec<usize> = match bytes.len() {
         length if length <= most => (0..length).collect(),
         length => (0..most).map(|_| chance.below(length)).collect(),
@@ -282,7 +283,8 @@ fn cuts(name: &str, bytes: &[u8], whole: &str) {
     }
 }
 
-/// A text is cut in two at every byte, unless more than this would be read; a longer one at some of them.
+/// A text is cut in two at every byte, unless more bytes would be read, or more nodes be made, than this; else at some of
+/// them.
 const MOST_READ: usize = 40_000;
 
 /// The least places at which a long text is cut.

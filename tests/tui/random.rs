@@ -88,7 +88,7 @@ fn whatever_is_pressed_the_screen_is_sound() {
     for path in samples() {
         let text = sample(&path);
         let mut player = Player::with_text(&path, &text, usize::MAX, SMALL);
-        press_at_random(&path, &mut player, 300, None);
+        press_at_random(&path, &mut player, 200, None);
     }
 }
 
@@ -97,7 +97,7 @@ fn whatever_is_pressed_while_a_text_arrives_the_screen_is_sound() {
     for path in samples() {
         let text = sample(&path);
         let mut player = Player::following(&path, "", SMALL);
-        press_at_random(&path, &mut player, 150, Some(&text));
+        press_at_random(&path, &mut player, 100, Some(&text));
     }
 }
 
@@ -108,7 +108,7 @@ fn whatever_is_pressed_in_a_replay_the_screen_is_sound() {
         let played = replay(&player.state, &path, sample(&path).into(), Container::default(), Some(300));
         player.state = played;
         player.press("P");
-        press_at_random(&path, &mut player, 150, None);
+        press_at_random(&path, &mut player, 100, None);
     }
 }
 
