@@ -245,6 +245,11 @@ impl CallOutcome {
         }
     }
 
+    /// Whether the call did not do what it should.
+    pub fn is_failure(self) -> bool {
+        matches!(self, CallOutcome::Failed | CallOutcome::Denied)
+    }
+
     /// What a flag for errors says.
     pub fn from_error_flag(flag: Option<bool>) -> Self {
         match flag {

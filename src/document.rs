@@ -77,6 +77,8 @@ pub struct Document {
     begins_step: bool,
     /// Number of the calls that the file takes back.
     withdrawn: usize,
+    /// Number of the other calls whose results say that they failed.
+    failures: usize,
     /// What the file calls items that are asides, in the order of the items; `None` for what the model thought.
     asides: Vec<(u32, Option<Box<str>>)>,
     /// The dialects seen, each with the number of ids that its runtime would have made.
@@ -237,7 +239,12 @@ impl Document {
         self.calls.len() - self.withdrawn
     }
 
-    /// Number of those among some items.
+    /// Number of the calls that count and whose results say that they failed.
+    pub fn failures(&self) -> usize {
+        self.failures
+    }
+
+    /// Number of those among some items that count.
     pub fn calls_that_count_in(&self, items: Range<usize>) -> usize {
         let calls = self.calls_before(items.start)..self.calls_before(items.end);
         if self.withdrawn == 0 {

@@ -40,9 +40,26 @@ impl Document {
         let items = self.items_before(span.start)..self.items_before(span.end);
         let gone = self.calls_before(items.start)..self.calls_before(items.end);
         let is_there = |&number: &usize| !self.is_withdrawn(self.calls[number].item as usize);
-        let gone = gone.filter(is_there).count();
-        self.withdrawn += gone;
+        let gone: Vec<usize> = gone.filter(is_there).collect();
+        for number in gone {
+            self.count_out(number);
+        }
         self.conversation.withdraw(span);
+    }
+
+    /// A call counts no more.
+    fn count_out(&mut self, number: usize) {
+        self.withdrawn += 1;
+        self.failures -= usize::from(self.calls[number].answer.is_some_and(CallOutcome::is_failure));
+    }
+
+    /// What came of a call is known.
+    fn set_answer(&mut self, number: usize, verdict: CallOutcome) {
+        let before = self.calls[number].answer.replace(verdict).is_some_and(CallOutcome::is_failure);
+        if !self.is_withdrawn(self.calls[number].item as usize) {
+            self.failures += usize::from(verdict.is_failure());
+            self.failures -= usize::from(before);
+        }
     }
 
     /// The call or the result that begins at `start` counts no more, since another one stands for it; its item, or that of
@@ -51,8 +68,11 @@ impl Document {
         let kind = if is_result { ItemKind::Result } else { ItemKind::Call };
         let mut near = (self.items_before(start)..=self.item_at(start)?).rev();
         let item = near.find(|&item| self.items().kind(item) == Some(kind))?;
-        if !is_result && !self.is_withdrawn(item) {
-            self.withdrawn += 1;
+        if !is_result
+            && !self.is_withdrawn(item)
+            && let Some(number) = self.call_number(item)
+        {
+            self.count_out(number);
         }
         self.conversation.replace(item);
         let call = self.answers.replace(item);
@@ -69,7 +89,7 @@ impl Document {
         let verdict = outcome.verdict;
         let call = self.answers.result(self.starts.len() as u32, outcome, id);
         if let Some(call) = call {
-            self.calls[call as usize].answer = Some(verdict);
+            self.set_answer(call as usize, verdict);
         }
         self.begin_item(ItemKind::Result, start);
         call.map(|call| self.item_of(call))
@@ -110,7 +130,7 @@ impl Document {
         let known = failed.map(|failed| CallOutcome::from_error_flag(Some(failed)));
         let early = if known.is_none() { self.answers.call(number, id, expected) } else { None };
         if let Some(verdict) = known.or(early) {
-            self.calls[number as usize].answer = Some(verdict);
+            self.set_answer(number as usize, verdict);
         }
     }
 

@@ -107,7 +107,7 @@ pub struct Label<'a> {
 impl CallRecord {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub(super) fn has_failed(&self) -> bool {
-        self.failed || matches!(self.answer, Some(CallOutcome::Failed | CallOutcome::Denied))
+        self.failed || self.answer.is_some_and(CallOutcome::is_failure)
     }
 }
 
@@ -167,7 +167,7 @@ impl<'a> Label<'a> {
 impl<'a> Call<'a> {
     /// Whether nothing can build on it: the runtime rejects it, or its result says that it failed.
     pub fn has_failed(&self) -> bool {
-        self.failed || matches!(self.answer, Some(CallOutcome::Failed | CallOutcome::Denied))
+        self.failed || self.answer.is_some_and(CallOutcome::is_failure)
     }
 
     /// Its name; empty where none is written.

@@ -87,6 +87,8 @@ pub enum FileContent {
 pub struct FileTally {
     /// Calls that the runtime would count.
     pub calls: usize,
+    /// Those of them whose results say that they failed.
+    pub failures: usize,
     /// Problems for which the runtime rejects something.
     pub errors: usize,
     /// Problems that change nothing for the runtime.

@@ -120,7 +120,7 @@ const TABLE: &[Line] = &[
     bind(SESSIONS, &["l", "Right"], Action::Open, "open it; show a folder"),
     bind(SESSIONS, &["h", "Left"], Action::Close, "hide a folder"),
     bind(SESSIONS, &["/"], Action::Search, "filter by name and kind"),
-    bind(SESSIONS, &["s"], Action::Order, "order: date, size, problems"),
+    bind(SESSIONS, &["s"], Action::Order, "the next sort order"),
     bind(SESSIONS, &["c"], Action::CountLarge, "count the calls of a large file"),
     bind(SESSIONS, &["o"], Action::Recorded, "the sessions that agents keep"),
     bind(SESSIONS, &["]"], Action::NextFile(1), "the next tab"),

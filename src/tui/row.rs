@@ -141,10 +141,7 @@ pub fn speaker_role(message: &Message) -> Role {
 
 /// The colour of how a call went.
 pub fn verdict_role(verdict: CallOutcome) -> Role {
-    match verdict {
-        CallOutcome::Fine | CallOutcome::Unsaid => Role::Good,
-        CallOutcome::Failed | CallOutcome::Denied => Role::Error,
-    }
+    if verdict.is_failure() { Role::Error } else { Role::Good }
 }
 
 /// The mark of a severity, which stands without its colour too.

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcope::command::explain::read_example;
-use transcope::container::{Container, REGISTRY};
+use transcope::container::{CallOutcome, Container, REGISTRY};
 use transcope::dialect::{Options, Status};
 use transcope::document::Item;
 use transcope::params::json::to_json;
@@ -226,7 +226,8 @@ fn describe_messages(session: &Session, out: &mut String) {
     }
 }
 
-/// Items follow one another from the first byte to the last, and every other place lies in the text.
+/// Items follow one another from the first byte to the last, every other place lies in the text, and calls that failed
+/// are counted.
 fn tiles(name: &str, session: &Session) {
     let mut end = 0;
     for item in session.document().items().iter() {
@@ -237,9 +238,13 @@ fn tiles(name: &str, session: &Session) {
         end = item.span().end;
     }
     assert_eq!(end, session.text().len(), "{name}: the end is in no item");
-    for diagnostic in session.document().diagnostics().iter() {
+    let document = session.document();
+    for diagnostic in document.diagnostics().iter() {
         assert!(diagnostic.span.end <= end, "{name}: {diagnostic:?}");
     }
+    let calls = document.calls().filter(|&item| !document.is_withdrawn(item)).filter_map(|item| document.call(item));
+    let failed = calls.filter(|call| call.answer.is_some_and(CallOutcome::is_failure)).count();
+    assert_eq!(document.failures(), failed, "{name}: calls that failed");
 }
 
 /// Cut byte by byte, in two at every byte, and at random places, the text gives the same; and no prefix of it makes the parser fail.

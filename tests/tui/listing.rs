@@ -83,7 +83,8 @@ impl Player {
             file("hostile\u{1b}[2J\u{202e}name.txt", 61, 12, b"words"),
         ];
         arrive(&mut player.screen, DiscoveryEvent::Found(files));
-        let counted = |calls, errors, warnings| FileContent::Counted(FileTally { calls, errors, warnings });
+        let counted =
+            |calls, errors, warnings| FileContent::Counted(FileTally { calls, failures: errors / 2, errors, warnings });
         let words = "Why does the south bed get no water in the morning? The valve log is in logs/valves.csv";
         arrive(&mut player.screen, look(0, words, counted(42, 3, 1)));
         arrive(&mut player.screen, look(2, "Plan the trip", counted(0, 0, 0)));
@@ -135,7 +136,7 @@ fn keys_lead_to_screens() {
         ("listing_120x40", WIDE, "j j Enter j"),
         ("listing_200x60", (200, 60), "G k"),
         ("listing_filtered", SMALL, "/claude"),
-        ("listing_by_problems", SMALL, "Esc s s j"),
+        ("listing_by_problems", SMALL, "Esc s s s j"),
         ("listing_help", SMALL, "?"),
         ("listing_low", (60, 10), "j"),
     ] {
@@ -160,7 +161,8 @@ fn a_list_says_what_it_is_about() {
     assert!(player.screen().contains("notes.md"));
     for (keys, expected) in [
         ("s", "largest first"),
-        ("s s", "most problems first"),
+        ("s s", "most failures first"),
+        ("s s s", "most problems first"),
         ("c", "counted without being asked"),
         ("/huge⏎ c", "counting its calls …"),
         ("G Enter", "~/sessions/closed: it may not be read"),
@@ -264,7 +266,7 @@ fn whatever_is_pressed_the_screen_is_sound() {
             17 => drop(player.mouse(MouseEventKind::ScrollDown, column, row)),
             18 => {
                 let number = chance.below(8).into();
-                let tally = FileTally { calls: step, errors: step % 3, warnings: step % 2 };
+                let tally = FileTally { calls: step, failures: step % 5, errors: step % 3, warnings: step % 2 };
                 arrive(&mut player.screen, look(number, "words", FileContent::Counted(tally)));
             }
             _ => {

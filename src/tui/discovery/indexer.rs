@@ -144,8 +144,12 @@ fn look(
     }
     let kind = session.choice().map(|choice| (choice.about, choice.reason));
     let document = session.document();
-    let tally =
-        FileTally { calls: document.calls_that_count(), errors: document.errors(), warnings: document.warnings() };
+    let tally = FileTally {
+        calls: document.calls_that_count(),
+        failures: document.failures(),
+        errors: document.errors(),
+        warnings: document.warnings(),
+    };
     let content = if cut { FileContent::Beginning } else { FileContent::Counted(tally) };
     ControlFlow::Continue(FileSummary { number, kind, words, content })
 }

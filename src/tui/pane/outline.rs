@@ -283,12 +283,13 @@ fn text_row(view: &View, item: usize, span: Span) -> Option<Row> {
     Some(Row::words(lead).to(Target::new(item, begins)))
 }
 
-/// The row of a call: its name and id.
+/// The row of a call: its name and id, and whether it failed or something is wrong with it.
 fn call_row(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     let mut lead = call_lead(call, view.session.text(), open, " ");
     if call.status == Status::Open {
         lead.push(Piece::new(" …", Role::Pending));
     }
-    let note = call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role));
+    let failed = call.answer.filter(|outcome| outcome.is_failure()).map(|outcome| (outcome.words(), Role::Error));
+    let note = failed.or(call.worst.map(mark)).map(|(words, role)| Piece::new(words, role));
     Row::noted(lead, note).to(Target::new(item, call.span.start))
 }

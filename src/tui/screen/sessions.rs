@@ -137,6 +137,8 @@ pub enum SortOrder {
     Date,
     /// Those with the most bytes.
     Size,
+    /// Those with the most calls that failed.
+    Failures,
     /// The one with the most errors, then warnings.
     Problems,
 }
@@ -146,7 +148,8 @@ impl SortOrder {
     pub fn next(self) -> Self {
         match self {
             SortOrder::Date => SortOrder::Size,
-            SortOrder::Size => SortOrder::Problems,
+            SortOrder::Size => SortOrder::Failures,
+            SortOrder::Failures => SortOrder::Problems,
             SortOrder::Problems => SortOrder::Date,
         }
     }
@@ -156,6 +159,7 @@ impl SortOrder {
         match self {
             SortOrder::Date => "newest first",
             SortOrder::Size => "largest first",
+            SortOrder::Failures => "most failures first",
             SortOrder::Problems => "most problems first",
         }
     }

@@ -13,7 +13,7 @@ use crate::tui::row::{Piece, Row, count, grouped, size, wrapped};
 use crate::tui::screen::sessions::{Folder, ListLine, SessionsScreen};
 use crate::tui::style::Role;
 
-/// Columns of a list below which the kind is cut.
+/// Columns of a list below which the kind is cut, and it is not said how many calls failed.
 const NARROW: usize = 70;
 
 /// Columns of a list from which on more is said.
@@ -26,6 +26,7 @@ const WIDEST: usize = 160;
 const AGE: usize = 6;
 const SIZE: usize = 7;
 const CALLS: usize = 6;
+const FAILURES: usize = 7;
 const PROBLEMS: usize = 9;
 
 /// Columns of the date, where there is room for it.
@@ -44,6 +45,7 @@ const UNKNOWN: &str = "…";
 struct Columns {
     date: usize,
     kind: usize,
+    failures: usize,
     name: usize,
     words: usize,
 }
@@ -56,10 +58,11 @@ impl Columns {
             NARROW..WIDE => 13,
             WIDE.. => 18,
         };
-        let taken = 1 + date + AGE + 2 + kind + 1 + SIZE + 1 + CALLS + 2 + PROBLEMS;
+        let failures = if width < NARROW { 0 } else { FAILURES };
+        let taken = 1 + date + AGE + 2 + kind + 1 + SIZE + 1 + CALLS + failures + 2 + PROBLEMS;
         let rest = width.saturating_sub(taken + 1);
         let words = if width >= WIDE && rest / 2 >= WORDS { rest - rest * 9 / 20 } else { 0 };
-        Self { date, kind, name: rest - words, words }
+        Self { date, kind, failures, name: rest - words, words }
     }
 }
 
@@ -79,9 +82,12 @@ pub fn totals(screen: &SessionsScreen) -> String {
 
 /// The row that names the columns.
 pub fn header(width: usize) -> Row {
-    let Columns { date, kind, name, words } = Columns::new(width);
-    let mut line =
-        format!(" {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}  {:<PROBLEMS$}", "age", "kind", "size", "calls", "problems");
+    let Columns { date, kind, failures, name, words } = Columns::new(width);
+    let failed = if failures > 0 { "failed" } else { "" };
+    let mut line = format!(
+        " {:>AGE$}  {:<kind$} {:>SIZE$} {:>CALLS$}{failed:>failures$}  {:<PROBLEMS$}",
+        "age", "kind", "size", "calls", "problems"
+    );
     if date > 0 {
         line.insert_str(0, &format!(" {:<1$}", "written", date - 1));
     }
@@ -105,9 +111,9 @@ fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     let mut pieces = when(screen, entry.file.modified, &columns);
     pieces.extend(measures(kind, Role::Id, entry.file.size, &columns));
     pieces.extend(match &entry.content {
-        FileContent::Counted(tally) => tallied(*tally, ""),
-        FileContent::Failed(_) => vec![said("unreadable", Role::Error)],
-        FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim)],
+        FileContent::Counted(tally) => tallied(*tally, "", &columns),
+        FileContent::Failed(_) => vec![said("unreadable", Role::Error, &columns)],
+        FileContent::Unknown | FileContent::Beginning => vec![said(&format!("{UNKNOWN:>CALLS$}"), Role::Dim, &columns)],
     });
     let is_member = screen.folders[entry.folder].is_group;
     let indent = if is_member { "  " } else { "" };
@@ -127,7 +133,7 @@ fn group(screen: &SessionsScreen, folder: &Folder, width: usize) -> Row {
     let mut pieces = when(screen, sum.modified, &columns);
     pieces.extend(measures(LOGS, Role::Name, sum.size, &columns));
     let more = if sum.counted < sum.files { UNKNOWN } else { "" };
-    pieces.extend(tallied(sum.tally, more));
+    pieces.extend(tallied(sum.tally, more, &columns));
     let mark = if folder.is_open { "▾ " } else { "▸ " };
     let name = cut_in_front(&folder.name, columns.name.saturating_sub(mark.chars().count()));
     pieces.push(Piece::new(padded(&format!("{mark}{name}"), columns.name), Role::Strong));
@@ -154,11 +160,15 @@ fn measures(kind: &str, role: Role, bytes: u64, columns: &Columns) -> [Piece; 2]
     ]
 }
 
-/// Numbers of calls and problems; `more` stands behind them where they may still grow.
-fn tallied(tally: FileTally, more: &str) -> Vec<Piece> {
-    let FileTally { calls, errors, warnings } = tally;
+/// Numbers of calls, of those that failed, and of problems; `more` stands behind them where they may still grow.
+fn tallied(tally: FileTally, more: &str, columns: &Columns) -> Vec<Piece> {
+    let FileTally { calls, failures, errors, warnings } = tally;
     let calls = format!("{}{more}", grouped(calls));
-    let mut pieces = vec![Piece::new(format!("{calls:>CALLS$}  "), Role::Text)];
+    let failed = if failures > 0 && columns.failures > 0 { grouped(failures) } else { String::new() };
+    let mut pieces = vec![
+        Piece::new(format!("{calls:>CALLS$}"), Role::Text),
+        Piece::new(format!("{failed:>0$}  ", columns.failures), Role::Error),
+    ];
     let mut taken = 0;
     for (mark, number, role) in [("✗", errors, Role::Error), ("!", warnings, Role::Warning)] {
         if number > 0 {
@@ -172,8 +182,8 @@ fn tallied(tally: FileTally, more: &str) -> Vec<Piece> {
 }
 
 /// Words in the place of the numbers.
-fn said(words: &str, role: Role) -> Piece {
-    Piece::new(padded(words, CALLS + 2 + PROBLEMS), role)
+fn said(words: &str, role: Role, columns: &Columns) -> Piece {
+    Piece::new(padded(words, CALLS + columns.failures + 2 + PROBLEMS), role)
 }
 
 /// What is known of the chosen line, in at most so many rows.

@@ -61,8 +61,9 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
     screen.lines.iter().map(|line| if Some(*line) == chosen { "*" } else { "" }.to_owned() + &name(line)).collect()
 }
 
+/// A file whose calls all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
-    let content = FileContent::Counted(FileTally { calls, errors, warnings: 0 });
+    let content = FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 });
     DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content })
 }
 
@@ -76,9 +77,11 @@ fn the_newest_is_first_and_a_key_changes_that() {
     act(&mut screen, Action::Order);
     assert_eq!(names(&mut screen), ["*middle", "old", "new"], "by size");
     act(&mut screen, Action::Order);
-    arrive(&mut screen, look(1, 9, 2));
-    arrive(&mut screen, look(0, 9, 1));
-    assert_eq!(names(&mut screen), ["*old", "middle", "new"], "by problems");
+    arrive(&mut screen, look(1, 9, 1));
+    arrive(&mut screen, look(0, 2, 2));
+    assert_eq!(names(&mut screen), ["*old", "middle", "new"], "by failures");
+    act(&mut screen, Action::Order);
+    assert_eq!(names(&mut screen), ["*middle", "old", "new"], "by problems");
     act(&mut screen, Action::Order);
     assert_eq!(names(&mut screen), ["*new", "middle", "old"]);
 }

@@ -101,7 +101,7 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
     }
     entry.content = look.content;
     let is_grouped = screen.folders[entry.folder].is_group;
-    screen.is_stale |= is_grouped || screen.order == SortOrder::Problems;
+    screen.is_stale |= is_grouped || matches!(screen.order, SortOrder::Failures | SortOrder::Problems);
     note_kind(screen, look.number);
 }
 
@@ -156,6 +156,7 @@ fn sum(screen: &SessionsScreen, folder: usize) -> FolderTotals {
         if let FileContent::Counted(tally) = entry.content {
             sum.counted += 1;
             sum.tally.calls += tally.calls;
+            sum.tally.failures += tally.failures;
             sum.tally.errors += tally.errors;
             sum.tally.warnings += tally.warnings;
         }
@@ -182,6 +183,7 @@ fn key(screen: &SessionsScreen, line: ListLine) -> (Reverse<(u128, u128)>, &str)
     let first = match screen.order {
         SortOrder::Date => date,
         SortOrder::Size => size.into(),
+        SortOrder::Failures => tally.failures as u128,
         SortOrder::Problems => ((tally.errors as u128) << 64) | tally.warnings as u128,
     };
     (Reverse((first, date)), name)

@@ -10,7 +10,7 @@ use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 
-/// What is open: name, container, dialects, how far reading has come, calls and problems.
+/// What is open: name, container, dialects, how far reading has come, calls, what failed, and problems.
 pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let columns = usize::from(state.chrome.size.0);
     let name = &state.view.origin.name;
@@ -70,6 +70,10 @@ fn phase(state: &Transcript) -> Option<Piece> {
 fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
     let document = state.view.whole().document();
     let mut right = vec![Piece::new(count(document.calls_that_count(), "call"), Role::Text)];
+    if document.failures() > 0 {
+        let words = format!("✗ {} failed", grouped(document.failures()));
+        right.extend([Piece::new(" · ", Role::Dim), Piece::new(words, Role::Error)]);
+    }
     let totals = state.view.totals();
     for (severity, number) in [Severity::Error, Severity::Warning, Severity::Hint].into_iter().zip(totals) {
         if number > 0 {
@@ -85,7 +89,8 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
         }
     }
     if totals == [0; 3] && state.view.origin.phase == Phase::Ended {
-        right.push(Piece::new(" · no problems", Role::Good));
+        let words = if document.failures() > 0 { " · no parse problems" } else { " · no problems" };
+        right.push(Piece::new(words, Role::Good));
     }
     right.push(Piece::new(" ", Role::Text));
     right
