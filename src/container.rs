@@ -272,7 +272,7 @@ pub enum ContainerEvent {
     Message(Message),
     /// A record that makes no message of its own stands between two in the tree of the conversation.
     Link {
-        /// Id of that record.
+        /// The id that the record gives itself.
         id: Box<str>,
         /// Id of the record that it follows.
         parent: Option<Box<str>>,
@@ -282,7 +282,7 @@ pub enum ContainerEvent {
     Active(Box<str>),
     /// A piece of the message begins.
     Begin {
-        /// What its bytes are.
+        /// Whether its bytes are text, a call, a result or an aside.
         piece: MessagePart,
         /// Offset of its first byte.
         start: usize,

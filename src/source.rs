@@ -295,7 +295,7 @@ fn demonstrate(sink: &mut Sink<'_>) -> Result<(), Halt> {
     DEMONSTRATION.chunks(CHUNK).try_for_each(|chunk| sink.send(SourceEvent::Chunk(chunk.to_vec())))
 }
 
-/// Why reading ends early.
+/// Why reading ends before the source does.
 #[derive(Debug)]
 enum Halt {
     /// The listener wants no more.

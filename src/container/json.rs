@@ -21,7 +21,7 @@ pub const MAX_VALUES: usize = 1 << 18;
 pub enum JsonKind {
     /// Members, each with its key.
     Object,
-    /// Elements, in their order.
+    /// Elements, which follow one by one.
     Array,
     /// A string, escapes and all.
     Text,

@@ -83,9 +83,9 @@ pub enum Arrival {
 /// What a member of an object holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Held<'a> {
-    /// Members.
+    /// An object, whose members are nodes of their own.
     Object,
-    /// Elements.
+    /// An array, whose elements are nodes of their own.
     Array,
     /// A string, by the token that it is.
     Text(Token, &'a [u8]),

@@ -120,9 +120,9 @@ pub enum Task {
     Compare(Box<ComparisonRequest>),
     /// Write a text to a file; one that exists already only if it is the text's own.
     Save {
-        /// What is written.
+        /// All that the file is to hold.
         text: String,
-        /// Where it is written.
+        /// The file, which may not exist yet.
         path: PathBuf,
         /// Whether it is the text's own file.
         own: bool,
@@ -139,7 +139,7 @@ pub enum Task {
     Copy {
         /// What it is, for the receipt: `2 calls as gadget`.
         what: String,
-        /// What is copied.
+        /// What the clipboard is to hold.
         text: String,
     },
     /// Give the terminal back to the shell.

@@ -97,7 +97,7 @@ impl Opener {
         Ok(NewTab::Sessions(Box::new(screen)))
     }
 
-    /// An empty transcript.
+    /// A session without a byte, with the settings of the command line.
     pub(super) fn session(&self) -> Session {
         Session::new(self.container, &self.dialect)
     }

@@ -50,7 +50,7 @@ pub trait Screen {
         None
     }
 
-    /// What keys mean now.
+    /// Whether keys are commands, a prompt's or a text's.
     fn input_mode(&self) -> InputMode {
         self.chrome().input_mode()
     }

@@ -61,7 +61,7 @@ pub enum NewTab {
     Text {
         /// The number of its source.
         number: usize,
-        /// Its screen.
+        /// The screen that shows it.
         state: Box<Transcript>,
         /// Where it is, if it is a file.
         path: Option<PathBuf>,

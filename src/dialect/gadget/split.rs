@@ -18,7 +18,7 @@ const EDGE: usize = 256;
 /// Bytes of a line that mostly hold a pointer.
 const LINE: usize = 1024;
 
-/// A body taken apart.
+/// Where the content of a body lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Content {
     start: usize,

@@ -71,7 +71,7 @@ trait StringSink {
     /// What JSON does not allow, at these offsets of the source.
     fn fault(&mut self, fault: StringFault, start: usize, end: usize);
 
-    /// Decoded bytes.
+    /// Bytes of the text as it reads, without escapes.
     fn bytes(&mut self, _bytes: &[u8]) {}
 
     /// The decoded bytes from here on come from this offset of the source; `literal` says that they are the same.

@@ -15,7 +15,7 @@ const PLACES: usize = 64;
 /// those of anybody else the table goes over to a hash that cannot be foreseen.
 const MOST_PROBES: usize = 64;
 
-/// What a node is.
+/// What a node holds, as far as its place depends on that.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// A plain value, from the argument with this number.

@@ -15,7 +15,7 @@ use crate::text::{Span, Text, trim_end};
 /// Bytes at either end of a value that mostly tell what is to be said about it.
 const EDGE: usize = 256;
 
-/// Bytes of `false`.
+/// Bytes of the longest boolean, `false`.
 const LONGEST_BOOLEAN: usize = 5;
 
 /// Most digits that every 64-bit floating point number keeps.

@@ -22,10 +22,10 @@ use crate::tui::viewport::Anchor;
 /// Items that are counted in one go.
 const STEP: usize = 2_000;
 
-/// Columns of the names.
+/// Columns of the screen for the names.
 const NAME: usize = 28;
 
-/// Columns of a number.
+/// Columns of the screen for each number.
 const NUMBER: usize = 12;
 
 /// What tools are sorted by, largest first.

@@ -82,7 +82,7 @@ impl<'a> RawUnits<'a> {
         self.view.session.is_decoded() && (self.view.in_file || self.view.session.text().is_empty())
     }
 
-    /// What is shown.
+    /// What is shown: the file, or the text decoded from it.
     fn text(&self) -> &'a Text {
         if self.shows_file() { self.view.session.file() } else { self.view.session.text() }
     }

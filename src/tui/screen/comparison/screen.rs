@@ -110,7 +110,7 @@ fn title(side: &ComparedSide) -> String {
     format!(" {} ── {} ", piece(&side.name), piece(&side.settings))
 }
 
-/// Which difference is chosen.
+/// Which of the differences is chosen, and how many there are.
 fn place(screen: &ComparisonScreen) -> Vec<Piece> {
     let words = match screen.place_among_differences(screen.at.unit) {
         (_, 0) => " no differences ".to_owned(),
