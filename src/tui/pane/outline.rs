@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::diagnostic::Severity;
 use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, ItemKind};
 use crate::params::index::TreeIndex;
@@ -289,7 +290,8 @@ fn call_row(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
     if call.status == Status::Open {
         lead.push(Piece::new(" …", Role::Pending));
     }
-    let failed = call.answer.filter(|outcome| outcome.is_failure()).map(|outcome| (outcome.words(), Role::Error));
-    let note = failed.or(call.worst.map(mark)).map(|(words, role)| Piece::new(words, role));
+    // A mark is shown however narrow the pane is; how the call went is said in words by its result.
+    let failed = call.answer.filter(|outcome| outcome.is_failure()).map(|_| Severity::Error);
+    let note = failed.or(call.worst).map(mark).map(|(sign, role)| Piece::new(sign, role));
     Row::noted(lead, note).to(Target::new(item, call.span.start))
 }
