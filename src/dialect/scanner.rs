@@ -36,6 +36,8 @@ pub struct Scanner {
     looked: usize,
     /// Prose before this offset has been given.
     given: usize,
+    /// Where it began to read; a line that begins in front of it belongs to somebody else.
+    begun: usize,
     /// The call that is open.
     open: Option<OpenCall>,
     /// The Markdown context of its marker, or of that of the last call.
@@ -74,6 +76,7 @@ impl Scanner {
             at: 0,
             looked: 0,
             given: 0,
+            begun: 0,
             open: None,
             call_markdown: MarkdownContext::default(),
             last_call: None,
@@ -115,6 +118,7 @@ impl Scanner {
         self.at = at;
         self.looked = 0;
         self.given = at;
+        self.begun = at;
     }
 
     /// Another message begins, in which some dialects count calls anew.
@@ -267,7 +271,8 @@ impl Scanner {
     /// A line that somebody wants to see ends with the line feed at `feed`.
     fn end_line(&mut self, text: &Text, feed: usize, out: &mut Vec<ParseEvent>) {
         self.prose_line(text, feed, out);
-        if self.last_call.is_some_and(|(end, _)| end > self.markdown.line_start()) {
+        let prose = self.last_call.map_or(self.begun, |(end, _)| end);
+        if prose > self.markdown.line_start() {
             // What stands in front of the rest of this line is a call, which opens no fence.
             self.markdown.end_call_line(text, feed);
         } else {
@@ -320,7 +325,7 @@ impl Scanner {
                 let rest = text.read(Span::new(call_end, end.min(call_end + LINE_HEAD)));
                 self.dialects[number].rest_of_line(&rest, call_end, out);
             }
-            _ if line_start < end && self.noted != 0 => {
+            _ if line_start < end && line_start >= self.begun && self.noted != 0 => {
                 let line = self.markdown.head(text, end);
                 let noted = self.noted;
                 let dialects = self.dialects.iter_mut().enumerate();
