@@ -289,6 +289,7 @@ pub enum ParseFormat {
 Examples:
   transcope check session.md
   transcope check --deny warnings logs/*.txt
+  transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
   transcope check --format sarif session.md > session.sarif")]
 pub struct CheckArgs {
@@ -298,9 +299,9 @@ pub struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, default_value = "human")]
     pub format: CheckFormat,
-    /// Exit with 1 for warnings, too
-    #[arg(long, value_name = "WHAT")]
-    pub deny: Option<Deny>,
+    /// Exit with 1 for warnings, or for problems with this code, too; repeatable
+    #[arg(long, value_name = "warnings|CODE")]
+    pub deny: Vec<String>,
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
@@ -320,13 +321,6 @@ pub enum CheckFormat {
     Sarif,
     /// GitHub workflow annotations
     Github,
-}
-
-/// Problems below errors that count as errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Deny {
-    /// Warnings
-    Warnings,
 }
 
 /// Arguments and options of `transcope graph`.

@@ -17,6 +17,8 @@ use crate::text::{Span, sanitize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// Nothing is wrong with the text; something went wrong in the session.
+    Note,
     /// Unusual, and worth a look.
     Hint,
     /// The runtime accepts it, but surely not as it was meant.
@@ -26,9 +28,13 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for it: `error`, `warning` or `hint`.
+    /// All of them, the gravest first.
+    pub const ALL: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Hint, Severity::Note];
+
+    /// The word for it: `error`, `warning`, `hint` or `note`.
     pub fn word(self) -> &'static str {
         match self {
+            Severity::Note => "note",
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Hint => "hint",
@@ -57,7 +63,7 @@ pub struct Diagnostic {
     pub remedy: Option<Edit>,
     /// Other places that belong to the problem.
     pub related: Vec<Related>,
-    /// Number of the call it concerns: an index into the document's items.
+    /// Number of the call or the result it concerns: an index into the document's items.
     pub item: Option<usize>,
     /// Where it is in the file, if it is about bytes that are not in the text.
     pub source: Option<Span>,

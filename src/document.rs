@@ -12,6 +12,7 @@ pub mod graph;
 mod ids;
 mod items;
 mod messages;
+mod outcomes;
 mod problems;
 pub mod query;
 mod words;
@@ -22,13 +23,14 @@ pub use conversation::Message;
 pub use final_checks::FINAL_CODES;
 pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
 pub use messages::Messages;
+pub use outcomes::Outcomes;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use crate::container::MessageRole;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{DialectInfo, Status};
 use crate::text::{Span, Text};
 
@@ -173,14 +175,19 @@ impl Document {
         self.dialects.iter().map(|(about, _)| about.name)
     }
 
+    /// Number of listed problems of a severity.
+    pub fn total(&self, severity: Severity) -> usize {
+        self.problems.total(severity)
+    }
+
     /// Number of problems that are errors.
     pub fn errors(&self) -> usize {
-        self.problems.errors()
+        self.total(Severity::Error)
     }
 
     /// Number of problems that are warnings.
     pub fn warnings(&self) -> usize {
-        self.problems.warnings()
+        self.total(Severity::Warning)
     }
 
     /// The result that is item number `item`, whose bytes are `span`.

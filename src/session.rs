@@ -15,6 +15,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
 use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
+use crate::document::Outcomes;
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
 use crate::params::schema::Schemas;
@@ -330,6 +331,13 @@ impl Session {
     /// The dependency graph of the calls so far.
     pub fn graph(&self) -> Graph {
         Graph::new(&self.document, &self.text)
+    }
+
+    /// How the calls so far went.
+    pub fn outcomes(&self) -> Outcomes {
+        // A graph may be large, and nothing is skipped where nothing waits.
+        let skipped = if self.document.has_dependencies() { self.graph().skipped } else { 0 };
+        Outcomes::new(&self.document, skipped)
     }
 
     /// The words of the graph's nodes.

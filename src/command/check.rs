@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::{ExitStatus, code_named, describe, is_closed_pipe, name_of, read, setup, source_of, tell};
-use crate::cli::{CheckArgs, CheckFormat, Deny};
+use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
 use crate::export::json_text::ObjectWriter;
@@ -116,7 +116,8 @@ impl Tally {
 }
 
 struct Rules {
-    deny: Severity,
+    /// What is denied from this severity on, and codes that are denied whatever theirs is.
+    deny: (Severity, Vec<Code>),
     limits: BTreeMap<Code, usize>,
 }
 
@@ -129,13 +130,22 @@ impl Rules {
             let number = number.parse().with_context(|| format!("--max {limit}: {number:?} is not a number"))?;
             limits.insert(code, number);
         }
-        let deny = if args.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
+        let mut deny = (Severity::Error, Vec::new());
+        for what in &args.deny {
+            match what.as_str() {
+                "warnings" => deny.0 = Severity::Warning,
+                name => deny
+                    .1
+                    .push(code_named(name).with_context(|| format!("--deny {name}: neither warnings nor a code"))?),
+            }
+        }
         Ok(Self { deny, limits })
     }
 
     /// A code with a limit counts only when it goes beyond it, whatever its severity; others by their severity.
     fn judge(&self, tally: &Tally) -> ExitStatus {
-        let denied = tally.of.keys().any(|(code, severity)| *severity >= self.deny && !self.limits.contains_key(code));
+        let is_denied = |(code, severity): &(Code, Severity)| *severity >= self.deny.0 || self.deny.1.contains(code);
+        let denied = tally.of.keys().any(|found| is_denied(found) && !self.limits.contains_key(&found.0));
         if denied || self.exceeded(tally).next().is_some() { ExitStatus::Findings } else { ExitStatus::Success }
     }
 
@@ -198,7 +208,7 @@ impl Human {
     }
 
     fn summary<W: Write>(&self, out: &mut Output<W>, tally: &Tally, rules: &Rules) -> io::Result<()> {
-        let found: Vec<(Severity, String)> = [Severity::Error, Severity::Warning, Severity::Hint]
+        let found: Vec<(Severity, String)> = Severity::ALL
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
                 0 => None,
@@ -228,7 +238,8 @@ fn style(role: SnippetRole) -> &'static str {
     match role {
         SnippetRole::Severity(Severity::Error) | SnippetRole::Primary(Severity::Error) => "\x1b[1;31m",
         SnippetRole::Severity(Severity::Warning) | SnippetRole::Primary(Severity::Warning) => "\x1b[1;33m",
-        SnippetRole::Severity(Severity::Hint) | SnippetRole::Primary(Severity::Hint) => "\x1b[1;36m",
+        SnippetRole::Severity(Severity::Hint | Severity::Note)
+        | SnippetRole::Primary(Severity::Hint | Severity::Note) => "\x1b[1;36m",
         SnippetRole::Message | SnippetRole::Label => "\x1b[1m",
         SnippetRole::Gutter | SnippetRole::Related => "\x1b[34m",
         SnippetRole::Place | SnippetRole::Source | SnippetRole::Advice => "",
@@ -256,5 +267,6 @@ fn json<W: Write>(out: &mut W, checked: &[(String, Session)], unread: &[Unread],
         .member("errors", &tally.with(Severity::Error))?
         .member("warnings", &tally.with(Severity::Warning))?
         .member("hints", &tally.with(Severity::Hint))?
+        .member("notes", &tally.with(Severity::Note))?
         .end()
 }

@@ -32,7 +32,7 @@ pub fn run<W: Write>(args: &ExplainArgs, out: &mut W) -> anyhow::Result<()> {
 /// All codes, the severe ones first.
 fn list<W: Write>(out: &mut W) -> io::Result<()> {
     let longest = Code::ALL.into_iter().map(|code| code.name().len()).max().unwrap_or_default();
-    for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
+    for severity in Severity::ALL {
         for code in Code::ALL.into_iter().filter(|code| code.severity() == severity) {
             writeln!(out, "{:7}  {:longest$}  {}", severity.word(), code.name(), code.info().title)?;
         }

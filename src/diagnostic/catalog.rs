@@ -179,6 +179,7 @@ codes! {
     UnansweredCall "unanswered-call" Warning: records::UNANSWERED_CALL,
     ResultWithoutCall "result-without-call" Warning: records::RESULT_WITHOUT_CALL,
     AnsweredTwice "answered-twice" Warning: records::ANSWERED_TWICE,
+    ToolFailed "tool-failed" Note: records::TOOL_FAILED,
     StreamCutOff "stream-cut-off" Warning: records::STREAM_CUT_OFF,
     StrayDelta "stray-delta" Warning: records::STRAY_DELTA,
     StreamMismatch "stream-mismatch" Warning: records::STREAM_MISMATCH,

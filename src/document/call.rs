@@ -140,6 +140,11 @@ impl CallLists {
         Label { span, decoded: word.decoded.map(|number| self.decoded.get(number)) }
     }
 
+    /// Whether any call has dependencies.
+    pub(super) fn has_dependencies(&self) -> bool {
+        !self.dependencies.is_empty()
+    }
+
     /// The dependencies of a call whose lists begin at `from`, and those of the next one at `to`, if there is one.
     pub(super) fn dependencies(&self, from: ListStarts, to: Option<ListStarts>) -> &[StoredWord] {
         &self.dependencies[from.dependencies..to.map_or(self.dependencies.len(), |to| to.dependencies)]

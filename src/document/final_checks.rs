@@ -7,12 +7,13 @@
 use super::answers::Given;
 use super::call::Call;
 use super::{Document, MessageRole, graph};
+use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::typo::nearest;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, trim};
 
 /// Codes about what is between calls, which are reported at the end.
-pub const FINAL_CODES: [Code; 7] = [
+pub const FINAL_CODES: [Code; 8] = [
     Code::DuplicateId,
     Code::UnknownDependency,
     Code::SelfDependency,
@@ -20,10 +21,14 @@ pub const FINAL_CODES: [Code; 7] = [
     Code::UnansweredCall,
     Code::ResultWithoutCall,
     Code::AnsweredTwice,
+    Code::ToolFailed,
 ];
 
 /// Dependencies on nobody whose ids are compared with others, letter by letter.
 const MAX_COMPARED: usize = 64;
+
+/// Bytes of a result that are looked at for its first line.
+const LINE: usize = 160;
 
 /// Calls in front of the one that waits, and behind it, with whose ids they are.
 const NEAR: usize = 128;
@@ -41,32 +46,33 @@ impl Document {
         );
         problems.extend(self.ids.own().iter().map(|&wait| self.self_dependency(wait, text)));
         problems.extend(self.cycles().iter().map(|cycle| self.cycle_problem(cycle, text)));
-        let last = self.last_turn();
-        problems.extend(self.answers.unanswered().filter_map(|call| self.unanswered(call, last, text)));
+        problems.extend(self.left_without_result(text));
         problems.extend(self.answers.given().iter().filter_map(|given| self.unpaired(given, text)));
+        problems.extend(self.failed_calls().filter_map(|item| self.tool_failure(item, text)));
         problems
     }
 
     /// Number of the last message of a person that is part of the conversation. Saved streams hold what the model said
     /// and nothing else: that it said more is no sign that the conversation went on.
-    fn last_turn(&self) -> Option<usize> {
+    pub(super) fn last_turn(&self) -> Option<usize> {
         let messages = self.messages();
         let is_one =
             |&message: &usize| messages.role(message) == Some(MessageRole::User) && !messages.is_aside(message);
         (0..messages.len()).rev().find(is_one)
     }
 
-    /// A call of the file's own without a result, although the conversation went on up to message `last`.
-    fn unanswered(&self, call: u32, last: Option<usize>, text: &Text) -> Option<Diagnostic> {
-        let item = self.item_of(call);
-        let call = self.nth(call);
-        let message = self.message_at(call.span.start);
-        let gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
-        if gone || last.is_none_or(|last| last <= message) {
-            return None;
-        }
-        let words = format!("no result for {}, but the conversation went on", call.id(text));
-        Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(self.item_at(call.span.start)))
+    /// Calls of the file's own without a result, although the conversation went on.
+    fn left_without_result(&self, text: &Text) -> impl Iterator<Item = Diagnostic> {
+        let last = self.last_turn();
+        let is_left = move |item: &usize| {
+            let start = self.items().span(*item).map_or(0, |span| span.start);
+            last.is_some_and(|last| last > self.message_at(start))
+        };
+        self.unanswered().filter(is_left).filter_map(|item| {
+            let call = self.call(item)?;
+            let words = format!("no result for {}, but the conversation went on", call.id(text));
+            Some(Diagnostic::new(Code::UnansweredCall, call.name.span, words).item(Some(item)))
+        })
     }
 
     /// A result that answers no call, or one that has its answer already.
@@ -87,6 +93,24 @@ impl Document {
             None => "no unanswered call is left for this result".to_owned(),
         };
         Some(Diagnostic::new(Code::ResultWithoutCall, span, words))
+    }
+
+    /// What a call whose tool failed says of it: the first line of its result, or else its name.
+    fn tool_failure(&self, item: usize, text: &Text) -> Option<Diagnostic> {
+        let call = self.call(item)?;
+        let result = self.answer_of(item);
+        let said = result.and_then(|result| self.items().span(result)).map(|span| first_line(span, text));
+        let said = said.filter(|said| !said.is_empty());
+        let mut message = match (call.name(text), call.answer) {
+            (name, Some(CallOutcome::Denied)) => format!("{name} was not allowed"),
+            (name, _) => format!("{name} failed"),
+        };
+        if let Some(said) = said {
+            message.push_str(": ");
+            message.push_str(text.read_str(said).trim_end());
+        }
+        let span = said.unwrap_or(call.name.span);
+        Some(Diagnostic::new(Code::ToolFailed, span, message).item(result.or(Some(item))))
     }
 
     fn duplicate_ids(&self, text: &Text) -> Vec<Diagnostic> {
@@ -172,6 +196,19 @@ impl Document {
         let label = self.nth(from).waits_for().nth(number).expect("a call has as many dependencies as were noted");
         (self.item_of(from), label.text(text).into_owned(), label.span)
     }
+}
+
+/// The first line of a stretch that is not blank, without the white space around it, and at most [`LINE`] bytes of it.
+fn first_line(span: Span, text: &Text) -> Span {
+    let bytes = text.read(Span::new(span.start, span.end.min(span.start + LINE)));
+    let words = trim(&bytes, 0);
+    let line = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut end = words.start + line.trim_ascii_end().len();
+    // No character is cut in two.
+    while end < bytes.len() && end > words.start && bytes[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    Span::new(span.start + words.start, span.start + end)
 }
 
 /// Where a call's id is written; its name, if it is not.

@@ -28,6 +28,8 @@ pub struct Graph {
     pub cycles: Vec<Vec<u32>>,
     /// Ids that nobody has, with the node that waits for them.
     pub missing: Vec<Missing>,
+    /// Number of nodes that are skipped.
+    pub skipped: usize,
 }
 
 /// Edges of one dependency at the most: what becomes of the calls does not depend on it, and nobody reads more.
@@ -197,6 +199,7 @@ impl Graph {
             waves: Waves::default(),
             cycles: document.cycles().to_vec(),
             missing: missing.collect(),
+            skipped: 0,
         };
         graph.decide(ids, &groups);
         graph.part_by_turns(document);
@@ -263,6 +266,7 @@ impl Graph {
         let fate = &mut self.nodes[node as usize].fate;
         let runs = matches!(fate, Fate::Runs(_));
         if runs {
+            self.skipped += 1;
             *fate = Fate::Skipped(reason);
         }
         runs

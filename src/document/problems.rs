@@ -19,9 +19,9 @@ pub(super) struct ProblemStore {
     /// Numbers of those that have been arranged, in the order of the text.
     order: Vec<u32>,
     /// How many of each of [`NUMEROUS`] and of each severity came, listed or not.
-    numerous: [[usize; 3]; NUMEROUS.len()],
-    errors: usize,
-    warnings: usize,
+    numerous: [[usize; Severity::ALL.len()]; NUMEROUS.len()],
+    /// Listed problems by their severities.
+    totals: [usize; Severity::ALL.len()],
 }
 
 /// What is kept of a problem.
@@ -143,12 +143,9 @@ impl ProblemStore {
         &self.order
     }
 
-    pub(super) fn errors(&self) -> usize {
-        self.errors
-    }
-
-    pub(super) fn warnings(&self) -> usize {
-        self.warnings
+    /// Number of listed problems of a severity.
+    pub(super) fn total(&self, severity: Severity) -> usize {
+        self.totals[severity as usize]
     }
 
     /// Adds one, which has no place in the order before it is arranged, unless there are too many of its kind.
@@ -169,11 +166,7 @@ impl ProblemStore {
     }
 
     fn add(&mut self, diagnostic: &Diagnostic) {
-        match diagnostic.severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Hint => {}
-        }
+        self.totals[diagnostic.severity as usize] += 1;
         let start = diagnostic.span.start;
         let item = diagnostic.item.and_then(|item| u32::try_from(item).ok());
         let mut at_zero = diagnostic.clone().item(None);

@@ -17,7 +17,7 @@ pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result
         let level = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Hint => "notice",
+            Severity::Hint | Severity::Note => "notice",
         };
         let span = session.source_of_problem(&diagnostic);
         let start = starts.position(session.file(), session.file_lines(), span.start);

@@ -78,6 +78,7 @@ pub fn write_transcript<W: Write>(
                 .map(|item| pass(item, redactor)),
         )?
         .list("diagnostics", sorted.map(|found| pass(record::diagnostic(session, found, &mut problems), redactor)))?
+        .member("outcomes", &session.outcomes())?
         .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?
         .end()
 }

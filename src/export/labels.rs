@@ -22,6 +22,7 @@ pub(super) fn sign(severity: Severity) -> char {
         Severity::Error => '✗',
         Severity::Warning => '!',
         Severity::Hint => '·',
+        Severity::Note => '▪',
     }
 }
 

@@ -1,4 +1,4 @@
-//! A transcript as Markdown, for a ticket: problems first, then the conversation.
+//! A transcript as Markdown, for a ticket: failed calls and problems first, then the conversation.
 //!
 //! What comes from the transcript stands in fences that are longer than any in it, or in a line in which every sign
 //! that means something is escaped; so nothing of it becomes a heading, a link, a picture or markup. This module does
@@ -17,9 +17,11 @@ pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Re
     if let Some(secrets) = facts.secrets {
         writeln!(out, "\nRedacted: {secrets}. Review before sharing.")?;
     }
-    if !facts.problems.is_empty() {
-        writeln!(out, "\n## Problems\n")?;
-        facts.problems.iter().try_for_each(|problem| write_problem(out, problem))?;
+    for (title, problems) in &facts.findings {
+        if !problems.is_empty() {
+            writeln!(out, "\n## {title}\n")?;
+            problems.iter().try_for_each(|problem| write_problem(out, problem))?;
+        }
     }
     if !facts.waves.is_empty() {
         writeln!(out, "\n## Dependencies")?;

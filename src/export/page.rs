@@ -22,8 +22,8 @@ pub(super) struct ReportHeader {
     pub(super) name: String,
     /// The container format, the size, how many calls and problems there are, the dialects.
     pub(super) facts: Vec<String>,
-    /// In the order of the text.
-    pub(super) problems: Vec<Problem>,
+    /// Calls that failed, and what is wrong with the text, each in its order and with its title.
+    pub(super) findings: [(&'static str, Vec<Problem>); 2],
     /// The dependency graph as text; empty where no call depends on another one.
     pub(super) waves: String,
     /// How many secrets were replaced, in words, where they were looked for.
@@ -32,8 +32,8 @@ pub(super) struct ReportHeader {
 
 /// A problem in words that are safe to show.
 pub(super) struct Problem {
-    /// Its number in the report, from 1.
-    pub(super) number: usize,
+    /// What it is linked to by: `p` and its number in the report, or of a failed call `i` and the item that says so.
+    pub(super) anchor: String,
     pub(super) severity: &'static str,
     pub(super) sign: char,
     pub(super) code: &'static str,
@@ -145,14 +145,19 @@ impl<'a> ReportPage<'a> {
         let document = self.session.document();
         let container = self.session.choice().map_or(Container::PLAIN, |choice| choice.about.name);
         let mut facts = vec![container.to_owned(), count(self.session.file().len(), "byte")];
-        facts.push(count(document.calls_that_count(), "call"));
+        let outcomes = self.session.outcomes();
+        facts.push(count(outcomes.calls, "call"));
+        facts.extend(outcomes.told().map(|(sign, number, word)| format!("{sign} {number} {word}")));
         facts.push(count(document.errors(), "error"));
         facts.push(count(document.warnings(), "warning"));
         let dialects: Vec<&str> = document.dialects_seen().collect();
         facts.extend((!dialects.is_empty()).then(|| dialects.join(", ")));
         let mut walk = Walk::default();
         let problems = document.sorted_diagnostics().enumerate();
-        let problems = problems.map(|(index, problem)| self.problem(index + 1, &problem, &mut walk)).collect();
+        let (failures, problems): (Vec<_>, Vec<_>) = problems
+            .map(|(index, problem)| (problem.severity, self.problem(index + 1, &problem, &mut walk)))
+            .partition(|(severity, _)| *severity == Severity::Note);
+        let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
         let mut drawn = Vec::new();
         let graph = self.session.graph();
         if !graph.edges.is_empty() {
@@ -162,7 +167,7 @@ impl<'a> ReportPage<'a> {
         ReportHeader {
             name: self.said(path),
             facts,
-            problems,
+            findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
             waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
             secrets: self.redactor.as_ref().map(|redactor| count(redactor.count(), "known secret")),
         }
@@ -187,7 +192,9 @@ impl<'a> ReportPage<'a> {
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
             while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
+                // Of a call that failed its result says so.
                 let found = document.diagnostics().get(problem as usize);
+                let found = found.filter(|found| found.severity != Severity::Note);
                 here.extend(found.map(|found| (numbers[problem as usize], found)));
             }
             let marks: Vec<(Span, Severity)> =
@@ -304,8 +311,9 @@ impl<'a> ReportPage<'a> {
 
     fn problem(&self, number: usize, problem: &Diagnostic, walk: &mut Walk) -> Problem {
         let place = self.session.place_of_problem(walk, problem);
+        let of_item = problem.item.filter(|_| problem.severity == Severity::Note);
         Problem {
-            number,
+            anchor: of_item.map_or_else(|| format!("p{number}"), |item| format!("i{item}")),
             severity: problem.severity.word(),
             sign: sign(problem.severity),
             code: problem.code.name(),

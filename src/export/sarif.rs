@@ -93,7 +93,7 @@ fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
-        Severity::Hint => "note",
+        Severity::Hint | Severity::Note => "note",
     }
 }
 

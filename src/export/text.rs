@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::diagnostic::Severity;
 use crate::document::graph::{Fate, Graph, SkipReason};
 use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::params::coerce::number_text;
@@ -244,7 +245,9 @@ impl<W: Write> TextPrinter<'_, W> {
     }
 
     fn problem(&mut self, session: &Session, number: u32, walk: &mut Walk) -> io::Result<()> {
-        let Some(problem) = session.document().diagnostics().get(number as usize) else { return Ok(()) };
+        let found = session.document().diagnostics().get(number as usize);
+        // Of a call that failed its result says so.
+        let Some(problem) = found.filter(|found| found.severity != Severity::Note) else { return Ok(()) };
         let sign = sign(problem.severity);
         self.begun = true;
         let place = session.place_of_problem(walk, &problem);

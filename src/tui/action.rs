@@ -84,6 +84,8 @@ pub enum Action {
     Taller,
     /// Go to the next (1) or previous (-1) problem.
     Problem(i8),
+    /// Go to the next (1) or previous (-1) problem that is an error.
+    Error(i8),
     /// Give the text that is written to the person's editor.
     Write,
     /// Go to the next (1) or previous (-1) call.

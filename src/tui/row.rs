@@ -150,6 +150,7 @@ pub fn mark(severity: Severity) -> (&'static str, Role) {
         Severity::Error => ("✗", Role::Error),
         Severity::Warning => ("!", Role::Warning),
         Severity::Hint => ("·", Role::Hint),
+        Severity::Note => ("▪", Role::Error),
     }
 }
 

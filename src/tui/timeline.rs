@@ -101,7 +101,7 @@ impl Timeline {
             let mark = match problem.severity {
                 Severity::Error => Mark::Error,
                 Severity::Warning => Mark::Warning,
-                Severity::Hint => continue,
+                Severity::Hint | Severity::Note => continue,
             };
             found.push((session.source_of_problem(&problem).start, mark));
         }

@@ -13,7 +13,7 @@ pub mod search;
 use std::cell::RefCell;
 
 use crate::container::Container;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect;
 use crate::document::Message;
 use crate::params::{Assembly, NodeId};
@@ -184,14 +184,10 @@ impl View {
         self.problems().get(number)
     }
 
-    /// Numbers of errors, warnings and hints.
-    pub fn totals(&self) -> [usize; 3] {
-        use crate::diagnostic::Severity::{Error, Hint, Warning};
-        let document = self.whole().document();
-        let (errors, warnings) = (document.errors(), document.warnings());
-        let hints = document.diagnostics().len() - errors - warnings;
-        let so_far = |severity| self.so_far.iter().filter(|problem| problem.severity == severity).count();
-        [errors + so_far(Error), warnings + so_far(Warning), hints + so_far(Hint)]
+    /// Number of problems of a severity, those that hold if nothing more arrives included.
+    pub fn total(&self, severity: Severity) -> usize {
+        let so_far = self.so_far.iter().filter(|problem| problem.severity == severity).count();
+        self.whole().document().total(severity) + so_far
     }
 
     /// How far the search has come, in percent, while it has something to do or may soon have.

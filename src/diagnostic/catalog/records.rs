@@ -76,6 +76,15 @@ pub(super) const RESULT_WITHOUT_CALL: CodeInfo = CodeInfo {
     good: "{\"messages\": [\n{\"role\": \"user\", \"content\": \"Look\"},\n{\"role\": \"assistant\", \"content\": null, \"tool_calls\": [{\"id\": \"c9\", \"type\": \"function\", \"function\": {\"name\": \"ls\", \"arguments\": \"{}\"}}]},\n{\"role\": \"tool\", \"tool_call_id\": \"c9\", \"content\": \"notes.md\"}\n]}\n",
 };
 
+pub(super) const TOOL_FAILED: CodeInfo = CodeInfo {
+    title: "a tool failed",
+    help: "read its result; the text of the call may be right all the same",
+    explanation: "The file says that this call failed or was not allowed. That is no fault of the text, so `check` reports \
+        it as a note and exits with 0; `--deny tool-failed` makes it exit with 1.",
+    bad: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": [{\"type\": \"tool_use\", \"id\": \"c1\", \"name\": \"ls\", \"input\": {}}]},\n{\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": \"c1\", \"is_error\": true, \"content\": \"no such directory\"}]}\n]}\n",
+    good: "{\"messages\": [\n{\"role\": \"assistant\", \"content\": [{\"type\": \"tool_use\", \"id\": \"c1\", \"name\": \"ls\", \"input\": {}}]},\n{\"role\": \"user\", \"content\": [{\"type\": \"tool_result\", \"tool_use_id\": \"c1\", \"content\": \"notes.md\"}]}\n]}\n",
+};
+
 pub(super) const ANSWERED_TWICE: CodeInfo = CodeInfo {
     title: "a second result for the same call",
     help: "the model continued with the one it saw last; look for a retry, or a record written twice",

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::diagnostic::Severity;
 use crate::tui::action::{Action, PaneId};
 use crate::tui::pane::list::{self, List};
 use crate::tui::pane::{Pane, Request, Response};
@@ -22,8 +23,14 @@ pub struct Problems {
 
 impl Pane for Problems {
     fn title(&self, view: &View) -> Option<String> {
-        let count = view.problems().len();
-        (count > 0).then(|| format!("Problems {}", grouped(count)))
+        let failed = view.total(Severity::Note);
+        let problems = view.problems().len() - failed.min(view.problems().len());
+        match (problems, failed) {
+            (0, 0) => None,
+            (problems, 0) => Some(format!("Problems {}", grouped(problems))),
+            (0, failed) => Some(format!("Failed {}", grouped(failed))),
+            (problems, failed) => Some(format!("Problems {} · failed {}", grouped(problems), grouped(failed))),
+        }
     }
 
     fn list<'a>(&'a self, view: &'a View) -> Option<(Box<dyn List + 'a>, Anchor)> {

@@ -80,7 +80,7 @@ impl TextTab {
     }
 
     pub(super) fn measure(&self) -> (usize, usize) {
-        (self.now.view.whole().text().len(), self.now.view.totals()[0])
+        (self.now.view.whole().text().len(), self.now.view.total(crate::diagnostic::Severity::Error))
     }
 
     /// Keeps what stood there before, within bounds.

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::document::Outcomes;
 use crate::document::graph::Graph;
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId};
@@ -83,6 +84,8 @@ pub struct Cache {
     pub(super) growing: Option<(usize, usize, Seen)>,
     /// The graph, and what it depends on.
     pub(super) graph: Option<((usize, usize), Rc<Graph>)>,
+    /// How the calls went, and what that depends on: items, results and errors.
+    pub(super) outcomes: Option<((usize, usize, usize), Outcomes)>,
     /// Its drawing, and what that depends on beside the graph: a width.
     pub(super) drawing: Option<((usize, usize, usize), Rc<Drawing>)>,
     colours: HashMap<u64, Arc<Highlighted>>,

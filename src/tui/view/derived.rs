@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::dialect::Status;
+use crate::document::Outcomes;
 use crate::document::graph::{Fate, Graph};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, ROOT, Value};
@@ -130,6 +131,23 @@ impl View {
         let (calls, errors) = self.graph_key();
         let draw = || Drawing::new(&graph, &self.session.labels(), width);
         kept(&mut self.cache.borrow_mut().drawing, (calls, errors, width), draw)
+    }
+
+    /// How the calls went; while a file is read, only how many there are and how many of them failed.
+    pub fn outcomes(&self) -> Outcomes {
+        let document = self.whole().document();
+        if self.origin.phase == Phase::Loading || self.ahead.is_some() {
+            let (calls, failed) = (document.calls_that_count(), document.failures());
+            return Outcomes { calls, failed, ..Outcomes::default() };
+        }
+        let key = (document.items().len(), document.answers(), document.errors());
+        let skipped = || if document.has_dependencies() { self.graph().skipped } else { 0 };
+        if let Some((_, outcomes)) = self.cache.borrow().outcomes.filter(|(known, _)| *known == key) {
+            return outcomes;
+        }
+        let outcomes = Outcomes::new(document, skipped());
+        self.cache.borrow_mut().outcomes = Some((key, outcomes));
+        outcomes
     }
 
     /// What the graph depends on: a call that is added, and one that turns out to fail. While a file is read, a graph is

@@ -188,7 +188,7 @@ impl Painter<'_, '_> {
                 let role = match problem.severity {
                     Severity::Error => Role::ErrorSpan,
                     Severity::Warning => Role::WarningSpan,
-                    Severity::Hint => Role::HintSpan,
+                    Severity::Hint | Severity::Note => Role::HintSpan,
                 };
                 let span = match self.view.problem(number) {
                     // It is about bytes that are not in the text.

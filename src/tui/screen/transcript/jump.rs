@@ -2,6 +2,7 @@
 //!
 //! This module does not know keys.
 
+use crate::diagnostic::Severity;
 use crate::text::Span;
 
 use crate::tui::action::next_in_ring;
@@ -11,23 +12,33 @@ use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
 use crate::tui::view::search::Search;
 
-/// To the next or previous problem in the order of the text, and round the end.
-pub(super) fn to_problem(state: &mut Transcript, direction: i8) {
+/// To the next or previous problem in the order of the text, or the next one of a severity, and round the end.
+pub(super) fn to_problem(state: &mut Transcript, direction: i8, only: Option<Severity>) {
     if direction < 0 {
         tail_preview::make_room(state);
     }
     let problems = state.view.problems();
-    if problems.is_empty() {
-        return state.tell("no problems", Role::Good);
+    let is_one =
+        |place: &usize| problems.at(*place).and_then(|number| problems.brief(number)).map(|brief| brief.severity);
+    // Those of a severity are looked for; all of them need not be gone through.
+    let listed: Option<Vec<usize>> =
+        only.map(|only| (0..problems.len()).filter(|place| is_one(place) == Some(only)).collect());
+    let count = listed.as_ref().map_or(problems.len(), Vec::len);
+    if count == 0 {
+        let words = only.filter(|_| !problems.is_empty()).map_or("no problems", |_| "no errors");
+        return state.tell(words, Role::Good);
     }
     let near = problems.first_from(state.view.selection.offset);
     let here = state.view.selection.problem.and_then(|problem| problems.place_of(problem));
-    let count = problems.len();
-    let next = match here {
-        None if direction > 0 => near % count,
-        here => next_in_ring(here.unwrap_or(near), direction, count),
+    let before = here.unwrap_or(near);
+    let (before, is_here) = match &listed {
+        None => (before, here.is_some()),
+        Some(listed) => {
+            (listed.partition_point(|&place| place < before), here.is_some_and(|here| listed.contains(&here)))
+        }
     };
-    let Some(number) = problems.at(next) else { return };
+    let next = if direction > 0 && !is_here { before % count } else { next_in_ring(before, direction, count) };
+    let Some(number) = problems.at(listed.map_or(next, |listed| listed[next])) else { return };
     let Some(problem) = problems.get(number) else { return };
     let among = if state.view.ahead.is_some() { " here" } else { "" };
     let words = format!("{}/{count}{among} {}: {}", next + 1, problem.severity.word(), problem.message);

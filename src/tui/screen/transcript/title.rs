@@ -68,19 +68,21 @@ fn phase(state: &Transcript) -> Option<Piece> {
 
 /// Numbers of calls and problems, with the words or with the marks alone.
 fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
-    let document = state.view.whole().document();
-    let mut right = vec![Piece::new(count(document.calls_that_count(), "call"), Role::Text)];
-    if document.failures() > 0 {
-        let words = format!("✗ {} failed", grouped(document.failures()));
-        right.extend([Piece::new(" · ", Role::Dim), Piece::new(words, Role::Error)]);
+    let outcomes = state.view.outcomes();
+    let mut right = vec![Piece::new(count(outcomes.calls, "call"), Role::Text)];
+    for (sign, number, word) in outcomes.told() {
+        let role = if sign == '✗' { Role::Error } else { Role::Warning };
+        right.extend([Piece::new(" · ", Role::Dim), Piece::new(format!("{sign} {} {word}", grouped(number)), role)]);
     }
-    let totals = state.view.totals();
-    for (severity, number) in [Severity::Error, Severity::Warning, Severity::Hint].into_iter().zip(totals) {
+    let mut has_problems = false;
+    for severity in [Severity::Error, Severity::Warning, Severity::Hint] {
+        let number = state.view.total(severity);
         if number > 0 {
+            has_problems = true;
             let (sign, role) = mark(severity);
             let words = match severity {
                 // Its sign is that between the numbers.
-                Severity::Hint => count(number, severity.word()),
+                Severity::Hint | Severity::Note => count(number, severity.word()),
                 _ if full => format!("{sign} {}", count(number, severity.word())),
                 _ => format!("{sign} {}", grouped(number)),
             };
@@ -88,8 +90,8 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
             right.push(Piece::new(words, role));
         }
     }
-    if totals == [0; 3] && state.view.origin.phase == Phase::Ended {
-        let words = if document.failures() > 0 { " · no parse problems" } else { " · no problems" };
+    if !has_problems && state.view.origin.phase == Phase::Ended {
+        let words = if outcomes.told().next().is_some() { " · no parse problems" } else { " · no problems" };
         right.push(Piece::new(words, Role::Good));
     }
     right.push(Piece::new(" ", Role::Text));

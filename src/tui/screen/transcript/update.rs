@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::config::places::path_of;
+use crate::diagnostic::Severity;
 
 use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
@@ -44,7 +45,11 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Write if state.view.editor.is_some() => return playground::write(state),
         Action::Write => state.tell("read-only; press i to edit a copy", Role::Dim),
         Action::Problem(direction) => {
-            jump::to_problem(state, direction);
+            jump::to_problem(state, direction, None);
+            playground::bring_cursor(state);
+        }
+        Action::Error(direction) => {
+            jump::to_problem(state, direction, Some(Severity::Error));
             playground::bring_cursor(state);
         }
         Action::Call(direction) => jump::to_call(state, direction),

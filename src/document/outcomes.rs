@@ -1,0 +1,59 @@
+//! How the calls of a session went, apart from what is wrong with the text: which failed, were skipped or got no answer.
+//!
+//! This module does not know how a failure is told from a success, nor how it is shown.
+
+use super::Document;
+
+/// How many calls count, and how many of them did not do what they should.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Outcomes {
+    /// All calls but those that the file takes back.
+    pub calls: usize,
+    /// Calls whose results say that they failed or were not allowed.
+    pub failed: usize,
+    /// Calls that the runtime skips because of their dependencies.
+    pub skipped: usize,
+    /// Calls without a result in a file that records results.
+    pub unanswered: usize,
+}
+
+impl Outcomes {
+    /// Those of a document in whose dependency graph so many calls are skipped.
+    pub fn new(document: &Document, skipped: usize) -> Self {
+        Self {
+            calls: document.calls_that_count(),
+            failed: document.failures(),
+            skipped,
+            unanswered: document.unanswered().count(),
+        }
+    }
+
+    /// What did not go well: sign, number and word of each kind of which there is one.
+    pub fn told(self) -> impl Iterator<Item = (char, usize, &'static str)> {
+        let all = [('✗', self.failed, "failed"), ('⊘', self.skipped, "skipped"), ('?', self.unanswered, "unanswered")];
+        all.into_iter().filter(|(_, number, _)| *number > 0)
+    }
+}
+
+impl Document {
+    /// Whether any call waits for another one.
+    pub fn has_dependencies(&self) -> bool {
+        self.lists.has_dependencies()
+    }
+
+    /// The items of the calls that count and whose results say that they failed.
+    pub(super) fn failed_calls(&self) -> impl Iterator<Item = usize> {
+        let failed = self.calls.iter().filter(|call| call.answer.is_some_and(|outcome| outcome.is_failure()));
+        failed.map(|call| call.item as usize).filter(|&item| !self.is_withdrawn(item))
+    }
+
+    /// The items of the calls that count and have no result, where the file has results or the conversation went on.
+    pub fn unanswered(&self) -> impl Iterator<Item = usize> {
+        let last = if self.answers() == 0 { self.last_turn() } else { Some(usize::MAX) };
+        self.answers.unanswered().map(|call| self.item_of(call)).filter(move |&item| {
+            let message = self.message_at(self.items().span(item).unwrap_or_default().start);
+            let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
+            !is_gone && last.is_some_and(|last| last > message)
+        })
+    }
+}
