@@ -134,9 +134,7 @@ impl Rules {
         for what in &args.deny {
             match what.as_str() {
                 "warnings" => deny.0 = Severity::Warning,
-                name => deny
-                    .1
-                    .push(code_named(name).with_context(|| format!("--deny {name}: neither warnings nor a code"))?),
+                name => deny.1.push(code_named(name).with_context(|| format!("--deny {name}"))?),
             }
         }
         Ok(Self { deny, limits })

@@ -111,7 +111,7 @@ const CASES: &[Case] = &[
         "",
         2,
         "",
-        "unknown code \"tool-fialed\"; did you mean tool-failed?",
+        "unknown code \"tool-fialed\"; did you mean tool-failed",
     ),
     (&["check", "nope.txt", "bad.txt"], "", 2, "1 error in 1 file\n", "error: could not open nope.txt: no such"),
     (&["check", "-"], BAD, 1, " --> stdin:4:8\n", ""),
