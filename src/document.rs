@@ -15,6 +15,7 @@ mod messages;
 mod outcomes;
 mod problems;
 pub mod query;
+mod turns;
 mod words;
 
 pub use answers::MatchedBy;
@@ -25,10 +26,12 @@ pub use items::{Aside, CallResult, Item, ItemKind, Items, ResultId};
 pub use messages::Messages;
 pub use outcomes::Outcomes;
 pub use problems::{Brief, Diagnostics, MAX_LISTED, NUMEROUS, place};
+pub use turns::{Section, Turn};
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::container::CallOutcome;
 pub use crate::container::MessageRole;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::{DialectInfo, Status};
@@ -203,6 +206,11 @@ impl Document {
         Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
+    /// Whether a call is one of the file's own records, which a result should answer.
+    pub fn is_recorded(&self, item: usize) -> bool {
+        self.call_number(item).is_some_and(|call| self.answers.is_expected(call as u32))
+    }
+
     /// Number of results, whether they answer a call or not.
     pub fn answers(&self) -> usize {
         self.answers.given().len()
@@ -223,6 +231,16 @@ impl Document {
     /// Whether a message was abandoned: somebody went back to one before it and went on from there.
     pub fn is_abandoned(&self, message: usize) -> bool {
         self.conversation.is_abandoned(message)
+    }
+
+    /// The messages of one speaker among which a message is.
+    pub fn section(&self, message: usize) -> Section {
+        self.conversation.turns().section(message)
+    }
+
+    /// Number of the message behind the last one of a turn.
+    pub fn end_of(&self, turn: Turn) -> usize {
+        self.conversation.turns().end_of(turn)
     }
 
     /// Whether any message was abandoned.
@@ -258,6 +276,14 @@ impl Document {
             return calls.len();
         }
         calls.filter(|&number| !self.is_withdrawn(self.calls[number].item as usize)).count()
+    }
+
+    /// Number of those among some items that count and whose results say that they failed.
+    pub fn failures_in(&self, items: Range<usize>) -> usize {
+        let calls = self.calls_before(items.start)..self.calls_before(items.end);
+        let has_failed = |number: &usize| self.calls[*number].answer.is_some_and(CallOutcome::is_failure);
+        let counts = |number: &usize| !self.is_withdrawn(self.calls[*number].item as usize);
+        calls.filter(has_failed).filter(counts).count()
     }
 
     /// The runtime refuses the call that is item number `item`.

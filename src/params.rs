@@ -7,6 +7,7 @@ pub mod coerce;
 pub mod index;
 pub mod json;
 pub mod json_text;
+pub mod main_argument;
 pub mod pointer;
 pub mod schema;
 pub mod yaml;

@@ -94,6 +94,11 @@ impl Answers {
         self.expected.iter().copied().filter(|&call| !self.is_answered(call))
     }
 
+    /// Whether an answer is expected for a call.
+    pub(super) fn is_expected(&self, call: u32) -> bool {
+        self.expected.binary_search(&call).is_ok()
+    }
+
     /// A call has come; whether an answer is `expected`, and the verdict of one that came before it.
     pub(super) fn call(&mut self, call: u32, id: WordHash, expected: bool) -> Option<CallOutcome> {
         if expected {

@@ -1,9 +1,9 @@
-//! The turns of a conversation: who spoke, which turn follows which, and which of them were abandoned.
+//! The entries of a conversation: who spoke, which entry follows which, and which of them were abandoned.
 //!
-//! In most files a turn follows the one before it. In some each names the one that it follows, and where somebody went
-//! back and said something else there are branches: the path to the turn that was chosen last counts, and what lies
-//! beside it was abandoned. A turn whose predecessor is not known begins a tree of its own. Ids are compared by their
-//! hashes. This module does not know what is in a turn.
+//! In most files an entry follows the one before it. In some each names the one that it follows, and where somebody went
+//! back and said something else there are branches: the path to the entry that was chosen last counts, and what lies
+//! beside it was abandoned. An entry whose predecessor is not known begins a tree of its own. Ids are compared by their
+//! hashes. This module does not know what is in an entry.
 
 pub use crate::container::Message;
 use crate::container::MessageRole;
@@ -11,25 +11,27 @@ use crate::text::Span;
 use crate::text::hash_index::{HashIndex, WordHasher};
 
 use super::messages::{MessageStore, Messages};
+use super::turns::Turns;
 
-/// Number of a turn among those of which something is known: messages, records without words, and what they follow.
-type Turn = u32;
+/// Number of an entry among those of which something is known: messages, records without words, and what they follow.
+type Entry = u32;
 
-/// Stands for a turn where there is none. There is no file of so many records.
-const NOBODY: Turn = u32::MAX;
+/// Stands for an entry where there is none. There is no file of so many records.
+const NOBODY: Entry = u32::MAX;
 
-/// All turns.
+/// All entries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
     messages: MessageStore,
+    turns: Turns,
     key: WordHasher,
-    numbers: HashIndex<Turn>,
+    numbers: HashIndex<Entry>,
     /// Who follows whom, by their numbers.
-    parents: Vec<Turn>,
-    /// What is known of each turn.
+    parents: Vec<Entry>,
+    /// What is known of each entry.
     flags: Vec<u8>,
     /// The end of the path that was chosen last.
-    leaf: Option<Turn>,
+    leaf: Option<Entry>,
     /// Messages with ids of their own that stand beside the path, if there may be any.
     has_branches: bool,
     /// What the file itself takes back, in the order of the text.
@@ -38,9 +40,9 @@ pub(super) struct Conversation {
     replaced: Vec<usize>,
 }
 
-/// The turn has come.
+/// The entry has come.
 const COME: u8 = 1;
-/// A turn follows it that came before it.
+/// An entry follows it that came before it.
 const AWAITED: u8 = 2;
 /// It is on the path that counts.
 const ON_PATH: u8 = 4;
@@ -50,41 +52,46 @@ impl Conversation {
         Messages(&self.messages)
     }
 
-    /// A turn begins. Whether another path counts now.
+    pub(super) fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// An entry begins. Whether another path counts now.
     pub(super) fn begin(&mut self, message: Message) -> bool {
         let id = message.id.as_deref().filter(|_| !message.aside);
         let turned = id.is_some_and(|id| self.link(id, message.parent.as_deref(), true));
+        self.turns.push(message.role, message.aside);
         self.messages.push(message);
         turned
     }
 
-    /// A turn, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
+    /// An entry, or a record without words, follows another one. One that is `chosen` decides which branch counts; whether
     /// another path counts now.
     pub(super) fn link(&mut self, id: &str, parent: Option<&str>, chosen: bool) -> bool {
         let parent = parent.map(|parent| self.number(parent));
-        let turn = self.number(id);
-        self.parents[turn as usize] = parent.unwrap_or(NOBODY);
-        self.flags[turn as usize] |= COME;
+        let entry = self.number(id);
+        self.parents[entry as usize] = parent.unwrap_or(NOBODY);
+        self.flags[entry as usize] |= COME;
         if let Some(parent) = parent.filter(|&parent| !self.is(parent, COME)) {
             self.flags[parent as usize] |= AWAITED;
         }
         if self.leaf.is_none() || (parent.is_some() && parent == self.leaf) {
-            self.flags[turn as usize] |= ON_PATH;
-            self.leaf = Some(turn);
+            self.flags[entry as usize] |= ON_PATH;
+            self.leaf = Some(entry);
             return false;
         }
-        chosen && self.go_to(turn)
+        chosen && self.go_to(entry)
     }
 
-    /// The path to this turn counts; whether another one did before.
+    /// The path to this entry counts; whether another one did before.
     pub(super) fn choose(&mut self, id: &str) -> bool {
-        let turn = self.number(id);
-        self.go_to(turn)
+        let entry = self.number(id);
+        self.go_to(entry)
     }
 
-    /// The number of a turn.
-    fn number(&mut self, id: &str) -> Turn {
-        let next = self.parents.len() as Turn;
+    /// The number of an entry.
+    fn number(&mut self, id: &str) -> Entry {
+        let next = self.parents.len() as Entry;
         let number = *self.numbers.entry(self.key.hash_word(id)).or_insert(next);
         if number == next {
             self.parents.push(NOBODY);
@@ -93,25 +100,25 @@ impl Conversation {
         number
     }
 
-    fn is(&self, turn: Turn, flag: u8) -> bool {
-        self.flags[turn as usize] & flag != 0
+    fn is(&self, entry: Entry, flag: u8) -> bool {
+        self.flags[entry as usize] & flag != 0
     }
 
-    /// The turn that another one follows.
-    fn parent(&self, turn: Turn) -> Option<Turn> {
-        Some(self.parents[turn as usize]).filter(|parent| *parent != NOBODY)
+    /// The entry that another one follows.
+    fn parent(&self, entry: Entry) -> Option<Entry> {
+        Some(self.parents[entry as usize]).filter(|parent| *parent != NOBODY)
     }
 
-    /// Takes a flag from a turn; whether it had it.
-    fn take(&mut self, turn: Turn, flag: u8) -> bool {
-        let had = self.is(turn, flag);
-        self.flags[turn as usize] &= !flag;
+    /// Takes a flag from an entry; whether it had it.
+    fn take(&mut self, entry: Entry, flag: u8) -> bool {
+        let had = self.is(entry, flag);
+        self.flags[entry as usize] &= !flag;
         had
     }
 
-    /// The turns from one up to the first of which `ends` is true, that one included; none if there is no such turn. A ring
-    /// of turns ends where it began.
-    fn up_to(&self, from: Turn, ends: impl Fn(Turn) -> bool) -> Option<Vec<Turn>> {
+    /// The entries from one up to the first of which `ends` is true, that one included; none if there is no such entry. A ring
+    /// of entries ends where it began.
+    fn up_to(&self, from: Entry, ends: impl Fn(Entry) -> bool) -> Option<Vec<Entry>> {
         let mut chain = vec![from];
         while let Some(&last) = chain.last().filter(|last| !ends(**last)) {
             let parent = self.parent(last)?;
@@ -123,51 +130,51 @@ impl Conversation {
         Some(chain)
     }
 
-    fn go_to(&mut self, turn: Turn) -> bool {
-        let is_late = self.take(turn, AWAITED) && !self.is(turn, ON_PATH);
-        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |other| other == turn).is_some()) {
+    fn go_to(&mut self, entry: Entry) -> bool {
+        let is_late = self.take(entry, AWAITED) && !self.is(entry, ON_PATH);
+        if is_late && self.leaf.is_some_and(|leaf| self.up_to(leaf, |other| other == entry).is_some()) {
             // It came behind those that follow it.
-            self.flags[turn as usize] |= ON_PATH;
+            self.flags[entry as usize] |= ON_PATH;
             return false;
         }
         let mut turned = false;
-        if let Some(chain) = self.up_to(turn, |turn| self.is(turn, ON_PATH)) {
+        if let Some(chain) = self.up_to(entry, |entry| self.is(entry, ON_PATH)) {
             let common = chain.last().copied();
-            let left = self.leaf.and_then(|leaf| self.up_to(leaf, |turn| Some(turn) == common));
-            for turn in left.into_iter().flatten().filter(|turn| Some(*turn) != common) {
-                turned |= self.take(turn, ON_PATH);
+            let left = self.leaf.and_then(|leaf| self.up_to(leaf, |entry| Some(entry) == common));
+            for entry in left.into_iter().flatten().filter(|entry| Some(*entry) != common) {
+                turned |= self.take(entry, ON_PATH);
             }
-            for turn in chain {
-                self.flags[turn as usize] |= ON_PATH;
+            for entry in chain {
+                self.flags[entry as usize] |= ON_PATH;
             }
         } else {
             // It begins a tree of its own, or what it follows has not come yet.
-            let mut at = Some(turn);
-            while let Some(turn) = at.filter(|&turn| self.is(turn, COME) && !self.is(turn, ON_PATH)) {
-                self.flags[turn as usize] |= ON_PATH;
-                at = self.parent(turn);
+            let mut at = Some(entry);
+            while let Some(entry) = at.filter(|&entry| self.is(entry, COME) && !self.is(entry, ON_PATH)) {
+                self.flags[entry as usize] |= ON_PATH;
+                at = self.parent(entry);
             }
         }
         self.has_branches |= turned;
-        self.leaf = Some(turn);
+        self.leaf = Some(entry);
         turned
     }
 
-    /// Whether a turn was abandoned: somebody went back to one before it and went on from there. The results of calls
-    /// that ran side by side may all follow the same turn, of which only one goes on; they count with that.
+    /// Whether an entry was abandoned: somebody went back to one before it and went on from there. The results of calls
+    /// that ran side by side may all follow the same entry, of which only one goes on; they count with that.
     pub(super) fn is_abandoned(&self, message: usize) -> bool {
         let messages = self.messages();
         if !self.has_branches || messages.is_aside(message) {
             return false;
         }
         let Some(message) = messages.get(message) else { return false };
-        let counts = |id: &str| self.numbers.get(&self.key.hash_word(id)).is_some_and(|&turn| self.is(turn, ON_PATH));
+        let counts = |id: &str| self.numbers.get(&self.key.hash_word(id)).is_some_and(|&entry| self.is(entry, ON_PATH));
         let Some(id) = message.id.as_deref() else { return false };
         let is_result = message.role == Some(MessageRole::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
     }
 
-    /// Whether any turn may have been abandoned.
+    /// Whether any entry may have been abandoned.
     pub(super) fn has_branches(&self) -> bool {
         self.has_branches
     }
@@ -207,15 +214,15 @@ mod tests {
 
     /// Turns as `id<parent`, `!id` for one that is chosen; those that were abandoned.
     #[track_caller]
-    fn check(turns: &str, abandoned: &str) {
+    fn check(entries: &str, abandoned: &str) {
         let mut conversation = Conversation::default();
         let mut names = Vec::new();
-        for turn in turns.split(' ') {
-            if let Some(chosen) = turn.strip_prefix('!') {
+        for entry in entries.split(' ') {
+            if let Some(chosen) = entry.strip_prefix('!') {
                 conversation.choose(chosen);
                 continue;
             }
-            let (id, parent) = turn.split_once('<').expect("a turn names the one before it");
+            let (id, parent) = entry.split_once('<').expect("an entry names the one before it");
             if let Some(id) = id.strip_prefix('.') {
                 conversation.link(id, Some(parent), false);
                 continue;
@@ -225,8 +232,8 @@ mod tests {
             conversation.begin(Message { id: Some(id.into()), parent, ..Message::default() });
         }
         let found: Vec<&str> =
-            (0..names.len()).filter(|&turn| conversation.is_abandoned(turn)).map(|turn| names[turn]).collect();
-        assert_eq!(found.join(" "), abandoned, "{turns}");
+            (0..names.len()).filter(|&entry| conversation.is_abandoned(entry)).map(|entry| names[entry]).collect();
+        assert_eq!(found.join(" "), abandoned, "{entries}");
     }
 
     #[test]

@@ -46,8 +46,12 @@ pub struct Layout {
     pub focus: Slot,
     /// The place above the bottom one that had it last.
     pub above: Slot,
+    /// That of the reading and the raw pane that had it last.
+    pub beside: Slot,
     /// The pane at the bottom.
     pub bottom: PaneId,
+    /// Whether that has nothing to show, so that its title is enough.
+    pub is_bottom_empty: bool,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
     /// Whether the bottom pane has half of the height because the person wants it so.
@@ -75,7 +79,9 @@ impl Layout {
             body: Area { x: 0, y: 1, width, height: height.saturating_sub(2) },
             focus: Slot::default(),
             above: Slot::default(),
+            beside: Slot::default(),
             bottom: PaneId::Problems,
+            is_bottom_empty: false,
             zoomed: false,
             tall_bottom: false,
             needs_height: false,
@@ -120,11 +126,22 @@ impl Layout {
         let bottom = match (body.height < LOW, focus) {
             (true, Slot::Bottom) => body.height / 2,
             (true, _) => 0,
+            (false, focus) if self.is_bottom_empty && focus != Slot::Bottom => 1,
             (false, _) if is_tall => body.height / 2,
             (false, _) => (body.height / 4).clamp(6, 14),
         };
-        let outline = if body.width >= WIDE || focus == Slot::Outline { (body.width / 5).clamp(22, 40) } else { 0 };
-        let reading = (body.width - outline).div_ceil(2);
+        let is_wide = body.width >= WIDE;
+        let outline = match focus {
+            _ if is_wide => (body.width / 4).clamp(24, 40),
+            Slot::Outline => 30,
+            _ => 0,
+        };
+        // Beside the outline there is room for one pane on a narrow screen: the one that was used last.
+        let reading = match self.beside {
+            _ if is_wide || outline == 0 => (body.width - outline).div_ceil(2),
+            Slot::Raw => 0,
+            _ => body.width - outline,
+        };
         let upper = Area { height: body.height - bottom, ..body };
         let area = match slot {
             Slot::Outline => Area { width: outline, ..upper },

@@ -181,12 +181,16 @@ pub fn key_words(key: &str) -> &str {
     if key.is_empty() { "\"\"" } else { key }
 }
 
+/// The name of a call.
+pub fn call_name(call: &Call<'_>, text: &Text) -> Piece {
+    let name = call.name(text);
+    Piece::new(if name.is_empty() { "(no name)" } else { &name }, Role::Name)
+}
+
 /// What a row of a call begins with: its fold, its name, and behind a gap its id.
 pub fn call_lead(call: &Call<'_>, text: &Text, open: bool, gap: &str) -> Vec<Piece> {
-    let name = call.name(text);
-    let name = if name.is_empty() { "(no name)" } else { &name };
     let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
-    vec![fold_sign(open), Piece::new(name, Role::Name), Piece::new(gap, Role::Text), Piece::new(call.id(text), id_role)]
+    vec![fold_sign(open), call_name(call, text), Piece::new(gap, Role::Text), Piece::new(call.id(text), id_role)]
 }
 
 /// A number with its noun: `1 line`, `2 lines`.

@@ -19,8 +19,8 @@ const PLAIN: &[&str] = &[
     "parameter parse parser prefilter read recovery reparse reader reading scalar scanner schema shape split string tag text typo value",
     "window word wrap writer",
     // data and algorithms
-    "align answer cache candidate catalog check cycle detail entry file final hash id index indexer input label layer lib main",
-    "option order part patch path place query queue registry set step store verify walk work counter cancel derived",
+    "align answer argument cache candidate catalog check cycle detail entry file final hash id index indexer input label layer lib main",
+    "option order outcome part patch path place query queue registry set step store verify walk work counter cancel derived",
     // formats, languages, services
     "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
     // commands

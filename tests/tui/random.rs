@@ -188,7 +188,13 @@ pub fn linked(player: &Player, place: &str) {
     let target = outline.target.expect("a row that is selected leads somewhere");
     // What has no row of its own is shown by the nearest one above.
     if !blank && !outline.is_heading && !view.is_hidden(selection.item) {
-        assert_eq!(target.item, selection.item, "{place}: in the outline");
+        // The row of a call says what came of it.
+        let call = match item {
+            transcope::document::Item::Result(answer) => answer.call.map(|(call, _)| call),
+            _ => None,
+        };
+        let is_shown = target.item == selection.item || call == Some(target.item);
+        assert!(is_shown, "{place}: in the outline {} and not {}", target.item, selection.item);
     }
     if let Some(reading) = panes.reading.selected(view) {
         let target = reading.target.expect("a row that is selected leads somewhere");

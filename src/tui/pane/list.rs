@@ -168,6 +168,9 @@ pub(super) fn target_in_row(list: &dyn List, top: Anchor, row: usize) -> Option<
 /// The top with which the selection is shown, scrolled as little as is needed.
 pub(super) fn revealed(list: &dyn List, top: Anchor) -> Anchor {
     let height = list.room();
+    if height == 0 {
+        return top;
+    }
     let margin = if list.pane().slot() == Slot::Bottom { 0 } else { MARGIN.min(height / 4) };
     list.cursor().map_or(top, |cursor| viewport::reveal(list, top, cursor, height, margin))
 }

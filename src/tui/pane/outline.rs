@@ -1,21 +1,24 @@
-//! The outline: messages, and in each its texts and calls, and in those the keys of their parameters.
+//! The outline: who speaks, turn by turn, and in that the texts and calls, each with what came of it, and the keys of
+//! their parameters.
+//!
+//! What a row says stands in `outline/rows`; this module knows which rows there are.
+
+mod rows;
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::diagnostic::Severity;
-use crate::dialect::Status;
-use crate::document::{Aside, Call, CallResult, Item, ItemKind};
+use crate::document::{Call, Item, ItemKind, Section};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
-use crate::text::{Span, trim};
+use crate::text::Span;
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;
 use crate::tui::pane::list::List;
 use crate::tui::pane::{Pane, Request, Response};
-use crate::tui::row::{Piece, Row, Target, call_lead, count, fold_sign, key_words, mark, speaker_role, verdict_role};
+use crate::tui::row::{Piece, Row, Target, fold_sign, key_words};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Seen;
 use crate::tui::view::{View, start_of};
@@ -31,38 +34,47 @@ pub struct Outline {
     /// Item, and part 0 for the heading in front of it or else its part, from 1.
     top: Anchor,
     folds: Folds,
-    /// Numbers of the messages that are folded.
-    messages_closed: HashSet<usize>,
+    /// First messages of the sections and turns that are folded.
+    sections_closed: HashSet<usize>,
 }
 
 impl Default for Outline {
     fn default() -> Self {
-        Self { top: Anchor::default(), folds: Folds::new(false), messages_closed: HashSet::new() }
+        Self { top: Anchor::default(), folds: Folds::new(false), sections_closed: HashSet::new() }
     }
 }
 
 impl Outline {
-    /// Forgets which calls and messages are folded.
+    /// Forgets which calls and sections are folded.
     pub fn forget_folds(&mut self) {
         self.folds.forget();
-        self.messages_closed.clear();
+        self.sections_closed.clear();
     }
 
     /// Adds what was folded in another one.
     pub fn merge(&mut self, before: Self) {
         self.folds.merge(before.folds);
-        self.messages_closed.extend(before.messages_closed);
+        self.sections_closed.extend(before.sections_closed);
     }
 
-    /// Folds or unfolds what is selected: a node, a call, or the message that begins with the selected text.
+    /// Whether a message is in a section or a turn that is folded.
+    fn is_closed(&self, section: Section) -> bool {
+        let turn = section.turn.map(|turn| turn.first);
+        [Some(section.first), turn].into_iter().flatten().any(|first| self.sections_closed.contains(&first))
+    }
+
+    /// Folds or unfolds what is selected: a node, a call, or the section or turn that begins with the selected text.
     fn toggle(&mut self, view: &View) -> Response {
         let Target { item, node, offset, .. } = view.selection;
         let document = view.session.document();
         let message = document.message_at(offset);
         if document.call(item).is_some() {
             self.folds.flip(item, node);
-        } else if document.messages().start(message) == Some(offset) && !self.messages_closed.remove(&message) {
-            self.messages_closed.insert(message);
+        } else if document.messages().start(message) == Some(offset)
+            && let Some(Section { first, .. }) = section_begun_by(view, message)
+            && !self.sections_closed.remove(&first)
+        {
+            self.sections_closed.insert(first);
         }
         Response::ask(Request::Refold)
     }
@@ -106,8 +118,16 @@ impl Pane for Outline {
 
     fn renumber(&mut self, number: &dyn Fn(usize) -> Option<usize>) {
         self.folds.renumber(number);
-        self.messages_closed.clear();
+        self.sections_closed.clear();
     }
+}
+
+/// The section that a message begins. What was abandoned in it is parted from what was not.
+fn section_begun_by(view: &View, message: usize) -> Option<Section> {
+    let document = view.session.document();
+    let section = document.section(message);
+    let parts = section.first == message || document.is_abandoned(message) != document.is_abandoned(message - 1);
+    parts.then_some(section)
 }
 
 /// The units of the outline: items, each with the heading of the message that begins with it (part 0), and itself, in
@@ -149,14 +169,15 @@ impl List for OutlineUnits<'_> {
             let document = view.session.document();
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
-            if view.is_hidden(item) || self.pane.messages_closed.contains(&message) {
+            if view.is_hidden(item) || self.pane.is_closed(document.section(message)) {
                 return Vec::new();
             }
             let row = match found {
                 Item::Call(call) => return self.call_rows(item, &call, part - 1),
-                Item::Text(span) => text_row(view, item, span),
-                Item::Result(answer) => Some(answer_row(view, item, &answer)),
-                Item::Aside(aside) => Some(aside_row(item, &aside)),
+                Item::Text(span) => rows::text(view, item, span),
+                Item::Result(_) if self.call_of(item).is_some() => None,
+                Item::Result(answer) => Some(rows::answer(view, item, &answer)),
+                Item::Aside(aside) => Some(rows::aside(item, &aside)),
             };
             row.into_iter().collect()
         })
@@ -164,7 +185,7 @@ impl List for OutlineUnits<'_> {
 
     fn cursor(&self) -> Option<Anchor> {
         let Target { item, node, .. } = self.view.selection;
-        let at = self.place_of(item, node);
+        let at = self.place_of(self.call_of(item).unwrap_or(item), node);
         if !self.rows(at.unit, at.part).is_empty() {
             return Some(at);
         }
@@ -174,7 +195,8 @@ impl List for OutlineUnits<'_> {
     }
 
     fn unit_of(&self, target: Target, is_heading: bool) -> (usize, usize) {
-        (target.item, if is_heading { 0 } else { self.place_of(target.item, target.node).part })
+        let item = self.call_of(target.item).unwrap_or(target.item);
+        (item, if is_heading { 0 } else { self.place_of(item, target.node).part })
     }
 }
 
@@ -188,7 +210,7 @@ impl OutlineUnits<'_> {
     fn call_rows(&self, item: usize, call: &Call<'_>, part: usize) -> Vec<Row> {
         let view = self.view;
         let open = self.pane.folds.is_open(item, None);
-        let mut rows = if part == 0 { vec![call_row(view, item, call, open)] } else { Vec::new() };
+        let mut rows = if part == 0 { vec![rows::call(view, item, call, open)] } else { Vec::new() };
         let Some(Seen { assembly, index, .. }) = view.seen(item).filter(|_| open) else { return rows };
         let nodes = self.unfolded(item, &index);
         let first = (part * PART).saturating_sub(1);
@@ -217,24 +239,33 @@ impl OutlineUnits<'_> {
         Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
     }
 
-    /// The heading of a message, if the item is its first.
+    /// The call whose row says what came of it, if the item is its result.
+    fn call_of(&self, item: usize) -> Option<usize> {
+        let document = self.view.session.document();
+        let Some(Item::Result(answer)) = document.items().get(item) else { return None };
+        answer.call.map(|(call, _)| call).filter(|&call| call < item && !self.view.is_hidden(call))
+    }
+
+    /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in
+    /// what it folds.
     fn heading(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let document = view.session.document();
         let (message, record) = view.message_begun_by(item).filter(|_| !view.is_hidden(item))?;
-        let span = document.message_span(message, view.session.text().len());
-        let has_messages = view.session.is_decoded();
-        let calls = document.calls_that_count_in(item..document.items_before(span.end));
-        let word = if has_messages { record.speaker() } else { "transcript" };
-        let is_open = !self.pane.messages_closed.contains(&message);
-        let mut lead = vec![fold_sign(is_open), Piece::new(word, speaker_role(&record))];
-        if record.aside || document.is_abandoned(message) {
-            lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
+        // A section with nothing but results is told by the rows of their calls.
+        let section = section_begun_by(view, message).filter(|_| self.call_of(item).is_none())?;
+        let turn = section.turn.filter(|turn| turn.first == section.first);
+        if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first)) {
+            return None;
         }
-        // Where there are many messages, those without calls say nothing.
-        let says_calls = calls > 0 || !has_messages;
-        let note = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim));
-        Some(Row { is_heading: true, ..Row::noted(lead, note) }.to(Target::new(item, span.start)))
+        let is_open = !self.is_shut(section.first);
+        let end = turn.filter(|_| !is_open).map_or(section.end, |turn| document.end_of(turn));
+        let end = document.messages().start(end).map_or(document.items().len(), |start| document.items_before(start));
+        Some(rows::heading(view, item, (&record, message), turn, is_open, item..end))
+    }
+
+    fn is_shut(&self, message: usize) -> bool {
+        self.pane.sections_closed.contains(&message)
     }
 
     /// Where the row of a node is among those of its call, or of the folded node that hides it.
@@ -245,53 +276,4 @@ impl OutlineUnits<'_> {
         let at = at.map_or(0, |at| at + 1);
         Anchor { unit: item, part: 1 + at / PART, row: at % PART }
     }
-}
-
-/// The row of a result: whose it is, and how it went.
-fn answer_row(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
-    let text = view.session.text();
-    let call = answer.call.and_then(|(item, _)| view.session.document().call(item));
-    let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();
-    let role = verdict_role(answer.verdict);
-    let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
-    let note = match (answer.verdict.words(), answer.call) {
-        ("", None) => Some(Piece::new("?", Role::Warning)),
-        ("", _) => None,
-        (words, _) => Some(Piece::new(words, role)),
-    };
-    Row::noted(lead, note).to(Target::new(item, answer.span.start))
-}
-
-/// The row of what is no part of the conversation.
-fn aside_row(item: usize, aside: &Aside<'_>) -> Row {
-    let lead = vec![Piece::new("  ", Role::Gutter), Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim)];
-    Row::words(lead).to(Target::new(item, aside.span.start))
-}
-
-/// The row of a text: how it begins. A blank text has none.
-fn text_row(view: &View, item: usize, span: Span) -> Option<Row> {
-    const HEAD: usize = 400;
-    let bytes = view.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)));
-    let words = trim(&bytes, 0);
-    // The text begins for a reader where its words begin, not with the line feed behind a call.
-    let begins = span.start + words.start;
-    let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
-    let mut lead = vec![Piece::new("  ", Role::Gutter)];
-    if let Some((sign, role)) = view.problems().worst_in(span, |problem| problem.item.is_none()).map(mark) {
-        lead.push(Piece::new(format!("{sign} "), role));
-    }
-    lead.push(Piece::new(String::from_utf8_lossy(first).trim_start_matches(['#', ' ']), Role::Dim));
-    Some(Row::words(lead).to(Target::new(item, begins)))
-}
-
-/// The row of a call: its name and id, and whether it failed or something is wrong with it.
-fn call_row(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
-    let mut lead = call_lead(call, view.session.text(), open, " ");
-    if call.status == Status::Open {
-        lead.push(Piece::new(" …", Role::Pending));
-    }
-    // A mark is shown however narrow the pane is; how the call went is said in words by its result.
-    let failed = call.answer.filter(|outcome| outcome.is_failure()).map(|_| Severity::Error);
-    let note = failed.or(call.worst).map(mark).map(|(sign, role)| Piece::new(sign, role));
-    Row::noted(lead, note).to(Target::new(item, call.span.start))
 }

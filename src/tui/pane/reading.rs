@@ -115,8 +115,9 @@ impl Pane for Reading {
         self.top = top;
     }
 
-    fn marking(&self, _: &View) -> Marking {
-        Marking { withdrawn: true, problems: true, ..Marking::default() }
+    fn marking(&self, view: &View) -> Marking {
+        let columns = Some(view.width(PaneId::Reading) as u16);
+        Marking { withdrawn: true, problems: true, columns, ..Marking::default() }
     }
 
     fn placeholder(&self, view: &View) -> &'static str {

@@ -50,6 +50,8 @@ pub struct Marking {
     pub problems: bool,
     /// The bytes whose rows have a bar in front.
     pub chosen: Span,
+    /// Columns of the rows, where they do not reach over the whole pane: lines of prose are hard to read beyond that.
+    pub columns: Option<u16>,
 }
 
 /// What an empty pane says.
@@ -77,7 +79,11 @@ pub fn draw(
         painter.struck = marking.withdrawn
             && !row.is_heading
             && row.target.is_some_and(|target| view.session.document().is_withdrawn(target.item));
-        painter.row(area, row, over);
+        if over != Style::new() {
+            painter.buffer.set_style(rect(area, painter.buffer), over);
+        }
+        let columns = marking.columns.map_or(area.width, |columns| columns.min(area.width));
+        painter.row(Area { width: columns, ..area }, row, over);
         if row.target.is_some_and(|target| marking.chosen.contains(target.offset)) {
             painter.bar(area, row, over);
         }
@@ -96,9 +102,6 @@ struct Painter<'a, 'b> {
 impl Painter<'_, '_> {
     fn row(&mut self, area: Area, row: &Row, over: Style) {
         let end = area.x + area.width;
-        if over != Style::new() {
-            self.buffer.set_style(rect(area, self.buffer), over);
-        }
         let mut x = self.pieces(area.x, area.y, end, &row.lead, over);
         if let Some(source) = &row.source {
             x = self.source(x, area.y, end, source, over);

@@ -103,6 +103,11 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.show_end();
     }
     release(state);
+    let bottom = state.panes.get(state.view.layout.bottom);
+    let is_empty = bottom.list(&state.view).is_some_and(|(list, _)| list.numbers().is_empty());
+    if std::mem::replace(&mut state.view.layout.is_bottom_empty, is_empty) != is_empty {
+        state.reveal();
+    }
     state.panes.all_mut().for_each(|pane| pane.prepare(&state.view));
     let backing = state.view.whole().text().backing();
     backing.zip(tail).map(|(backing, part)| Effect::Run(Task::ReadTail(backing.clone(), part)))
@@ -152,6 +157,10 @@ fn end(state: &mut Transcript, phase: Phase) {
     state.view.so_far.clear();
     state.forget_all();
     state.keep_byte();
+    let layout = &mut state.view.layout;
+    if layout.bottom == PaneId::Problems && layout.focus != Slot::Bottom && state.view.problems().is_empty() {
+        state.view.layout.bottom = PaneId::Details;
+    }
     if state.following.hold_end && !state.view.hidden {
         state.show_end();
         state.following.hold_end = false;

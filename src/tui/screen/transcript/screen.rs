@@ -42,6 +42,9 @@ impl Screen for Transcript {
             if self.view.layout.focus != Slot::Bottom {
                 self.view.layout.above = self.view.layout.focus;
             }
+            if matches!(self.view.layout.focus, Slot::Reading | Slot::Raw) {
+                self.view.layout.beside = self.view.layout.focus;
+            }
         }
         let msg = match msg {
             // Where nothing is written, there is nothing to undo.

@@ -1,0 +1,172 @@
+//! The argument that tells one call of a tool from another: the file that is read, the command that is run.
+//!
+//! Chosen by its key, else the first short value. This module does not know tools, nor where the words are shown.
+
+use super::{NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::text::{Text, trim};
+
+/// Keys of arguments that say what a call is about, the most telling first.
+const KEYS: &[&str] = &[
+    // Files.
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "target_file",
+    "filename",
+    "file_name",
+    "fileName",
+    // Commands.
+    "command",
+    "cmd",
+    "script",
+    "code",
+    // What is looked for or asked.
+    "query",
+    "pattern",
+    "regex",
+    "q",
+    "search",
+    "url",
+    "uri",
+    "question",
+    "prompt",
+    // Places, which often only say where a query looks.
+    "path",
+    "file",
+    "directory",
+    "dir",
+    "name",
+    "title",
+];
+
+/// Longest value, in bytes, that says what a call is about although its key does not.
+const SHORT: usize = 120;
+
+/// Bytes of a value that are read.
+const READ: usize = 400;
+
+/// Words of a command in an array that are read.
+const WORDS: usize = 32;
+
+/// The argument that says what a call is about, in one line; nothing where it has no arguments.
+pub fn main_argument(tree: &ParamTree, text: &Text) -> Option<String> {
+    let children = tree.node(ROOT).value.children();
+    if let Value::Scalar(_, _) = tree.node(ROOT).value {
+        return line(tree, ROOT, text);
+    }
+    let children = &children[..children.len().min(KEYS.len() * 2)];
+    let named = KEYS.iter().find_map(|key| children.iter().find(|&&id| tree.node(id).key == *key).copied());
+    if let Some(words) = named.and_then(|id| words(tree, id, text)) {
+        return Some(words);
+    }
+    let is_short = |&&id: &&NodeId| matches!(&tree.node(id).value, Value::Scalar(_, span) if span.len() <= SHORT);
+    let of_kind = |is_text: bool| {
+        let is_of_kind =
+            move |&&id: &&NodeId| matches!(tree.node(id).value, Value::Scalar(Scalar::String, _)) == is_text;
+        children.iter().filter(is_short).filter(is_of_kind).find_map(|&id| line(tree, id, text))
+    };
+    of_kind(true).or_else(|| of_kind(false)).or_else(|| children.iter().find_map(|&id| words(tree, id, text)))
+}
+
+/// A value in one line: a plain one, or the words of a command in an array.
+fn words(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
+    let Value::Array(elements) = &tree.node(id).value else { return line(tree, id, text) };
+    let words: Vec<String> = elements.iter().take(WORDS).filter_map(|&id| line(tree, id, text)).collect();
+    // What a shell is given to run says more than the shell.
+    match words.as_slice() {
+        [shell, flag, script, ..] if flag.starts_with('-') && flag.ends_with('c') && shell.ends_with("sh") => {
+            Some(script.clone())
+        }
+        [] => None,
+        words => Some(words.join(" ")),
+    }
+}
+
+/// The first line of a plain value that is not blank; nothing of a container or a blank value.
+fn line(tree: &ParamTree, id: NodeId, text: &Text) -> Option<String> {
+    let node = tree.node(id);
+    let Value::Scalar(_, span) = node.value else { return None };
+    let bytes = match &node.decoded {
+        Some(decoded) => decoded.as_bytes().into(),
+        None => text.read(crate::text::Span::new(span.start, span.end.min(span.start + READ))),
+    };
+    let bytes = &bytes[..bytes.len().min(READ)];
+    let inner = trim(bytes, 0);
+    let mut lines = bytes[inner.start..inner.end].split(|&byte| byte == b'\n');
+    let first = lines.next()?.trim_ascii_end();
+    let first = if first == b"*** Begin Patch" { patched_file(lines.next()?)? } else { first };
+    (!first.is_empty()).then(|| String::from_utf8_lossy(first).into_owned())
+}
+
+/// The file in the first heading of a patch: `*** Update File: src/a.rs`.
+fn patched_file(heading: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memmem::find(heading, b" File: ")?;
+    Some(heading[at + " File: ".len()..].trim_ascii())
+}
+
+/// A path in at most `width` columns, of which the end is kept; anything else as it is.
+pub fn shortened(words: &str, width: usize) -> String {
+    let is_path = words.contains('/') && !words.contains(char::is_whitespace) && !words.contains("://");
+    if !is_path || words.chars().count() <= width {
+        return words.to_owned();
+    }
+    let words = words.trim_end_matches('/');
+    let name = words.rsplit('/').next().unwrap_or(words);
+    let mut kept = name.len();
+    for (at, _) in words.rmatch_indices('/') {
+        if words[at..].chars().count() + 1 > width {
+            break;
+        }
+        kept = kept.max(words.len() - at);
+    }
+    let end = &words[words.len() - kept..];
+    if end.starts_with('/') { format!("…{end}") } else { end.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Options;
+    use crate::session::Session;
+
+    #[test]
+    fn what_a_call_is_about_is_chosen_by_key_and_else_by_shortness() {
+        for (arguments, expected) in [
+            ("{}", None),
+            (r#"{"description": "Run the tests", "command": "pnpm test"}"#, Some("pnpm test")),
+            (r#"{"pattern": "fn main", "path": "src"}"#, Some("fn main")),
+            (r#"{"old_string": "a", "file_path": "src/a.rs"}"#, Some("src/a.rs")),
+            (r#"{"command": ["bash", "-lc", "grep -n open gates.txt\necho"]}"#, Some("grep -n open gates.txt")),
+            (r#"{"command": ["ls", "-l"]}"#, Some("ls -l")),
+            (r#"{"count": 3, "city": "Rome"}"#, Some("Rome")),
+            (r#"{"count": 3}"#, Some("3")),
+            (r#"{"query": "  \n  two\nlines"}"#, Some("two")),
+            (r#"{"deep": {"a": 1}}"#, None),
+            (r#"{"path": ""}"#, None),
+            (r#"{"input": "*** Begin Patch\n*** Update File: a/gates.txt\n@@\n"}"#, Some("a/gates.txt")),
+        ] {
+            let mut session = Session::new(crate::container::Container::plain(), &Options::default());
+            session.push(format!("[{{\"name\": \"f\", \"arguments\": {arguments}}}]\n").as_bytes());
+            session.finish();
+            let tree =
+                session.dissect(session.document().calls().next().expect("there is a call")).expect("a tree").tree;
+            assert_eq!(main_argument(&tree, session.text()).as_deref(), expected, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn of_a_path_the_end_is_kept() {
+        for (words, width, expected) in [
+            ("/home/ana/app/src/NavUser.tsx", 40, "/home/ana/app/src/NavUser.tsx"),
+            ("/home/ana/app/src/NavUser.tsx", 18, "…/src/NavUser.tsx"),
+            ("/home/ana/app/src/NavUser.tsx", 13, "…/NavUser.tsx"),
+            ("/home/ana/app/src/NavUser.tsx", 12, "NavUser.tsx"),
+            ("/home/ana/app/src/NavUser.tsx", 4, "NavUser.tsx"),
+            ("cat /home/ana/app/src/NavUser.tsx", 10, "cat /home/ana/app/src/NavUser.tsx"),
+            ("https://example.com/a/b", 10, "https://example.com/a/b"),
+            ("a/src/", 4, "src"),
+        ] {
+            assert_eq!(shortened(words, width), expected, "{words} in {width}");
+        }
+    }
+}

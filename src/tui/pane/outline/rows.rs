@@ -1,0 +1,202 @@
+//! What the rows of the outline say: who speaks, how a text begins, what a call is about and what came of it.
+//!
+//! This module does not know what is folded, nor how rows are drawn.
+
+use std::ops::Range;
+
+use crate::container::CallOutcome;
+use crate::dialect::Status;
+use crate::document::graph::Fate;
+use crate::document::{Aside, Call, CallResult, Item, Message, MessageRole, Turn};
+use crate::params::main_argument::{main_argument, shortened};
+use crate::text::wrap::{display_width, fit};
+use crate::text::{Span, trim, trim_end};
+
+use crate::tui::action::PaneId;
+use crate::tui::row::{
+    Piece, Row, Target, call_name, count, fold_sign, grouped, mark, size, speaker_role, verdict_role, width,
+};
+use crate::tui::style::Role;
+use crate::tui::view::View;
+
+/// Bytes of a text that are looked at.
+const HEAD: usize = 400;
+
+/// Bytes of a result in which lines are counted.
+const COUNTED: usize = 64 * 1024;
+
+/// Columns that are left to the main argument before the words for what came of the call give way to a mark.
+const MIN_ARGUMENT: usize = 12;
+
+/// Texts of programs in a row that one row stands for.
+const MOST_WRAPPED: usize = 16;
+
+/// The heading of a section: `message` is its first one, `items` are those that it folds.
+pub(super) fn heading(
+    view: &View,
+    item: usize,
+    (record, message): (&Message, usize),
+    turn: Option<Turn>,
+    is_open: bool,
+    items: Range<usize>,
+) -> Row {
+    let document = view.session.document();
+    let has_messages = view.session.is_decoded();
+    let word = if has_messages { record.speaker() } else { "transcript" };
+    let mut lead = vec![fold_sign(is_open)];
+    lead.extend(turn.map(|turn| Piece::new(format!("{} ", turn.number), Role::LineNumber)));
+    lead.push(Piece::new(word, speaker_role(record)));
+    if record.aside || document.is_abandoned(message) {
+        lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
+    }
+    let calls = document.calls_that_count_in(items.clone());
+    // Where there are many messages, those without calls say nothing.
+    let says_calls = calls > 0 || !has_messages;
+    let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
+    let failed = if is_open { 0 } else { document.failures_in(items) };
+    if failed > 0 {
+        note.push(Piece::new(format!("  ✗ {}", grouped(failed)), Role::Error));
+    }
+    let target = Target::new(item, document.messages().start(message).unwrap_or_default());
+    Row { is_heading: true, note, ..Row::words(lead) }.to(target)
+}
+
+/// The row of a call: its name, what it is about, and what came of it.
+pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row {
+    let text = view.session.text();
+    let mut lead = vec![fold_sign(open), call_name(call, text)];
+    let id_role = if call.id.is_some() { Role::Id } else { Role::Dim };
+    if says_id(view, item, call) {
+        lead.extend([Piece::new(" ", Role::Text), Piece::new(call.id(text), id_role)]);
+    }
+    let (short, long) = outcome(view, item, call);
+    let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + 2);
+    let argument = view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text));
+    let wanted = argument.as_ref().map_or(0, |words| display_width(words.as_bytes()).min(MIN_ARGUMENT));
+    let note = long.filter(|long| wanted + long.width() + 2 <= room).or(short);
+    if let Some(words) = argument {
+        let room = room.saturating_sub(note.as_ref().map_or(0, |note| note.width() + 2));
+        let words = shortened(&words, room);
+        let words = fit(&words, room);
+        if display_width(words.as_bytes()) > 1 {
+            lead.extend([Piece::new("  ", Role::Text), Piece::new(words, Role::Text)]);
+        }
+    }
+    Row::noted(lead, note).to(Target::new(item, call.span.start))
+}
+
+/// Whether the id of a call says anything: somebody wrote it, or may wait for it. Those of a file's own calls are made
+/// by machines.
+fn says_id(view: &View, item: usize, call: &Call<'_>) -> bool {
+    let document = view.session.document();
+    if call.id.is_some() { !document.is_recorded(item) } else { document.has_dependencies() }
+}
+
+/// What came of a call: as a mark that is always shown, and in words where there is room for them.
+fn outcome(view: &View, item: usize, call: &Call<'_>) -> (Option<Piece>, Option<Piece>) {
+    let document = view.session.document();
+    let told = |sign: &str, words: &str, role| {
+        (Some(Piece::new(sign, role)), Some(Piece::new(format!("{sign} {words}"), role)))
+    };
+    let result = document.answer_of(item).and_then(|result| document.items().get(result));
+    match (call.answer, view.fate(item)) {
+        _ if call.status == Status::Open => (Some(Piece::new("…", Role::Pending)), None),
+        _ if document.is_withdrawn(item) => (None, None),
+        (Some(answer), _) if answer.is_failure() => told("✗", answer.words(), Role::Error),
+        (_, Some(Fate::Fails)) => told("✗", "rejected", Role::Error),
+        (_, Some(Fate::Skipped(_))) => told("⊘", "skipped", Role::Warning),
+        _ if call.worst.is_some() => (call.worst.map(mark).map(|(sign, role)| Piece::new(sign, role)), None),
+        _ => match result {
+            Some(Item::Result(answer)) => (None, amount(view, answer.span)),
+            _ if !view.is_live() && document.answers() > 0 && document.is_recorded(item) => {
+                told("?", "no result", Role::Warning)
+            }
+            _ => (None, None),
+        },
+    }
+}
+
+/// How much a result says, where that is more than a line.
+fn amount(view: &View, span: Span) -> Option<Piece> {
+    let bytes = view.session.text().read(Span::new(span.start, span.end.min(span.start + COUNTED)));
+    let lines = memchr::memchr_iter(b'\n', &bytes[..trim_end(&bytes)]).count() + 1;
+    let words = if span.len() > COUNTED { size(span.len()) } else { count(lines, "line") };
+    (lines > 1).then(|| Piece::new(words, Role::Dim))
+}
+
+/// The row of a result whose call has no row: whose it is, and how it went.
+pub(super) fn answer(view: &View, item: usize, answer: &CallResult<'_>) -> Row {
+    let text = view.session.text();
+    let call = answer.call.and_then(|(item, _)| view.session.document().call(item));
+    let words = call.map(|call| call.name(text)).or_else(|| Some(answer.id?.text(text))).unwrap_or_default();
+    let role = verdict_role(answer.verdict);
+    let lead = vec![Piece::new("⇒ ", role), Piece::new(words, Role::Dim)];
+    let note = match (CallOutcome::words(answer.verdict), answer.call) {
+        ("", None) => Some(Piece::new("?", Role::Warning)),
+        ("", _) => None,
+        (words, _) => Some(Piece::new(words, role)),
+    };
+    Row::noted(lead, note).to(Target::new(item, answer.span.start))
+}
+
+/// The row of what is no part of the conversation.
+pub(super) fn aside(item: usize, aside: &Aside<'_>) -> Row {
+    let lead = vec![Piece::new("  ", Role::Gutter), Piece::new(aside.name.unwrap_or("reasoning"), Role::Dim)];
+    Row::words(lead).to(Target::new(item, aside.span.start))
+}
+
+/// The row of a text: how it begins. A blank text has none, and of texts that programs wrote in a row only the first.
+pub(super) fn text(view: &View, item: usize, span: Span) -> Option<Row> {
+    let bytes = head(view, span);
+    let words = trim(&bytes, 0);
+    // The text begins for a reader where its words begin, not with the line feed behind a call.
+    let begins = span.start + words.start;
+    let first = bytes[words.start..words.end].split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
+    let mut lead = vec![Piece::new("  ", Role::Gutter)];
+    if let Some((sign, role)) = view.problems().worst_in(span, |problem| problem.item.is_none()).map(mark) {
+        lead.push(Piece::new(format!("{sign} "), role));
+    }
+    if let Some(program) = program_text(view, item) {
+        if item.checked_sub(1).is_some_and(|before| program_text(view, before).is_some()) {
+            return None;
+        }
+        let others = (item + 1..).map_while(|next| program_text(view, next)).take(MOST_WRAPPED);
+        let all: Vec<String> = std::iter::once(program).chain(others).collect();
+        lead.push(Piece::new(format!("‹{}›", all.join(", ")), Role::Dim));
+    } else {
+        let role = if said_by_person(view, span) { Role::Text } else { Role::Dim };
+        lead.push(Piece::new(String::from_utf8_lossy(first).trim_start_matches(['#', ' ']), role));
+    }
+    Some(Row::words(lead).to(Target::new(item, begins)))
+}
+
+fn head(view: &View, span: Span) -> std::borrow::Cow<'_, [u8]> {
+    view.session.text().read(Span::new(span.start, span.end.min(span.start + HEAD)))
+}
+
+fn said_by_person(view: &View, span: Span) -> bool {
+    let document = view.session.document();
+    document.messages().role(document.message_at(span.start)) == Some(MessageRole::User)
+}
+
+/// What a program put where a person speaks, by the name of the tag that it begins with (`<command-name>`,
+/// `<environment_context>`); of a command its words. Claude Code introduces such texts with a caveat.
+fn program_text(view: &View, item: usize) -> Option<String> {
+    let Some(Item::Text(span)) = view.session.document().items().get(item) else { return None };
+    if !said_by_person(view, span) {
+        return None;
+    }
+    let bytes = head(view, span);
+    let words = String::from_utf8_lossy(&bytes);
+    let words = words.trim_start();
+    if words.starts_with("Caveat: The messages below were generated by the user while running local commands.") {
+        return Some("caveat".to_owned());
+    }
+    let (tag, _) = words.strip_prefix('<')?.split_once('>')?;
+    let is_name = tag.len() > 2 && tag.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_'));
+    if !is_name || !tag.contains(['-', '_']) {
+        return None;
+    }
+    let command = words.split_once("<command-name>").and_then(|(_, rest)| rest.split_once("</command-name>"));
+    Some(command.map_or(tag, |(command, _)| command.trim()).to_owned())
+}
