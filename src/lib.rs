@@ -6,7 +6,7 @@
 //! - [`text`], [`diagnostic`]: bytes, spans, lines, problems as data
 //! - [`container`], [`dialect`], [`params`]: files around a text, syntaxes of calls, parameter trees
 //! - [`document`]: what was found, and questions about it
-//! - [`session`]: bytes in, document out
+//! - [`session`], [`filter`]: bytes in, document out; which items of it are meant
 //! - [`repair`], [`compare`], [`convert`], [`cost`]: what a text should have been, what differs, calls in other dialects
 //! - [`report`], [`export`], [`source`], [`config`]: problems as rows, formats, where bytes come from, settings
 //! - [`cases`]: texts with their expected results
@@ -24,6 +24,7 @@ pub mod diagnostic;
 pub mod dialect;
 pub mod document;
 pub mod export;
+pub mod filter;
 pub mod params;
 pub mod redact;
 pub mod repair;

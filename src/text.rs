@@ -6,6 +6,7 @@
 pub mod byte_set;
 pub mod encoding;
 pub mod hash_index;
+pub mod line_regex;
 pub mod lines;
 pub mod offsets;
 pub mod output;

@@ -16,15 +16,16 @@ const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble build builder byte coerce coercion column context detect dissect embedded encoding expected fault",
     "field flatten fragment header key language layout lexer line lookahead machine malformed markup offset open output",
-    "parameter parse parser prefilter read recovery reparse reader reading scalar scanner schema shape split string tag text typo value",
+    "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",
     // data and algorithms
-    "align answer argument cache candidate catalog check cycle detail entry file final hash id index indexer input label layer lib main",
-    "option order outcome part patch path place query queue registry set step store verify walk work counter cancel derived",
+    "align answer argument cache candidate catalog check completion cycle detail entry file final hash id index indexer input label",
+    "layer lib main matcher option order outcome part patch path place query queue registry set step store verify walk work counter",
+    "cancel derived",
     // formats, languages, services
     "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
-    "cli command compare comparison config convert cost diff explain export fix folder follow manual redact report save tee",
+    "cli command compare comparison config convert cost diff explain export filter fix folder follow manual redact report save tee",
     "test",
     // the screen
     "action age arrival background bar canvas card clipboard close depth editor external folds geometry guard help",

@@ -29,8 +29,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["tui/pane/reading/prose"]),
     ("ratatui", &["tui"]),
     ("ratatui_textarea", &["tui/playground"]),
-    ("regex_automata", &["redact", "tui/view/search"]),
-    ("regex_syntax", &["tui/view/search"]),
+    ("regex_automata", &["filter/pattern", "redact", "text/line_regex", "tui/view/search"]),
+    ("regex_syntax", &["filter/pattern", "text/line_regex", "tui/view/search"]),
     // What the standard library does not ask the system.
     ("rustix", &["command/check", "source", "tui/terminal"]),
     ("ruzstd", &["source/compressed"]),

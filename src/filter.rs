@@ -1,0 +1,76 @@
+//! Filters: expressions that say which items of a transcript are meant, the same on the screen and on the command line.
+//!
+//! ```text
+//! failed tool:Bash                    calls of Bash that failed, and their results
+//! arg:path~src/ and not /test_\w+/    a parameter contains, the text does not match
+//! (skipped or dep>2) "retry later"    a quoted or bare word is looked for in the text
+//! ```
+//!
+//! A call and its result belong together: a term that is true of a call is true of its result, but for `is:`. What is
+//! asked costs no more than it must: only `arg:` takes calls apart, and only a text or a regular expression reads them.
+//! This module does not know the command line, screens or formats.
+
+mod completion;
+mod fault;
+mod lexer;
+mod matcher;
+mod parser;
+mod pattern;
+mod selection;
+mod term;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+pub use completion::{Completion, Completions, complete};
+pub use fault::FilterError;
+pub use matcher::{Known, Matcher};
+pub use selection::Selection;
+
+use crate::session::Session;
+use parser::Expression;
+
+/// A filter; copies share what it consists of.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// As it was given, without white space around it.
+    source: Arc<str>,
+    expression: Arc<Expression>,
+}
+
+impl Filter {
+    /// The filter that an expression is.
+    ///
+    /// # Errors
+    /// Where the expression is none, with its place and what would be valid there.
+    pub fn parse(expression: &str) -> Result<Self, FilterError> {
+        let tree = parser::parse(expression).map_err(|error| error.within(expression))?;
+        Ok(Self { source: expression.trim().into(), expression: Arc::new(tree) })
+    }
+
+    /// Whether an item of a session is selected, by everything that has come. For many items use a [`Matcher`], which
+    /// keeps what it has found out.
+    pub fn selects(&self, session: &Session, item: usize) -> bool {
+        let mut matcher = Matcher::new(self.clone());
+        matcher.update(session);
+        matcher.selects(session, item)
+    }
+}
+
+impl FromStr for Filter {
+    type Err = FilterError;
+
+    fn from_str(expression: &str) -> Result<Self, FilterError> {
+        Self::parse(expression)
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.source)
+    }
+}
+
+#[cfg(test)]
+mod tests;

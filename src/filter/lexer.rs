@@ -1,0 +1,166 @@
+//! The tokens of a filter expression, each with its place.
+//!
+//! Quotation marks may stand anywhere in a word, as in a shell; what is between them is never an operator, a wildcard or
+//! a keyword. This module does not know which words mean something.
+
+use super::fault::FilterError;
+use crate::text::Span;
+
+/// A token and the bytes of the expression that it is made of.
+#[derive(Debug)]
+pub(super) struct Token {
+    pub(super) span: Span,
+    pub(super) kind: TokenKind,
+}
+
+#[derive(Debug)]
+pub(super) enum TokenKind {
+    Open,
+    Close,
+    /// An exclamation mark in front of something.
+    Not,
+    Word(Vec<Letter>),
+    /// A regular expression between slashes.
+    Regex {
+        pattern: String,
+        any_case: bool,
+    },
+}
+
+/// A character of a word, without the quotation marks and backslashes that protect it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Letter {
+    pub(super) c: char,
+    /// Its bytes in the expression.
+    pub(super) span: Span,
+    pub(super) quoted: bool,
+}
+
+impl Letter {
+    /// Whether it is this character and means what that means.
+    pub(super) fn is(&self, c: char) -> bool {
+        self.c == c && !self.quoted
+    }
+
+    /// The same of a letter in either case.
+    pub(super) fn is_any_case(&self, c: char) -> bool {
+        self.c.eq_ignore_ascii_case(&c) && !self.quoted
+    }
+}
+
+/// The tokens of an expression.
+///
+/// # Errors
+/// A quotation mark or a slash that nothing closes, or an unknown flag behind a regular expression.
+pub(super) fn tokens(expression: &str) -> Result<Vec<Token>, FilterError> {
+    let mut lexer = Lexer { expression, at: 0 };
+    let mut tokens = Vec::new();
+    while let Some(c) = lexer.peek() {
+        let start = lexer.at;
+        let kind = match c {
+            c if c.is_whitespace() => {
+                lexer.next();
+                continue;
+            }
+            '(' => lexer.single(TokenKind::Open),
+            ')' => lexer.single(TokenKind::Close),
+            '!' => lexer.single(TokenKind::Not),
+            '/' => lexer.regex()?,
+            _ => TokenKind::Word(lexer.word()?),
+        };
+        tokens.push(Token { span: Span::new(start, lexer.at), kind });
+    }
+    Ok(tokens)
+}
+
+struct Lexer<'a> {
+    expression: &'a str,
+    /// Offset of the next character.
+    at: usize,
+}
+
+impl Lexer<'_> {
+    fn peek(&self) -> Option<char> {
+        self.expression[self.at..].chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn single(&mut self, kind: TokenKind) -> TokenKind {
+        self.next();
+        kind
+    }
+
+    fn word(&mut self) -> Result<Vec<Letter>, FilterError> {
+        let mut letters = Vec::new();
+        while let Some(c) = self.peek().filter(|&c| !ends_word(c)) {
+            let start = self.at;
+            self.next();
+            if c == '"' {
+                self.quoted(start, &mut letters)?;
+            } else {
+                letters.push(Letter { c, span: Span::new(start, self.at), quoted: false });
+            }
+        }
+        Ok(letters)
+    }
+
+    /// The rest of what is quoted from `open` on.
+    fn quoted(&mut self, open: usize, letters: &mut Vec<Letter>) -> Result<(), FilterError> {
+        loop {
+            let start = self.at;
+            let c = match self.next() {
+                Some('"') => return Ok(()),
+                Some('\\') if matches!(self.peek(), Some('"' | '\\')) => self.next().unwrap_or_default(),
+                Some(c) => c,
+                None => {
+                    let span = Span::new(open, self.at);
+                    return Err(FilterError::new(span, "unclosed quotation mark", "add \" where the text ends"));
+                }
+            };
+            letters.push(Letter { c, span: Span::new(start, self.at), quoted: true });
+        }
+    }
+
+    fn regex(&mut self) -> Result<TokenKind, FilterError> {
+        let open = self.at;
+        self.next();
+        let mut pattern = String::new();
+        loop {
+            match self.next() {
+                Some('/') => break,
+                Some('\\') if self.peek() == Some('/') => pattern.extend(self.next()),
+                Some('\\') => {
+                    pattern.push('\\');
+                    pattern.extend(self.next());
+                }
+                Some(c) => pattern.push(c),
+                None => {
+                    let help = "add / where it ends; to look for a text with a slash, quote it";
+                    return Err(FilterError::new(Span::new(open, self.at), "unclosed regular expression", help));
+                }
+            }
+        }
+        let flags = self.at;
+        while self.peek().is_some_and(|c| !ends_word(c)) {
+            self.next();
+        }
+        match &self.expression[flags..self.at] {
+            "" => Ok(TokenKind::Regex { pattern, any_case: false }),
+            "i" => Ok(TokenKind::Regex { pattern, any_case: true }),
+            words => {
+                let message = format!("unknown flag {words:?} of a regular expression");
+                let help = "i is the only flag; to look for a text with slashes, quote it";
+                Err(FilterError::new(Span::new(flags, self.at), message, help))
+            }
+        }
+    }
+}
+
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '(' | ')')
+}

@@ -1,0 +1,362 @@
+//! A filter at work on one session: what was found out once is kept for the items that follow.
+//!
+//! A call and its result are one thing here: what is true of the call is true of its result. While a text arrives, some
+//! terms have no answer yet; [`Known`] says how far one may look, so that the answer does not depend on how the bytes
+//! came. This module does not know how filters are written.
+
+use std::collections::HashSet;
+
+use super::Filter;
+use super::parser::Expression;
+use super::term::{ArgumentTest, Kind, ProblemTest, Term, ValueTest};
+use crate::container::CallOutcome;
+use crate::dialect::Status;
+use crate::document::graph::{Fate, GraphNode};
+use crate::document::{Aside, Call, CallResult, FINAL_CODES, Item, MessageRole};
+use crate::params::{NodeId, ParamTree, ROOT, Value};
+use crate::session::{MAX_DISSECTED, Session};
+use crate::text::Text;
+
+/// How far it may be looked for the answer about an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing behind this item, whether it has come or not.
+    UpTo(usize),
+    /// Everything that has come, as if nothing more came.
+    All,
+}
+
+/// A filter that goes through a session.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    filter: Filter,
+    /// Items with the problems that a term asks for, by the number of the term.
+    problems: Vec<HashSet<usize>>,
+    /// How many problems have been looked at.
+    seen: usize,
+    /// Problems whose item had not come when they did.
+    waiting: Vec<usize>,
+    /// Items of the calls that would be skipped, and what of the session that was judged by.
+    skipped: HashSet<usize>,
+    judged: Option<(usize, usize, bool)>,
+    /// For each call whether the first terms are known of its text and parameters, and what is; a bit for each term.
+    remembered: Vec<[u64; 2]>,
+}
+
+/// An item, and the call that it is or belongs to.
+struct Subject<'a> {
+    item: usize,
+    found: Item<'a>,
+    call: Option<(usize, Call<'a>)>,
+    known: Known,
+}
+
+impl Matcher {
+    /// A filter that has seen nothing yet.
+    pub fn new(filter: Filter) -> Self {
+        let mut terms = 0;
+        filter.expression.visit(&mut |_, _| terms += 1);
+        Self {
+            filter,
+            problems: vec![HashSet::new(); terms],
+            seen: 0,
+            waiting: Vec::new(),
+            skipped: HashSet::new(),
+            judged: None,
+            remembered: Vec::new(),
+        }
+    }
+
+    /// The filter that this one goes by.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// Takes in what the session has found since the last time. To be called before items are asked about.
+    pub fn update(&mut self, session: &Session) {
+        let Self { filter, problems, seen, waiting, .. } = self;
+        let document = session.document();
+        let mut tests: Vec<(usize, &ProblemTest)> = Vec::new();
+        let mut asks_for_skipped = false;
+        filter.expression.visit(&mut |number, term| match term {
+            Term::Problem(test) => tests.push((number, test)),
+            Term::Skipped => asks_for_skipped = true,
+            _ => {}
+        });
+        let diagnostics = document.diagnostics();
+        if !tests.is_empty() {
+            let new = std::mem::replace(seen, diagnostics.len())..diagnostics.len();
+            for number in std::mem::take(waiting).into_iter().chain(new) {
+                let Some(brief) = diagnostics.brief(number) else { continue };
+                let end = document.items().len().checked_sub(1).and_then(|last| document.items().span(last));
+                let has_come = session.is_finished() || end.is_some_and(|last| brief.span.start < last.end);
+                let Some(item) = brief.item.or_else(|| document.item_at(brief.span.start).filter(|_| has_come)) else {
+                    waiting.push(number);
+                    continue;
+                };
+                let asked = tests.iter().filter(|(_, test)| test.holds(brief.code, brief.severity));
+                asked.for_each(|(number, _)| _ = problems[*number].insert(item));
+            }
+        }
+        let state = (document.calls().len(), document.answers(), session.is_finished());
+        if asks_for_skipped && self.judged != Some(state) {
+            self.judged = Some(state);
+            let graph = session.graph();
+            let skipped = graph.nodes.iter().filter(|node| matches!(node.fate, Fate::Skipped(_)));
+            self.skipped = skipped.map(GraphNode::item).collect();
+        }
+    }
+
+    /// Whether an item is selected, by everything that has come.
+    pub fn selects(&mut self, session: &Session, item: usize) -> bool {
+        self.decide(session, item, Known::All).unwrap_or(false)
+    }
+
+    /// Whether an item is selected; nothing where that depends on what is not `known`.
+    pub fn decide(&mut self, session: &Session, item: usize, known: Known) -> Option<bool> {
+        let document = session.document();
+        let Some(found) = document.items().get(item) else { return Some(false) };
+        let within = |at: usize| matches!(known, Known::All) || matches!(known, Known::UpTo(last) if at <= last);
+        let call = match found {
+            Item::Call(call) => Some((item, call)),
+            Item::Result(CallResult { call, again, .. }) => {
+                let of = call.map(|(of, _)| of).or(again).filter(|&of| within(of));
+                of.and_then(|of| Some((of, document.call(of)?)))
+            }
+            Item::Text(_) | Item::Aside(_) => None,
+        };
+        let subject = Subject { item, found, call, known };
+        let Self { filter, problems, skipped, remembered, .. } = self;
+        let mut look = Look { session, subject, problems, skipped, remembered };
+        look.evaluate(&filter.expression)
+    }
+}
+
+/// One item that is asked about.
+struct Look<'a> {
+    session: &'a Session,
+    subject: Subject<'a>,
+    problems: &'a [HashSet<usize>],
+    skipped: &'a HashSet<usize>,
+    remembered: &'a mut Vec<[u64; 2]>,
+}
+
+impl Look<'_> {
+    /// True, false, or not known yet; what is known of one part may decide the whole.
+    fn evaluate(&mut self, expression: &Expression) -> Option<bool> {
+        match expression {
+            Expression::Term(number, term) => self.term(*number, term),
+            Expression::Not(inner) => self.evaluate(inner).map(|holds| !holds),
+            Expression::All(parts) => self.join(parts, false),
+            Expression::Any(parts) => self.join(parts, true),
+        }
+    }
+
+    /// `decisive` if a part is, else the opposite if all parts are.
+    fn join(&mut self, parts: &[Expression], decisive: bool) -> Option<bool> {
+        let mut is_known = true;
+        for part in parts {
+            match self.evaluate(part) {
+                Some(holds) if holds == decisive => return Some(decisive),
+                Some(_) => {}
+                None => is_known = false,
+            }
+        }
+        is_known.then_some(!decisive)
+    }
+
+    fn term(&mut self, number: usize, term: &Term) -> Option<bool> {
+        let text = self.session.text();
+        match term {
+            Term::Failed => self.failed(),
+            Term::Rejected => self.of_call(|_, call| call.failed),
+            Term::Skipped => self.is_skipped(),
+            Term::Open => self.open(),
+            Term::HasResult => self.answered(),
+            Term::Tool(name) => self.of_call(|_, call| name.is_in(&call.name.text(text))),
+            Term::Id(id) => {
+                let named = match &self.subject.found {
+                    Item::Result(answer) => answer.id.map(|named| named.text(text)),
+                    _ => None,
+                };
+                match named {
+                    Some(named) if id.is_in(&named) => Some(true),
+                    named => {
+                        let of_call = self.of_call(|_, call| id.is_in(&call.id(text)));
+                        if named.is_some() { of_call.or(Some(false)) } else { of_call }
+                    }
+                }
+            }
+            Term::Dialect(name) => self.of_call(|_, call| call.dialect == *name),
+            Term::Dependencies(orders, number) => {
+                self.of_call(|_, call| orders.contains(&call.waits_for().len().cmp(number)))
+            }
+            Term::Role(role) => Some(self.has_role(*role)),
+            Term::Is(kind) => Some(kind_of(&self.subject.found) == *kind),
+            Term::Problem(test) => self.problem(number, test),
+            Term::Argument(test) => {
+                let session = self.session;
+                self.remembered(number, |item, _| has_argument(session, item, test))
+            }
+            Term::Text(pattern) => {
+                if !matches!(self.subject.found, Item::Call(_)) && pattern.is_in_span(text, self.subject.found.span()) {
+                    return Some(true);
+                }
+                self.remembered(number, |_, call| pattern.is_in_span(text, call.span))
+            }
+        }
+    }
+
+    /// What is true of the call; a result whose call has not come yet may still get one.
+    fn of_call(&self, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
+        match (&self.subject.call, &self.subject.found) {
+            (Some((item, call)), _) => Some(holds(*item, call)),
+            (None, Item::Result(_)) if self.subject.known != Known::All => None,
+            (None, _) => Some(false),
+        }
+    }
+
+    /// The same, asked once for the call and its result.
+    fn remembered(&mut self, number: usize, holds: impl FnOnce(usize, &Call<'_>) -> bool) -> Option<bool> {
+        let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
+        let place = self.session.document().call_number(*item).filter(|_| number < 64 && call.status != Status::Open);
+        let Some(place) = place else { return Some(holds(*item, call)) };
+        let bit = 1 << number;
+        if self.remembered.len() <= place {
+            self.remembered.resize(place + 1, [0; 2]);
+        }
+        let [known, truth] = self.remembered[place];
+        if known & bit == 0 {
+            let holds = holds(*item, call);
+            self.remembered[place] = [known | bit, if holds { truth | bit } else { truth }];
+            return Some(holds);
+        }
+        Some(truth & bit != 0)
+    }
+
+    /// Whether the call has a result; not known while one may come.
+    fn answered(&self) -> Option<bool> {
+        let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
+        if matches!(self.subject.found, Item::Result(_)) {
+            return Some(true);
+        }
+        let answer = self.session.document().answer_of(*item);
+        match (answer, self.subject.known) {
+            (Some(answer), Known::UpTo(last)) if answer > last => None,
+            (Some(_), _) => Some(true),
+            (None, Known::UpTo(_)) if self.session.is_decoded() && call.answer.is_none() => None,
+            (None, _) => Some(false),
+        }
+    }
+
+    fn failed(&self) -> Option<bool> {
+        let document = self.session.document();
+        if document.is_withdrawn(self.subject.item) {
+            return Some(false);
+        }
+        match (&self.subject.call, &self.subject.found) {
+            (Some((_, call)), Item::Result(answer)) if answer.call.is_none() => {
+                Some(answer.verdict.is_failure() || call.answer.is_some_and(CallOutcome::is_failure))
+            }
+            (Some((_, call)), _) => self.answered().map(|_| call.answer.is_some_and(CallOutcome::is_failure)),
+            (None, Item::Result(answer)) => Some(answer.verdict.is_failure()),
+            (None, _) => Some(false),
+        }
+    }
+
+    fn is_skipped(&self) -> Option<bool> {
+        let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
+        match self.subject.known {
+            _ if call.waits_for().len() == 0 => Some(false),
+            Known::UpTo(_) => None,
+            Known::All => Some(self.skipped.contains(item)),
+        }
+    }
+
+    fn open(&self) -> Option<bool> {
+        let Some((item, call)) = &self.subject.call else { return self.of_call(|_, _| false) };
+        if call.status == Status::Open {
+            return Some(true);
+        }
+        let document = self.session.document();
+        let may_come = self.session.is_decoded() && !self.session.is_finished();
+        let expected = (may_come || document.answers() > 0) && !document.is_withdrawn(*item);
+        self.answered().map(|answered| !answered && expected && call.answer.is_none())
+    }
+
+    /// A result has the role of its message, and that of the call as well.
+    fn has_role(&self, role: MessageRole) -> bool {
+        let document = self.session.document();
+        let is = |start: usize| document.messages().role(document.message_at(start)) == Some(role);
+        is(self.subject.found.span().start) || self.subject.call.as_ref().is_some_and(|(_, call)| is(call.span.start))
+    }
+
+    fn problem(&self, number: usize, test: &ProblemTest) -> Option<bool> {
+        let found = &self.problems[number];
+        let of_call = self.subject.call.as_ref().map(|(item, _)| *item);
+        if found.contains(&self.subject.item) || of_call.is_some_and(|item| found.contains(&item)) {
+            return Some(true);
+        }
+        let is_text = matches!(self.subject.found, Item::Text(_) | Item::Aside(_));
+        let may_come = match test {
+            ProblemTest::Codes(codes) => codes.iter().any(|code| FINAL_CODES.contains(code)),
+            ProblemTest::Any | ProblemTest::Severity(_) => true,
+        };
+        (self.subject.known == Known::All || is_text || !may_come).then_some(false)
+    }
+}
+
+fn kind_of(item: &Item<'_>) -> Kind {
+    match item {
+        Item::Text(_) => Kind::Text,
+        Item::Call(_) => Kind::Call,
+        Item::Result(_) => Kind::Result,
+        Item::Aside(Aside { name: None, .. }) => Kind::Reasoning,
+        Item::Aside(Aside { name: Some(_), .. }) => Kind::Envelope,
+    }
+}
+
+/// Whether a call has a parameter like that, in its tree or among what did not fit into it.
+fn has_argument(session: &Session, item: usize, test: &ArgumentTest) -> bool {
+    let Some((assembly, _)) = session.dissect_prefix(item, MAX_DISSECTED) else { return false };
+    let (tree, text) = (&assembly.tree, session.text());
+    let step = |id: NodeId, key: &String| {
+        tree.node(id).value.children().iter().copied().find(|&child| tree.node(child).key == *key)
+    };
+    if test.path.iter().try_fold(ROOT, step).is_some_and(|found| holds_in_tree(tree, found, &test.value, text)) {
+        return true;
+    }
+    let nodes = assembly.nodes_of_arguments();
+    let mut outside = (0..nodes.len()).filter(|&number| nodes[number].is_none());
+    outside.any(|number| {
+        let pointer = assembly.pointer(number, None, text);
+        let mut keys = pointer.split('/');
+        let leads_here = test.path.iter().all(|key| keys.next() == Some(key));
+        leads_here
+            && match (&test.value, keys.next()) {
+                (ValueTest::Exists, _) => true,
+                (ValueTest::Equals(value), None) => assembly.value_text(number, None, text) == value.as_str(),
+                (ValueTest::Equals(_), Some(_)) => false,
+                (ValueTest::Contains(pattern), _) => pattern.is_in(&assembly.value_text(number, None, text)),
+            }
+    })
+}
+
+/// Whether a node is as it should be; of a container, whether a value in it contains what is looked for.
+fn holds_in_tree(tree: &ParamTree, found: NodeId, test: &ValueTest, text: &Text) -> bool {
+    let is_plain = |id: NodeId| matches!(tree.node(id).value, Value::Scalar(..));
+    match test {
+        ValueTest::Exists => true,
+        ValueTest::Equals(value) => is_plain(found) && tree.words(found, text) == value.as_str(),
+        ValueTest::Contains(pattern) => {
+            let mut below = vec![found];
+            while let Some(id) = below.pop() {
+                if is_plain(id) && pattern.is_in(&tree.words(id, text)) {
+                    return true;
+                }
+                below.extend(tree.node(id).value.children());
+            }
+            false
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Tokens become a tree of terms: `not` binds tightest, then `and`, which may be left out, then `or`.
+//!
+//! Nesting is limited, so that nothing overflows a stack. This module does not know what terms ask.
+
+use super::fault::FilterError;
+use super::lexer::{Token, TokenKind, tokens};
+use super::term::{self, Term};
+use crate::text::Span;
+
+/// Longest expression, in bytes.
+pub(super) const MAX_LENGTH: usize = 4096;
+
+/// Most parentheses within one another.
+const MAX_DEPTH: usize = 50;
+
+/// What a filter asks.
+#[derive(Clone, Debug)]
+pub(super) enum Expression {
+    /// A term with its number among those of the filter.
+    Term(usize, Box<Term>),
+    Not(Box<Expression>),
+    All(Vec<Expression>),
+    Any(Vec<Expression>),
+}
+
+impl Expression {
+    /// Gives every term to `look`, with its number.
+    pub(super) fn visit<'a>(&'a self, look: &mut impl FnMut(usize, &'a Term)) {
+        match self {
+            Expression::Term(number, term) => look(*number, term),
+            Expression::Not(inner) => inner.visit(look),
+            Expression::All(parts) | Expression::Any(parts) => parts.iter().for_each(|part| part.visit(look)),
+        }
+    }
+}
+
+/// The tree of an expression.
+///
+/// # Errors
+/// Where it is none.
+pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
+    if expression.len() > MAX_LENGTH {
+        let message = format!("a filter of more than {MAX_LENGTH} bytes");
+        return Err(FilterError::new(Span::new(MAX_LENGTH, expression.len()), message, "shorten it"));
+    }
+    let mut parser = Parser { tokens: tokens(expression)?, at: 0, end: expression.len(), depth: 0, terms: 0 };
+    if parser.tokens.is_empty() {
+        let help = format!("write a term: {}", term::all_terms());
+        return Err(FilterError::new(Span::at(expression.len()), "empty filter", help));
+    }
+    let tree = parser.any()?;
+    match parser.tokens.get(parser.at) {
+        None => Ok(tree),
+        Some(stray) => {
+            let help = "remove it; to look for a text with parentheses, quote it";
+            Err(FilterError::new(stray.span, "closing parenthesis without an opening one", help))
+        }
+    }
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    /// Number of the next token.
+    at: usize,
+    /// Where the expression ends.
+    end: usize,
+    depth: usize,
+    /// Number of terms so far.
+    terms: usize,
+}
+
+impl Parser {
+    fn any(&mut self) -> Result<Expression, FilterError> {
+        let mut parts = vec![self.all()?];
+        while self.take_keyword("or") {
+            parts.push(self.all()?);
+        }
+        Ok(joined(parts, Expression::Any))
+    }
+
+    fn all(&mut self) -> Result<Expression, FilterError> {
+        let mut parts = vec![self.one()?];
+        loop {
+            let is_joined = self.take_keyword("and");
+            let goes_on = match self.tokens.get(self.at).map(|token| &token.kind) {
+                None | Some(TokenKind::Close) => false,
+                Some(_) => !self.is_keyword("or"),
+            };
+            if !is_joined && !goes_on {
+                return Ok(joined(parts, Expression::All));
+            }
+            parts.push(self.one()?);
+        }
+    }
+
+    fn one(&mut self) -> Result<Expression, FilterError> {
+        let mut is_not = false;
+        while self.take_not() {
+            is_not = !is_not;
+        }
+        let inner = self.operand()?;
+        Ok(if is_not { Expression::Not(Box::new(inner)) } else { inner })
+    }
+
+    fn operand(&mut self) -> Result<Expression, FilterError> {
+        if self.is_keyword("and") || self.is_keyword("or") {
+            return Err(self.lacking());
+        }
+        let Some(token) = self.tokens.get(self.at) else { return Err(self.lacking()) };
+        let span = token.span;
+        let found = match &token.kind {
+            TokenKind::Open => return self.group(span),
+            TokenKind::Close | TokenKind::Not => return Err(self.lacking()),
+            TokenKind::Regex { pattern, any_case } => term::from_regex(pattern, *any_case, span)?,
+            TokenKind::Word(letters) => {
+                if self.is_keyword("dep") && self.is_compared() {
+                    return Err(FilterError::new(span, "dep without a comparison", "write it without spaces: dep>2"));
+                }
+                term::from_word(letters, span)?
+            }
+        };
+        self.at += 1;
+        self.terms += 1;
+        Ok(Expression::Term(self.terms - 1, Box::new(found)))
+    }
+
+    fn group(&mut self, open: Span) -> Result<Expression, FilterError> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} parentheses within one another");
+            return Err(FilterError::new(open, message, "write it with fewer"));
+        }
+        let inner = self.any()?;
+        if !matches!(self.tokens.get(self.at), Some(Token { kind: TokenKind::Close, .. })) {
+            return Err(FilterError::new(open, "unclosed parenthesis", "add ) where the group ends"));
+        }
+        self.at += 1;
+        self.depth -= 1;
+        Ok(inner)
+    }
+
+    /// Whether the next token is this word, written without quotation marks.
+    fn is_keyword(&self, word: &str) -> bool {
+        let Some(Token { kind: TokenKind::Word(letters), .. }) = self.tokens.get(self.at) else { return false };
+        letters.len() == word.len() && letters.iter().zip(word.chars()).all(|(letter, c)| letter.is_any_case(c))
+    }
+
+    /// Whether a comparison follows the next token.
+    fn is_compared(&self) -> bool {
+        let Some(Token { kind: TokenKind::Word(letters), .. }) = self.tokens.get(self.at + 1) else { return false };
+        letters.first().is_some_and(|first| first.is('<') || first.is('>') || first.is('='))
+    }
+
+    fn take_keyword(&mut self, word: &str) -> bool {
+        let found = self.is_keyword(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn take_not(&mut self) -> bool {
+        let is_mark = matches!(self.tokens.get(self.at), Some(Token { kind: TokenKind::Not, .. }));
+        self.at += usize::from(is_mark);
+        is_mark || self.take_keyword("not")
+    }
+
+    /// There should be a term here.
+    fn lacking(&self) -> FilterError {
+        let here = self.tokens.get(self.at).map_or(Span::at(self.end), |token| token.span);
+        let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
+        let message = match before.map(|token| &token.kind) {
+            None => "no term in front of this".to_owned(),
+            Some(TokenKind::Open) => "no term behind the parenthesis".to_owned(),
+            Some(TokenKind::Not) => "no term behind !".to_owned(),
+            Some(TokenKind::Word(letters)) => format!("no term behind {}", term::text_of(letters)),
+            Some(_) => "no term here".to_owned(),
+        };
+        let help = "write one, such as failed or tool:Bash; to look for a word like and, quote it";
+        FilterError::new(here, message, help)
+    }
+}
+
+fn joined(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
+    match (parts.len(), parts.pop()) {
+        (1, Some(only)) => only,
+        (_, last) => {
+            parts.extend(last);
+            join(parts)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The items of a transcript that a filter selects.
+//!
+//! This module does not know how a filter decides.
+
+use super::{Filter, Matcher};
+use crate::session::Session;
+
+/// Numbers of items that a filter selects, in the order of the text.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    filter: Filter,
+    items: Vec<usize>,
+    calls: usize,
+    /// Calls in the transcript that count.
+    of_calls: usize,
+}
+
+impl Selection {
+    /// What a filter selects of a session, by everything that has come.
+    pub fn new(filter: &Filter, session: &Session) -> Self {
+        let mut matcher = Matcher::new(filter.clone());
+        matcher.update(session);
+        let document = session.document();
+        let items: Vec<usize> = (0..document.items().len()).filter(|&item| matcher.selects(session, item)).collect();
+        let is_call = |item: &&usize| document.items().kind(**item) == Some(crate::document::ItemKind::Call);
+        let counts = |item: &&usize| !document.is_withdrawn(**item);
+        let calls = items.iter().filter(is_call).filter(counts).count();
+        Self { filter: filter.clone(), items, calls, of_calls: document.calls_that_count() }
+    }
+
+    /// The filter that selected them.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// The selected items, in the order of the text.
+    pub fn items(&self) -> &[usize] {
+        &self.items
+    }
+
+    /// Whether an item is selected.
+    pub fn contains(&self, item: usize) -> bool {
+        self.position(item).is_some()
+    }
+
+    /// Which of the selected items an item is, from 0.
+    pub fn position(&self, item: usize) -> Option<usize> {
+        self.items.binary_search(&item).ok()
+    }
+
+    /// How many calls that count are selected, and how many there are.
+    pub fn calls(&self) -> (usize, usize) {
+        (self.calls, self.of_calls)
+    }
+}

@@ -1,0 +1,333 @@
+//! The terms of a filter: what can be asked of an item, and the words for it.
+//!
+//! This module does not know how terms are joined, and asks nobody.
+
+use std::cmp::Ordering;
+
+use super::fault::FilterError;
+use super::lexer::Letter;
+use super::pattern::Pattern;
+use crate::diagnostic::{Code, Severity};
+use crate::dialect;
+use crate::document::MessageRole;
+use crate::text::line_regex::LetterCase;
+use crate::text::{Span, typo};
+
+/// A question about an item, or about the call that it belongs to.
+#[derive(Clone, Debug)]
+pub(super) enum Term {
+    Failed,
+    Rejected,
+    Skipped,
+    Open,
+    HasResult,
+    Tool(Pattern),
+    Id(Pattern),
+    Dialect(&'static str),
+    Role(MessageRole),
+    Is(Kind),
+    Dependencies(Vec<Ordering>, usize),
+    Problem(ProblemTest),
+    Argument(ArgumentTest),
+    Text(Pattern),
+}
+
+/// What an item is, as the JSON output calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Call,
+    Result,
+    Reasoning,
+    Envelope,
+}
+
+/// Which problems count.
+#[derive(Clone, Debug)]
+pub(super) enum ProblemTest {
+    Any,
+    Severity(Severity),
+    Codes(Vec<Code>),
+}
+
+impl ProblemTest {
+    pub(super) fn holds(&self, code: Code, severity: Severity) -> bool {
+        match self {
+            ProblemTest::Any => severity > Severity::Note,
+            ProblemTest::Severity(wanted) => severity == *wanted,
+            ProblemTest::Codes(codes) => codes.contains(&code),
+        }
+    }
+}
+
+/// A parameter and what is asked of it.
+#[derive(Clone, Debug)]
+pub(super) struct ArgumentTest {
+    /// The keys from the root to it.
+    pub(super) path: Vec<String>,
+    pub(super) value: ValueTest,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ValueTest {
+    Exists,
+    Equals(String),
+    Contains(Pattern),
+}
+
+/// Terms of one word, each with what it selects.
+pub(super) const PLAIN: [(&str, &str); 4] = [
+    ("failed", "calls whose result is an error, and those results"),
+    ("rejected", "calls that the runtime rejects"),
+    ("skipped", "calls that would not run, since a dependency is missing, circular or fails"),
+    ("open", "calls without a result, or still arriving"),
+];
+
+/// Terms with a value, each with what it selects.
+pub(super) const NAMED: [(&str, &str); 9] = [
+    ("tool:", "calls of this tool; * stands for anything"),
+    ("arg:", "calls with this parameter: arg:path, arg:path=x, arg:path~part, arg:items/0/name"),
+    ("code:", "items with this problem; * stands for anything"),
+    ("dep", "calls by the number of their dependencies: dep>2"),
+    ("dialect:", "calls in this dialect"),
+    ("has:", "items with a problem, an error, a result …"),
+    ("id:", "the call with this id; * stands for anything"),
+    ("is:", "items of this kind"),
+    ("role:", "what this speaker said"),
+];
+
+/// What joins terms.
+pub(super) const JOINTS: [(&str, &str); 3] =
+    [("not", "the opposite of a term"), ("and", "both terms; may be left out"), ("or", "either term")];
+
+/// The values of `has:`.
+pub(super) const HAS: [(&str, &str); 5] = [
+    ("problem", "items with a problem"),
+    ("error", "items with an error"),
+    ("warning", "items with a warning"),
+    ("hint", "items with a hint"),
+    ("result", "calls with a result"),
+];
+
+/// The values of `is:`.
+pub(super) const KINDS: [(&str, &str, Kind); 5] = [
+    ("call", "calls without their results", Kind::Call),
+    ("result", "results without their calls", Kind::Result),
+    ("text", "prose", Kind::Text),
+    ("reasoning", "what the model thought", Kind::Reasoning),
+    ("envelope", "records that are no part of the conversation", Kind::Envelope),
+];
+
+/// The values of `role:`.
+pub(super) const ROLES: [(MessageRole, &str); 4] = [
+    (MessageRole::User, "what the user said"),
+    (MessageRole::Assistant, "what the model wrote, and the results of its calls"),
+    (MessageRole::Tool, "what tools answered"),
+    (MessageRole::System, "what the model was told beforehand"),
+];
+
+/// The terms in one line, for whoever wrote something else.
+pub(super) fn all_terms() -> String {
+    let plain = PLAIN.iter().map(|(word, _)| (*word).to_owned());
+    let named = NAMED.iter().map(|(word, _)| if *word == "dep" { "dep>N".to_owned() } else { (*word).to_owned() });
+    plain.chain(named).chain(["/regex/".to_owned(), "\"text\"".to_owned()]).collect::<Vec<_>>().join(", ")
+}
+
+/// The term that a word of the expression is.
+///
+/// # Errors
+/// An unknown name in front of a colon, or a value that the name does not have.
+pub(super) fn from_word(letters: &[Letter], span: Span) -> Result<Term, FilterError> {
+    let word = text_of(letters);
+    let is_plain = letters.iter().all(|letter| !letter.quoted);
+    match word.as_str() {
+        "failed" if is_plain => return Ok(Term::Failed),
+        "rejected" if is_plain => return Ok(Term::Rejected),
+        "skipped" if is_plain => return Ok(Term::Skipped),
+        "open" if is_plain => return Ok(Term::Open),
+        _ => {}
+    }
+    if let Some(at) = comparison_at(letters) {
+        return dependencies(&letters[at..], span);
+    }
+    match letters.iter().position(|letter| letter.is(':')) {
+        Some(at) if letters[..at].iter().all(|letter| !letter.quoted) => {
+            named(&text_of(&letters[..at]).to_lowercase(), &letters[at + 1..], &letters[..=at], span)
+        }
+        _ if word.contains(['\n', '\r']) => {
+            Err(FilterError::new(span, "a text over several lines", "look for a part of one line"))
+        }
+        _ if word.is_empty() => Err(FilterError::new(span, "empty text", "write what to look for")),
+        _ => Pattern::words(&word).map(Term::Text).map_err(|words| FilterError::new(span, words, "shorten it")),
+    }
+}
+
+/// A regular expression that is looked for in the text.
+///
+/// # Errors
+/// It is none, or too large.
+pub(super) fn from_regex(pattern: &str, any_case: bool, span: Span) -> Result<Term, FilterError> {
+    if pattern.is_empty() {
+        return Err(FilterError::new(span, "empty regular expression", "write what to look for between the slashes"));
+    }
+    let case = if any_case { LetterCase::Any } else { LetterCase::Smart };
+    Pattern::regex(pattern, case).map(Term::Text).map_err(|words| {
+        let help = "escape what is meant literally with \\, or quote the text";
+        FilterError::new(span, format!("invalid regular expression: {words}"), help)
+    })
+}
+
+pub(super) fn text_of(letters: &[Letter]) -> String {
+    letters.iter().map(|letter| letter.c).collect()
+}
+
+/// Where the comparison begins in `dep>2`.
+fn comparison_at(letters: &[Letter]) -> Option<usize> {
+    let is_dep = letters.iter().zip("dep".chars()).all(|(letter, c)| letter.is_any_case(c));
+    (is_dep && letters.get(3).is_some_and(|letter| ['<', '>', '='].iter().any(|&c| letter.is(c)))).then_some(3)
+}
+
+fn dependencies(letters: &[Letter], span: Span) -> Result<Term, FilterError> {
+    let words = text_of(letters);
+    let operators: [(&str, &[Ordering]); 5] = [
+        (">=", &[Ordering::Greater, Ordering::Equal]),
+        ("<=", &[Ordering::Less, Ordering::Equal]),
+        (">", &[Ordering::Greater]),
+        ("<", &[Ordering::Less]),
+        ("=", &[Ordering::Equal]),
+    ];
+    let known = operators.into_iter().find_map(|(operator, orders)| Some((words.strip_prefix(operator)?, orders)));
+    let parsed = known.and_then(|(number, orders)| Some((number.parse::<usize>().ok()?, orders)));
+    parsed.map(|(number, orders)| Term::Dependencies(orders.to_vec(), number)).ok_or_else(|| {
+        let span = letters.first().map_or(span, |first| first.span.cover(span_of(letters, first.span)));
+        FilterError::new(span, "not a comparison", "write a number after >, >=, =, <= or <: dep>2")
+    })
+}
+
+fn span_of(letters: &[Letter], otherwise: Span) -> Span {
+    letters.iter().map(|letter| letter.span).reduce(Span::cover).unwrap_or(otherwise)
+}
+
+/// A term with a name and a value; `head` is the name with its colon.
+fn named(name: &str, value: &[Letter], head: &[Letter], span: Span) -> Result<Term, FilterError> {
+    let place = span_of(value, Span::at(span.end));
+    let known = NAMED.iter().any(|(known, _)| known.trim_end_matches(':') == name);
+    if name == "dep" {
+        let help = "compare the number of dependencies: dep>2";
+        return Err(FilterError::new(span_of(head, span), "dep takes no colon", help));
+    }
+    if known && value.is_empty() {
+        let message = format!("{name}: without a value");
+        return Err(FilterError::new(place, message, format!("write it directly behind the colon: {}", example(name))));
+    }
+    let unfit = |words: String| FilterError::new(place, words, "shorten it");
+    match name {
+        "tool" => Pattern::name(value, true).map(Term::Tool).map_err(unfit),
+        "id" => Pattern::name(value, false).map(Term::Id).map_err(unfit),
+        "code" => code(value, place),
+        "arg" => argument(value, place),
+        "has" => {
+            let word = choice("has", value, place, &HAS.map(|(word, _)| word))?;
+            Ok(match word {
+                "error" => Term::Problem(ProblemTest::Severity(Severity::Error)),
+                "warning" => Term::Problem(ProblemTest::Severity(Severity::Warning)),
+                "hint" => Term::Problem(ProblemTest::Severity(Severity::Hint)),
+                "result" => Term::HasResult,
+                _ => Term::Problem(ProblemTest::Any),
+            })
+        }
+        "is" => {
+            let word = choice("is", value, place, &KINDS.map(|(word, ..)| word))?;
+            let found = KINDS.iter().find(|(known, ..)| *known == word);
+            Ok(Term::Is(found.map_or(Kind::Text, |(.., kind)| *kind)))
+        }
+        "role" => {
+            let word = text_of(value).to_lowercase();
+            let role =
+                MessageRole::named(&word).ok_or_else(|| unknown("role", value, place, &ROLES.map(|row| row.0.word())));
+            role.map(Term::Role)
+        }
+        "dialect" => {
+            let names: Vec<&'static str> = dialect::REGISTRY.iter().map(|about| about.name).collect();
+            choice("dialect", value, place, &names).map(Term::Dialect)
+        }
+        _ => {
+            let names = NAMED.iter().map(|(known, _)| known.trim_end_matches(':'));
+            let quoted = format!("to look for a text with a colon, quote it; the terms are: {}", all_terms());
+            let help = typo::nearest(name, names).map_or(quoted, |near| format!("did you mean {}?", example(near)));
+            Err(FilterError::new(span_of(head, span), format!("unknown term \"{name}:\""), help))
+        }
+    }
+}
+
+/// How a term with a value is written.
+fn example(name: &str) -> &'static str {
+    match name {
+        "tool" => "tool:Bash",
+        "arg" => "arg:path~src/",
+        "code" => "code:array-gap",
+        "dialect" => "dialect:hermes",
+        "has" => "has:error",
+        "id" => "id:call_1",
+        "is" => "is:call",
+        "role" => "role:user",
+        _ => "dep>2",
+    }
+}
+
+/// One of some words, in any case.
+fn choice(name: &str, value: &[Letter], place: Span, words: &[&'static str]) -> Result<&'static str, FilterError> {
+    let word = text_of(value);
+    let found = words.iter().find(|known| known.eq_ignore_ascii_case(&word)).copied();
+    found.ok_or_else(|| unknown(name, value, place, words))
+}
+
+fn unknown(name: &str, value: &[Letter], place: Span, words: &[&'static str]) -> FilterError {
+    let word = text_of(value);
+    let near = typo::nearest(&word, words.iter().copied());
+    let help =
+        near.map_or_else(|| format!("write one of {}", words.join(", ")), |near| format!("did you mean {near}?"));
+    FilterError::new(place, format!("unknown {} {word:?}", kind_of_value(name)), help)
+}
+
+fn kind_of_value(name: &str) -> &str {
+    match name {
+        "has" => "property",
+        "is" => "kind of item",
+        name => name,
+    }
+}
+
+fn code(value: &[Letter], place: Span) -> Result<Term, FilterError> {
+    let pattern = Pattern::name(value, true).map_err(|words| FilterError::new(place, words, "shorten it"))?;
+    let codes: Vec<Code> = Code::ALL.into_iter().filter(|code| pattern.is_in(code.name())).collect();
+    if codes.is_empty() {
+        let word = text_of(value);
+        let near = typo::nearest(&word, Code::ALL.into_iter().map(Code::name));
+        let help = near.map_or("transcope explain lists them all".to_owned(), |near| format!("did you mean {near}?"));
+        return Err(FilterError::new(place, format!("unknown code {word:?}"), help));
+    }
+    Ok(Term::Problem(ProblemTest::Codes(codes)))
+}
+
+fn argument(value: &[Letter], place: Span) -> Result<Term, FilterError> {
+    let operator = value.iter().position(|letter| letter.is('~') || letter.is('='));
+    let pointer = text_of(&value[..operator.unwrap_or(value.len())]);
+    if pointer.is_empty() {
+        let help = "write its name or pointer behind the colon: arg:path~src/, arg:items/0/name";
+        return Err(FilterError::new(Span::at(place.start), "arg: without a parameter", help));
+    }
+    let path = pointer.split('/').map(str::to_owned).collect();
+    let Some(at) = operator else { return Ok(Term::Argument(ArgumentTest { path, value: ValueTest::Exists })) };
+    let words = text_of(&value[at + 1..]);
+    let value = if value[at].is('=') {
+        ValueTest::Equals(words)
+    } else if words.is_empty() {
+        let help = "write what it contains, or arg:NAME alone for any value";
+        return Err(FilterError::new(value[at].span, "~ without a text", help));
+    } else {
+        let unfit = |words: String| FilterError::new(place, words, "shorten it");
+        ValueTest::Contains(Pattern::words(&words).map_err(unfit)?)
+    };
+    Ok(Term::Argument(ArgumentTest { path, value }))
+}
