@@ -23,7 +23,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub use completion::{Completion, Completions, complete};
+pub use completion::{Completion, Completions, complete, quoted};
 pub use fault::FilterError;
 pub use matcher::{Known, Matcher};
 pub use selection::Selection;

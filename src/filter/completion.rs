@@ -178,7 +178,7 @@ fn counted(names: impl Iterator<Item = String>) -> Vec<Completion> {
 }
 
 /// A value as it is written in an expression.
-fn quoted(value: &str) -> String {
+pub fn quoted(value: &str) -> String {
     if !value.contains(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '\\' | '*' | '~' | '=')) {
         return value.to_owned();
     }

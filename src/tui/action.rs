@@ -90,6 +90,14 @@ pub enum Action {
     Write,
     /// Go to the next (1) or previous (-1) call.
     Call(i8),
+    /// Ask for a filter: which items are shown.
+    Filter,
+    /// Ask for a filter for what is selected.
+    FilterSelection,
+    /// Hide what the filter does not select, or dim it.
+    FlipFilter,
+    /// Complete the line that is being typed.
+    Complete,
     /// Ask for a pattern and search for it.
     Search,
     /// Go to the next (1) or previous (-1) match.

@@ -54,6 +54,7 @@ fn in_prompt(key: KeyEvent) -> Option<Msg> {
     let request = match (key.code, control) {
         (KeyCode::Enter, _) => return Some(Msg::Submit),
         (KeyCode::Esc, _) | (KeyCode::Char('c' | 'g'), true) => return Some(Msg::Action(Action::Cancel)),
+        (KeyCode::Tab, _) => return Some(Msg::Action(Action::Complete)),
         (KeyCode::Char('z'), true) => return Some(Msg::Action(Action::Suspend)),
         (KeyCode::Char('a'), true) | (KeyCode::Home, _) => InputRequest::GoToStart,
         (KeyCode::Char('e'), true) | (KeyCode::End, _) => InputRequest::GoToEnd,

@@ -4,6 +4,8 @@ use tui_input::Input;
 
 use crate::dialect::gadget::Markers;
 
+use crate::tui::style::Role;
+
 /// A place in a text that can be typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
@@ -43,6 +45,8 @@ pub enum PromptKind {
     Marker(Marker),
     /// What a session's name or kind must hold.
     Filter,
+    /// The filter that says which items are shown.
+    Items,
 }
 
 impl PromptKind {
@@ -56,7 +60,7 @@ impl PromptKind {
             PromptKind::Case { is_call: true } => " save this call as a case: ",
             PromptKind::Case { is_call: false } => " save the text as a case: ",
             PromptKind::Marker(_) => " marker: ",
-            PromptKind::Filter => " filter: ",
+            PromptKind::Filter | PromptKind::Items => " filter: ",
         }
     }
 }
@@ -67,6 +71,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The line so far, with its cursor.
     pub input: Input,
+    /// Words behind the line: what is wrong with it, or how it may go on.
+    pub note: Option<(String, Role)>,
 }
 
 /// One of the markers of the block format.

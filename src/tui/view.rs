@@ -6,16 +6,18 @@
 pub mod cache;
 mod derived;
 pub mod events;
+pub mod filtered;
 pub mod origin;
 pub mod problems;
 pub mod search;
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect;
-use crate::document::Message;
+use crate::document::{ItemKind, Message};
 use crate::params::{Assembly, NodeId};
 use crate::repair::{Hunk, Repair};
 use crate::report::expected::{Waiting, waiting};
@@ -28,6 +30,7 @@ use crate::tui::playground::Playground;
 use crate::tui::row::Target;
 use cache::{Cache, Changed};
 use events::EventLog;
+use filtered::FilteredItems;
 use origin::{Origin, Phase, SourceState};
 use problems::ProblemList;
 use search::Search;
@@ -55,6 +58,8 @@ pub struct View {
     pub so_far: Vec<Diagnostic>,
     /// What is selected, which every pane shows in its own way.
     pub selection: Target,
+    /// The filter, if there is one.
+    pub filter: Option<FilteredItems>,
     /// The search, if there is one.
     pub search: Option<Search>,
     /// A repair that is shown, until it is made or something else is done.
@@ -111,6 +116,7 @@ impl View {
             rush: false,
             so_far: Vec::new(),
             selection: Target::default(),
+            filter: None,
             search: None,
             offer: None,
             all_branches: false,
@@ -218,6 +224,52 @@ impl View {
         is_shown.then(|| waiting(&self.session)).flatten()
     }
 
+    /// Whether an item is not shown, because the filter does not select it.
+    pub fn is_filtered_out(&self, item: usize) -> bool {
+        self.hiding().is_some_and(|filter| !filter.contains(item))
+    }
+
+    /// The filter, if it hides what it does not select.
+    fn hiding(&self) -> Option<&FilteredItems> {
+        self.filter.as_ref().filter(|filter| filter.hides)
+    }
+
+    /// The item behind this one that the filter leaves; the number of items where there is none.
+    pub fn item_after(&self, item: usize) -> usize {
+        let end = self.session.document().items().len();
+        self.hiding().map_or(item + 1, |filter| filter.after(item).next().unwrap_or(end))
+    }
+
+    /// The item in front of this one that the filter leaves.
+    pub fn item_before(&self, item: usize) -> Option<usize> {
+        self.hiding().map_or_else(|| item.checked_sub(1), |filter| filter.before(item).next())
+    }
+
+    /// Number of the calls among some items that count, or that the filter leaves.
+    pub fn calls_in(&self, items: Range<usize>) -> usize {
+        let document = self.session.document();
+        let is_call = |item: &usize| document.items().kind(*item) == Some(ItemKind::Call);
+        match self.hiding() {
+            None => document.calls_that_count_in(items),
+            Some(filter) => {
+                let first = filter.contains(items.start).then_some(items.start);
+                let others = filter.after(items.start).take_while(|item| *item < items.end);
+                first.into_iter().chain(others).filter(is_call).count()
+            }
+        }
+    }
+
+    /// The next call behind an item, or before it, among those that the filter selects.
+    pub fn neighbour_call(&self, item: usize, forward: bool) -> Option<usize> {
+        let document = self.session.document();
+        let is_call = |item: &usize| document.items().kind(*item) == Some(ItemKind::Call);
+        match &self.filter {
+            None => document.neighbour_call(item, forward),
+            Some(filter) if forward => filter.after(item).find(is_call),
+            Some(filter) => filter.before(item).find(is_call),
+        }
+    }
+
     /// Whether an item is not shown, because its message was abandoned.
     pub fn is_hidden(&self, item: usize) -> bool {
         let document = self.session.document();
@@ -227,12 +279,18 @@ impl View {
         document.items().span(item).is_some_and(|span| document.is_abandoned(document.message_at(span.start)))
     }
 
-    /// The message that begins with an item, and its number.
+    /// The message that begins with an item, or of which it is the first that the filter leaves, and its number.
     pub fn message_begun_by(&self, item: usize) -> Option<(usize, Message)> {
         let document = self.session.document();
         let start = document.items().span(item)?.start;
         let number = document.message_at(start);
-        let is_first = document.messages().start(number) == Some(start) && document.items_before(start) == item;
+        let is_first = match self.hiding() {
+            Some(filter) => {
+                let before = filter.before(item).next().and_then(|before| document.items().span(before));
+                filter.contains(item) && before.is_none_or(|before| document.message_at(before.start) != number)
+            }
+            None => document.messages().start(number) == Some(start) && document.items_before(start) == item,
+        };
         Some((number, document.messages().get(number).filter(|_| is_first)?))
     }
 

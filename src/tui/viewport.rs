@@ -15,6 +15,14 @@ pub trait Units {
     }
     /// The rows of a part of a unit.
     fn height(&self, unit: usize, part: usize) -> usize;
+    /// The unit behind this one that may have rows; the end of the numbers where there is none.
+    fn after(&self, unit: usize) -> usize {
+        unit + 1
+    }
+    /// The unit in front of this one that may have rows.
+    fn before(&self, unit: usize) -> Option<usize> {
+        unit.checked_sub(1)
+    }
 }
 
 /// A row of a unit.
@@ -144,7 +152,7 @@ fn next_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<Anchor> {
     loop {
         at.part += 1;
         if at.part >= units.parts(at.unit) {
-            at = Anchor { unit: at.unit + 1, ..Anchor::default() };
+            at = Anchor { unit: units.after(at.unit), ..Anchor::default() };
         }
         if at.unit >= end {
             return None;
@@ -162,9 +170,8 @@ fn end_of_previous_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<A
     loop {
         match part.checked_sub(1) {
             Some(before) => part = before,
-            None if unit <= start => return None,
             None => {
-                unit -= 1;
+                unit = units.before(unit).filter(|unit| *unit >= start)?;
                 part = units.parts(unit) - 1;
             }
         }

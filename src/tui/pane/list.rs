@@ -38,6 +38,14 @@ pub trait List {
     fn height(&self, unit: usize, part: usize) -> usize {
         self.rows(unit, part).len()
     }
+    /// The unit behind this one that may have rows; the end of the numbers where there is none.
+    fn after(&self, unit: usize) -> usize {
+        unit + 1
+    }
+    /// The unit in front of this one that may have rows.
+    fn before(&self, unit: usize) -> Option<usize> {
+        unit.checked_sub(1)
+    }
     /// The row that shows what is selected.
     fn cursor(&self) -> Option<Anchor>;
     /// The unit, and the part of it, with the row that leads to a target; `is_heading` says that this is a heading.
@@ -67,6 +75,14 @@ impl<L: List + ?Sized> Units for L {
 
     fn height(&self, unit: usize, part: usize) -> usize {
         List::height(self, unit, part)
+    }
+
+    fn after(&self, unit: usize) -> usize {
+        List::after(self, unit)
+    }
+
+    fn before(&self, unit: usize) -> Option<usize> {
+        List::before(self, unit)
     }
 }
 

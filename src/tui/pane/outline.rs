@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::{Call, Item, ItemKind, Section};
+use crate::document::{Call, Item, ItemKind, Message, Section};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
 use crate::text::Span;
@@ -67,11 +67,11 @@ impl Outline {
     fn toggle(&mut self, view: &View) -> Response {
         let Target { item, node, offset, .. } = view.selection;
         let document = view.session.document();
-        let message = document.message_at(offset);
+        let is_start = document.items().span(item).is_some_and(|span| span.start == offset);
         if document.call(item).is_some() {
             self.folds.flip(item, node);
-        } else if document.messages().start(message) == Some(offset)
-            && let Some(Section { first, .. }) = section_begun_by(view, message)
+        } else if is_start
+            && let Some((Section { first, .. }, ..)) = section_begun_by(view, item)
             && !self.sections_closed.remove(&first)
         {
             self.sections_closed.insert(first);
@@ -90,7 +90,7 @@ impl Pane for Outline {
     }
 
     fn marking(&self, _: &View) -> Marking {
-        Marking { withdrawn: true, ..Marking::default() }
+        Marking { withdrawn: true, filtered: true, ..Marking::default() }
     }
 
     fn act(&mut self, view: &View, action: Action) -> Response {
@@ -122,12 +122,17 @@ impl Pane for Outline {
     }
 }
 
-/// The section that a message begins. What was abandoned in it is parted from what was not.
-fn section_begun_by(view: &View, message: usize) -> Option<Section> {
+/// The section that begins with an item, or of which it is the first that the filter leaves, and its message. What was
+/// abandoned in a section is parted from what was not.
+fn section_begun_by(view: &View, item: usize) -> Option<(Section, usize, Message)> {
     let document = view.session.document();
+    let (message, record) = view.message_begun_by(item).filter(|_| !view.is_hidden(item))?;
     let section = document.section(message);
-    let parts = section.first == message || document.is_abandoned(message) != document.is_abandoned(message - 1);
-    parts.then_some(section)
+    let before = view.item_before(item).and_then(|before| document.items().span(before));
+    let before = before.map(|span| document.message_at(span.start));
+    let parts = before
+        .is_none_or(|before| before < section.first || document.is_abandoned(before) != document.is_abandoned(message));
+    parts.then_some((section, message, record))
 }
 
 /// The units of the outline: items, each with the heading of the message that begins with it (part 0), and itself, in
@@ -169,7 +174,8 @@ impl List for OutlineUnits<'_> {
             let document = view.session.document();
             let Some(found) = document.items().get(item) else { return Vec::new() };
             let message = document.message_at(found.span().start);
-            if view.is_hidden(item) || self.pane.is_closed(document.section(message)) {
+            let is_out = view.is_hidden(item) || view.is_filtered_out(item);
+            if is_out || self.pane.is_closed(document.section(message)) {
                 return Vec::new();
             }
             let row = match found {
@@ -181,6 +187,14 @@ impl List for OutlineUnits<'_> {
             };
             row.into_iter().collect()
         })
+    }
+
+    fn after(&self, item: usize) -> usize {
+        self.view.item_after(item)
+    }
+
+    fn before(&self, item: usize) -> Option<usize> {
+        self.view.item_before(item)
     }
 
     fn cursor(&self) -> Option<Anchor> {
@@ -243,7 +257,10 @@ impl OutlineUnits<'_> {
     fn call_of(&self, item: usize) -> Option<usize> {
         let document = self.view.session.document();
         let Some(Item::Result(answer)) = document.items().get(item) else { return None };
-        answer.call.map(|(call, _)| call).filter(|&call| call < item && !self.view.is_hidden(call))
+        answer
+            .call
+            .map(|(call, _)| call)
+            .filter(|&call| call < item && !self.view.is_hidden(call) && !self.view.is_filtered_out(call))
     }
 
     /// The heading of the section that begins with the item, if one does: who speaks, and how many calls there are in
@@ -251,9 +268,8 @@ impl OutlineUnits<'_> {
     fn heading(&self, item: usize) -> Option<Row> {
         let view = self.view;
         let document = view.session.document();
-        let (message, record) = view.message_begun_by(item).filter(|_| !view.is_hidden(item))?;
         // A section with nothing but results is told by the rows of their calls.
-        let section = section_begun_by(view, message).filter(|_| self.call_of(item).is_none())?;
+        let (section, message, record) = section_begun_by(view, item).filter(|_| self.call_of(item).is_none())?;
         let turn = section.turn.filter(|turn| turn.first == section.first);
         if turn.is_none() && section.turn.is_some_and(|turn| self.is_shut(turn.first)) {
             return None;

@@ -26,7 +26,7 @@ use crate::tui::row::{Piece, Row, Target, hanging, mark};
 use crate::tui::style::Role;
 use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
-use crate::tui::viewport::Anchor;
+use crate::tui::viewport::{self, Anchor};
 use crate::tui::widget::rows::Marking;
 use entries::Entries;
 use text::{PART, Stretch};
@@ -117,7 +117,7 @@ impl Pane for Reading {
 
     fn marking(&self, view: &View) -> Marking {
         let columns = Some(view.width(PaneId::Reading) as u16);
-        Marking { withdrawn: true, problems: true, columns, ..Marking::default() }
+        Marking { withdrawn: true, problems: true, filtered: true, columns, ..Marking::default() }
     }
 
     fn placeholder(&self, view: &View) -> &'static str {
@@ -231,6 +231,9 @@ impl List for ReadingUnits<'_> {
         let view = self.view;
         view.rows(PaneId::Reading, (item, part), || {
             let Some(found) = view.session.document().items().get(item) else { return Vec::new() };
+            if view.is_filtered_out(item) {
+                return Vec::new();
+            }
             if view.is_hidden(item) {
                 return if part == 0 { conversation::hidden(view, item) } else { Vec::new() };
             }
@@ -255,9 +258,20 @@ impl List for ReadingUnits<'_> {
         })
     }
 
+    fn after(&self, item: usize) -> usize {
+        self.view.item_after(item)
+    }
+
+    fn before(&self, item: usize) -> Option<usize> {
+        self.view.item_before(item)
+    }
+
     fn cursor(&self) -> Option<Anchor> {
         let selection = self.view.selection;
         self.view.session.document().items().span(selection.item)?;
+        if self.view.is_filtered_out(selection.item) {
+            return viewport::settle(self, Anchor { unit: selection.item, ..Anchor::default() });
+        }
         let (unit, part) = self.unit_of(selection, false);
         Some(Anchor { unit, part, row: list::row_of(&self.rows(unit, part), selection)? })
     }

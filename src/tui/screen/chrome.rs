@@ -73,7 +73,7 @@ impl Chrome {
 
     /// Asks for a line, in which some words stand already.
     pub fn ask(&mut self, kind: PromptKind, words: &str) {
-        self.prompt = Some(Prompt { kind, input: words.into() });
+        self.prompt = Some(Prompt { kind, input: words.into(), note: None });
     }
 
     /// What keys mean now: they are typed where a line is open.
@@ -182,8 +182,10 @@ impl Chrome {
     /// What stands in the line at the bottom in the place of hints: what is typed, or what is said.
     pub fn said(&self) -> Option<Vec<Piece>> {
         match (&self.prompt, &self.message) {
-            (Some(Prompt { kind, input }), _) => {
-                Some(vec![Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)])
+            (Some(Prompt { kind, input, note }), _) => {
+                let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
+                let note = note.as_ref().map(|(words, role)| Piece::new(words, *role));
+                Some(line.into_iter().chain(note).collect())
             }
             (None, Some(message)) => Some(vec![Piece::new(format!(" {}", message.text), message.role)]),
             (None, None) => None,
@@ -216,7 +218,7 @@ impl Chrome {
         if let Some(row) = self.help {
             help::draw(buffer, self.keys, row, theme);
         }
-        let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input }| {
+        let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input, .. }| {
             let x = display_width(kind.label().as_bytes()) as u16 + input.visual_cursor() as u16;
             (x.min(status.width.saturating_sub(1)), status.y)
         });

@@ -6,6 +6,7 @@
 
 mod arrival;
 mod conversation;
+mod filtering;
 mod jump;
 mod mouse;
 pub mod playground;
@@ -254,6 +255,9 @@ impl Transcript {
     /// Forgets what was made of the items and lines from these on.
     fn forget_from(&mut self, first: Changed) {
         self.view.cache.borrow_mut().forget_from(first);
+        if let Some(filter) = &mut self.view.filter {
+            filter.forget_from(first.item, &self.view.session);
+        }
         self.panes.all_mut().for_each(|pane| pane.forget_from(first.item));
     }
 

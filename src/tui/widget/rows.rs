@@ -50,6 +50,8 @@ pub struct Marking {
     pub problems: bool,
     /// The bytes whose rows have a bar in front.
     pub chosen: Span,
+    /// Whether rows are dimmed that the filter does not select.
+    pub filtered: bool,
     /// Columns of the rows, where they do not reach over the whole pane: lines of prose are hard to read beyond that.
     pub columns: Option<u16>,
 }
@@ -71,7 +73,7 @@ pub fn draw(
     focused: bool,
     theme: &Theme,
 ) {
-    let mut painter = Painter { buffer, view, theme, marking, struck: false };
+    let mut painter = Painter { buffer, view, theme, marking, struck: false, dimmed: false };
     for (line, y) in lines.iter().zip(area.y..area.y + area.height) {
         let Some(row) = line.rows.get(line.at) else { continue };
         let area = Area { y, height: 1, ..area };
@@ -79,6 +81,10 @@ pub fn draw(
         painter.struck = marking.withdrawn
             && !row.is_heading
             && row.target.is_some_and(|target| view.session.document().is_withdrawn(target.item));
+        painter.dimmed = marking.filtered
+            && row
+                .target
+                .is_some_and(|target| view.filter.as_ref().is_some_and(|filter| !filter.contains(target.item)));
         if over != Style::new() {
             painter.buffer.set_style(rect(area, painter.buffer), over);
         }
@@ -97,6 +103,8 @@ struct Painter<'a, 'b> {
     marking: &'b Marking,
     /// Whether the row is about something that was taken back.
     struck: bool,
+    /// Whether the filter does not select what the row is about.
+    dimmed: bool,
 }
 
 impl Painter<'_, '_> {
@@ -130,8 +138,9 @@ impl Painter<'_, '_> {
     }
 
     fn pieces(&mut self, x: u16, y: u16, end: u16, pieces: &[Piece], over: Style) -> u16 {
-        let (theme, struck) = (self.theme, self.struck);
+        let (theme, struck, dimmed) = (self.theme, self.struck, self.dimmed);
         widget::pieces(self.buffer, (x, y), end, pieces, |role| {
+            let role = if dimmed { Role::Dim } else { role };
             let style = over.patch(theme.style(role));
             if role == Role::Gutter { style } else { strike(style, struck) }
         })
@@ -146,8 +155,9 @@ impl Painter<'_, '_> {
             // The rows of a joined paragraph: a line break is drawn as a space.
             bytes.to_mut().iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         }
-        let overlays = self.overlays(source);
-        let base = strike(over.patch(self.theme.style(source.role)), self.struck);
+        let overlays = if self.dimmed { Vec::new() } else { self.overlays(source) };
+        let role = if self.dimmed { Role::Dim } else { source.role };
+        let base = strike(over.patch(self.theme.style(role)), self.struck);
         let style_at = |offset: usize| {
             let over = overlays.iter().filter(|(span, _)| span.contains(offset));
             over.fold(base, |style, (_, role)| style.patch(self.theme.style(*role)))

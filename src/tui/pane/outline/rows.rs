@@ -49,7 +49,7 @@ pub(super) fn heading(
     if record.aside || document.is_abandoned(message) {
         lead.push(Piece::new(if record.aside { " beside" } else { " abandoned" }, Role::Dim));
     }
-    let calls = document.calls_that_count_in(items.clone());
+    let calls = view.calls_in(items.clone());
     // Where there are many messages, those without calls say nothing.
     let says_calls = calls > 0 || !has_messages;
     let mut note: Vec<Piece> = says_calls.then(|| Piece::new(count(calls, "call"), Role::Dim)).into_iter().collect();
@@ -57,7 +57,7 @@ pub(super) fn heading(
     if failed > 0 {
         note.push(Piece::new(format!("  ✗ {}", grouped(failed)), Role::Error));
     }
-    let target = Target::new(item, document.messages().start(message).unwrap_or_default());
+    let target = Target::new(item, document.items().span(item).unwrap_or_default().start);
     Row { is_heading: true, note, ..Row::words(lead) }.to(target)
 }
 

@@ -58,7 +58,7 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
     if direction < 0 {
         tail_preview::make_room(state);
     }
-    match state.view.session.document().neighbour_call(state.view.selection.item, direction > 0) {
+    match state.view.neighbour_call(state.view.selection.item, direction > 0) {
         Some(item) => {
             state.following.hold_end = false;
             state.select_item(item);

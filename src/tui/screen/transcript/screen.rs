@@ -14,8 +14,8 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, jump, mouse, playground, reparse, replay, save_case, status, tail_preview, timeline_bar,
-    title, update,
+    Transcript, arrival, filtering, jump, mouse, playground, reparse, replay, save_case, status, tail_preview,
+    timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
@@ -107,6 +107,7 @@ impl Screen for Transcript {
             self.reveal();
         }
         replay::beat(self, now);
+        filtering::note(self);
         self.following.throughput.observe(now, self.view.whole().file().len());
         arrival::prepare(self)
     }
@@ -157,6 +158,7 @@ impl Screen for Transcript {
     fn has_work(&self) -> bool {
         self.reparse.is_some()
             || self.view.is_searching()
+            || self.view.filter.as_ref().is_some_and(|filter| filter.is_behind(&self.view.session))
             || Panes::ALL.iter().any(|&id| self.panes.get(id).has_work(&self.view))
             || self.timeline.as_ref().is_some_and(|timeline| timeline.is_behind())
     }
@@ -164,13 +166,14 @@ impl Screen for Transcript {
     fn work(&mut self) -> bool {
         let rereads = reparse::step(self);
         let searches = jump::search_step(self);
+        let filters = filtering::advance(self);
         let mut panes_work = false;
         for pane in self.panes.all_mut().filter(|pane| pane.has_work(&self.view)) {
             pane.work(&self.view);
             panes_work |= pane.has_work(&self.view);
         }
         let reads = self.timeline.as_mut().is_some_and(|timeline| timeline.look_ahead());
-        rereads || searches || panes_work || reads
+        rereads || searches || filters || panes_work || reads
     }
 
     fn take_uncoloured(&mut self) -> Vec<Wanted> {

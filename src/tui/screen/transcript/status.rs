@@ -1,11 +1,15 @@
 //! The line at the bottom, which says what to press and where the selection is.
 
+use crate::text::wrap::fit;
 use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::chrome::hint;
 use crate::tui::screen::transcript::{Transcript, timeline_bar};
 use crate::tui::style::Role;
 use crate::tui::view::origin::Phase;
+
+/// Columns of the filter's expression in the line.
+const EXPRESSION: usize = 30;
 
 /// How far reading has come, as long as it has not come to the end; the words at the right take so many columns.
 fn gauge(state: &Transcript, right: usize) -> Option<Piece> {
@@ -51,6 +55,16 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("Tab", "pane"),
             ("?", "help"),
         ]
+    } else if state.view.filter.is_some() {
+        &[
+            ("Esc", "end filter"),
+            ("&", "change"),
+            ("H", "hide or dim"),
+            ("c", "call"),
+            ("e", "problem"),
+            ("Tab", "pane"),
+            ("?", "help"),
+        ]
     } else if state.view.editor.is_some() {
         &[
             ("?", "help"),
@@ -71,6 +85,7 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("e", "problem"),
             ("c", "call"),
             ("/", "search"),
+            ("&", "filter"),
             ("Tab", "pane"),
             ("j/k", "move"),
             ("Enter", "fold"),
@@ -96,6 +111,14 @@ pub(super) fn place(state: &Transcript) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if state.following.arrived > 0 {
         pieces.push(Piece::new(format!(" ▼ {} below: G ", count(state.following.arrived, "new line")), Role::Good));
+    }
+    if let Some(filter) = &state.view.filter {
+        let all = state.view.session.document().calls().len();
+        let counted = format!("{}/{}", grouped(filter.calls()), count(all, "call"));
+        let percent = filter.percent(&state.view.session);
+        let counted = if percent < 100 { format!("{counted} · {percent}%") } else { counted };
+        let words = fit(&filter.filter().to_string(), EXPRESSION).into_owned();
+        pieces.push(Piece::new(format!(" filter: {words}  {counted} "), Role::Match));
     }
     if let Some(search) = &state.view.search {
         let total = grouped(search.total);

@@ -12,7 +12,7 @@ use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{PromptKind, Spot};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, jump, playground, repair, replay, save_case, tail_preview,
+    Transcript, arrival, conversation, filtering, jump, playground, repair, replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -54,6 +54,10 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Call(direction) => jump::to_call(state, direction),
         Action::Search => state.chrome.ask(PromptKind::Pattern, ""),
+        Action::Filter => filtering::ask(state),
+        Action::FilterSelection => filtering::ask_for_selection(state),
+        Action::FlipFilter => filtering::flip(state),
+        Action::Complete => filtering::complete_typed(state),
         Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
         Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
@@ -124,6 +128,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
+        (PromptKind::Items, words) => filtering::apply(state, words),
         (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
@@ -158,6 +163,8 @@ fn cancel(state: &mut Transcript) {
         state.reveal();
     } else if state.view.search.take().is_some() {
         state.view.cache.borrow_mut().forget_rows();
+    } else if state.view.filter.is_some() {
+        filtering::end(state);
     } else if state.view.layout.focus == Slot::Bottom {
         state.focus(PaneId::Reading);
     }

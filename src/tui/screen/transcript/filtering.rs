@@ -1,0 +1,160 @@
+//! Filtering the items on the screen: what is typed, what it selects, and the filter for what is selected.
+//!
+//! This module does not know the language of filters.
+
+use tui_input::Input;
+
+use crate::document::Item;
+use crate::filter::{Filter, complete, quoted};
+use crate::params::Value;
+
+use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::screen::transcript::Transcript;
+use crate::tui::style::Role;
+use crate::tui::view::filtered::FilteredItems;
+
+/// Ways to go on that are named behind what is typed.
+const NAMED: usize = 8;
+
+/// Longest value, in bytes, for which there is a filter.
+const VALUE: usize = 80;
+
+/// Asks for a filter; the present one is there already.
+pub(super) fn ask(state: &mut Transcript) {
+    let words = state.view.filter.as_ref().map(|filter| filter.filter().to_string()).unwrap_or_default();
+    state.chrome.ask(PromptKind::Items, &words);
+}
+
+/// Asks for a filter for what is selected: the kind of problem, the value of an argument, the tool, who speaks.
+pub(super) fn ask_for_selection(state: &mut Transcript) {
+    let Some(words) = of_selection(state) else { return state.tell("nothing is selected", Role::Dim) };
+    state.chrome.ask(PromptKind::Items, &words);
+}
+
+fn of_selection(state: &Transcript) -> Option<String> {
+    let (view, target) = (&state.view, state.view.selection);
+    let (document, text) = (view.session.document(), view.session.text());
+    if let Some(problem) = target.problem.and_then(|number| view.problems().brief(number)) {
+        return Some(format!("code:{}", problem.code.name()));
+    }
+    let item = match document.items().get(target.item)? {
+        Item::Result(answer) => answer.call.map_or(target.item, |(call, _)| call),
+        _ => target.item,
+    };
+    if let Some((node, assembly)) = target.node.zip(view.assembly(item))
+        && let Value::Scalar(_, span) = assembly.tree.node(node).value
+        && span.len() <= VALUE
+    {
+        let path = assembly.tree.path(node);
+        return Some(format!("arg:{}={}", quoted(&path), quoted(&assembly.tree.words(node, text))));
+    }
+    match document.call(item) {
+        Some(call) => Some(format!("tool:{}", quoted(&call.name(text)))),
+        None => Some(format!("role:{}", document.messages().role(document.message_at(target.offset))?.word())),
+    }
+}
+
+/// Applies what was typed; nothing ends the filter.
+pub(super) fn apply(state: &mut Transcript, words: &str) {
+    if words.is_empty() {
+        return end(state);
+    }
+    match Filter::parse(words) {
+        Ok(filter) => {
+            let hides = state.view.filter.as_ref().is_none_or(|before| before.hides);
+            state.view.filter = Some(FilteredItems::new(filter, hides));
+            advance(state);
+            let is_done = state.view.filter.as_ref().is_some_and(|filter| !filter.is_behind(&state.view.session));
+            if is_done
+                && state
+                    .view
+                    .filter
+                    .as_ref()
+                    .is_some_and(|filter| filter.after(0).next().is_none() && !filter.contains(0))
+            {
+                state.tell(format!("nothing is selected by {words}; Esc ends the filter"), Role::Warning);
+            }
+        }
+        Err(error) => {
+            state.tell(format!("{error}"), Role::Error);
+            state.chrome.ask(PromptKind::Items, words);
+        }
+    }
+}
+
+/// Shows everything again.
+pub(super) fn end(state: &mut Transcript) {
+    state.view.filter = None;
+    state.view.cache.borrow_mut().forget_rows();
+    state.reveal();
+}
+
+/// Hides what is not selected, or dims it.
+pub(super) fn flip(state: &mut Transcript) {
+    let Some(filter) = &mut state.view.filter else { return state.tell("no filter; & asks for one", Role::Dim) };
+    filter.hides = !filter.hides;
+    let words = if filter.hides { "the rest is hidden" } else { "the rest is dimmed" };
+    state.view.cache.borrow_mut().forget_rows();
+    enter(state);
+    state.tell(words, Role::Dim);
+}
+
+/// Asks the filter about more items; whether there is more to do.
+pub(super) fn advance(state: &mut Transcript) -> bool {
+    let Some(filter) = &mut state.view.filter else { return false };
+    if !filter.is_behind(&state.view.session) {
+        return false;
+    }
+    let more = filter.advance(&state.view.session);
+    if filter.hides {
+        state.view.cache.borrow_mut().forget_rows();
+        enter(state);
+    }
+    more
+}
+
+/// Goes to the nearest item that is shown, where the selected one is not.
+fn enter(state: &mut Transcript) {
+    let item = state.view.selection.item;
+    if state.view.is_filtered_out(item) {
+        let nearest =
+            state.view.filter.as_ref().and_then(|filter| filter.after(item).chain(filter.before(item)).next());
+        if let Some(nearest) = nearest {
+            return state.select_item(nearest);
+        }
+    }
+    state.reveal();
+}
+
+/// Says of a filter that is being typed whether it is one, and how it may go on.
+pub(super) fn note(state: &mut Transcript) {
+    let Some(Prompt { kind: PromptKind::Items, input, note }) = &mut state.chrome.prompt else { return };
+    let words = input.value();
+    let open_end = |at: usize| at >= words.trim_end().len();
+    *note = match Filter::parse(words) {
+        Err(error) if !words.trim().is_empty() && !open_end(error.span.start) => {
+            Some((format!("  ✗ {error}"), Role::Error))
+        }
+        _ => {
+            let list = complete(words, cursor(input), Some(&state.view.session)).list;
+            let names: Vec<&str> = list.iter().take(NAMED).map(|way| way.text.as_str()).collect();
+            (!names.is_empty()).then(|| (format!("  Tab: {}", names.join("  ")), Role::Dim))
+        }
+    };
+}
+
+/// Completes what is typed to the likeliest way to go on.
+pub(super) fn complete_typed(state: &mut Transcript) {
+    let Some(Prompt { kind: PromptKind::Items, input, .. }) = &mut state.chrome.prompt else { return };
+    let words = input.value().to_owned();
+    let ways = complete(&words, cursor(input), Some(&state.view.session));
+    let Some(way) = ways.list.first() else { return };
+    let head = format!("{}{}", &words[..ways.replace.start], way.text);
+    let column = head.chars().count();
+    *input = Input::new(format!("{head}{}", &words[ways.replace.end..])).with_cursor(column);
+}
+
+/// The byte offset of the cursor.
+fn cursor(input: &Input) -> usize {
+    input.value().char_indices().nth(input.cursor()).map_or(input.value().len(), |(at, _)| at)
+}

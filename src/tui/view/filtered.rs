@@ -1,0 +1,98 @@
+//! The items that a filter selects, found out a slice at a time, and whether the others are hidden.
+//!
+//! This module does not know how a filter decides, nor what a pane shows of an item.
+
+use crate::document::ItemKind;
+use crate::filter::{Filter, Matcher};
+use crate::session::Session;
+
+/// Items that are asked about in a slice.
+const ITEMS: usize = 4096;
+
+/// Bytes of the items of a slice: a filter may have to read them.
+const BYTES: usize = 1 << 20;
+
+/// What a filter makes of a session that may grow.
+pub struct FilteredItems {
+    matcher: Matcher,
+    /// The selected items among those before `next`, in their order.
+    items: Vec<usize>,
+    /// How many of them are calls.
+    calls: usize,
+    /// The first item that has not been asked about.
+    next: usize,
+    /// Whether the others are hidden, and not just dimmed.
+    pub hides: bool,
+}
+
+impl FilteredItems {
+    /// A filter that has seen nothing yet; `hides` says whether what it does not select is hidden.
+    pub fn new(filter: Filter, hides: bool) -> Self {
+        Self { matcher: Matcher::new(filter), items: Vec::new(), calls: 0, next: 0, hides }
+    }
+
+    /// The filter itself.
+    pub fn filter(&self) -> &Filter {
+        self.matcher.filter()
+    }
+
+    /// Asks about a slice of the items; whether there is more to do.
+    pub fn advance(&mut self, session: &Session) -> bool {
+        self.matcher.update(session);
+        let items = session.document().items();
+        let end = items.len().min(self.next + ITEMS);
+        let mut bytes = 0;
+        while self.next < end && bytes < BYTES {
+            if self.matcher.selects(session, self.next) {
+                self.items.push(self.next);
+                self.calls += usize::from(items.kind(self.next) == Some(ItemKind::Call));
+            }
+            bytes += items.span(self.next).map_or(0, |span| span.len());
+            self.next += 1;
+        }
+        self.is_behind(session)
+    }
+
+    /// Whether there are items that have not been asked about.
+    pub fn is_behind(&self, session: &Session) -> bool {
+        self.next < session.document().items().len()
+    }
+
+    /// How many of the items have been asked about, in percent.
+    pub fn percent(&self, session: &Session) -> usize {
+        (self.next * 100).checked_div(session.document().items().len()).unwrap_or(100)
+    }
+
+    /// The items from this one on are not what they were, or are others altogether.
+    pub fn forget_from(&mut self, first: usize, session: &Session) {
+        if first == 0 {
+            *self = Self::new(self.filter().clone(), self.hides);
+            return;
+        }
+        let kept = self.items.partition_point(|&item| item < first);
+        let is_call = |item: &&usize| session.document().items().kind(**item) == Some(ItemKind::Call);
+        self.items.truncate(kept);
+        self.calls = self.items.iter().filter(is_call).count();
+        self.next = self.next.min(first);
+    }
+
+    /// Number of the selected calls.
+    pub fn calls(&self) -> usize {
+        self.calls
+    }
+
+    /// Whether an item is selected.
+    pub fn contains(&self, item: usize) -> bool {
+        self.items.binary_search(&item).is_ok()
+    }
+
+    /// The selected items behind this one.
+    pub fn after(&self, item: usize) -> impl Iterator<Item = usize> {
+        self.items[self.items.partition_point(|&other| other <= item)..].iter().copied()
+    }
+
+    /// The selected items in front of this one, the nearest first.
+    pub fn before(&self, item: usize) -> impl Iterator<Item = usize> {
+        self.items[..self.items.partition_point(|&other| other < item)].iter().rev().copied()
+    }
+}
