@@ -96,6 +96,8 @@ pub enum Action {
     FilterSelection,
     /// Hide what the filter does not select, or dim it.
     FlipFilter,
+    /// Ask for the start marker with which the text is read.
+    StartMarker,
     /// Complete the line that is being typed.
     Complete,
     /// Ask for a pattern and search for it.

@@ -13,6 +13,7 @@ mod player;
 mod playground;
 #[path = "../shared/program.rs"]
 mod program;
+mod questions;
 mod random;
 mod recorded;
 mod replay;

@@ -41,9 +41,23 @@ impl List {
             id_width: LABEL_WIDTH,
             width: 0,
         };
-        for (number, wave) in graph.waves.iter().enumerate() {
-            let message = graph.waves.message(number).map_or_else(String::new, |at| format!(" · message {}", at + 1));
-            list.section(format!("wave {} · {}{message}", number + 1, calls(wave.len())), wave);
+        let message =
+            |wave: usize| graph.waves.message(wave).map_or_else(String::new, |at| format!(" · message {}", at + 1));
+        let mut waves = graph.waves.iter().enumerate().peekable();
+        while let Some((number, wave)) = waves.next() {
+            // Where nothing waits for anything, calls that run one after another are one list.
+            let mut nodes = wave.to_vec();
+            while let Some((_, next)) =
+                waves.next_if(|(_, next)| graph.edges.is_empty() && wave.len() == 1 && next.len() == 1)
+            {
+                nodes.extend(next);
+            }
+            let heading = match (wave.len(), nodes.len()) {
+                (1, 1) => format!("wave {}: 1 call{}", number + 1, message(number)),
+                (1, together) => format!("waves {} to {}: one call each", number + 1, number + together),
+                (parallel, _) => format!("wave {}: {parallel} in parallel{}", number + 1, message(number)),
+            };
+            list.section(heading, &nodes);
         }
         let runs = |node: &u32| matches!(graph.nodes[*node as usize].fate, Fate::Runs(_));
         let still: Vec<u32> = (0..count as u32).filter(|node| !runs(node)).collect();

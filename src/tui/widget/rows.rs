@@ -48,7 +48,7 @@ pub struct Marking {
     pub withdrawn: bool,
     /// Whether the bytes of problems are underlined.
     pub problems: bool,
-    /// The bytes whose rows have a bar in front.
+    /// The bytes whose rows have a bar in front, and which are marked if they are a parameter.
     pub chosen: Span,
     /// Whether rows are dimmed that the filter does not select.
     pub filtered: bool,
@@ -90,7 +90,9 @@ pub fn draw(
         }
         let columns = marking.columns.map_or(area.width, |columns| columns.min(area.width));
         painter.row(Area { width: columns, ..area }, row, over);
-        if row.target.is_some_and(|target| marking.chosen.contains(target.offset)) {
+        let bytes = row.source.as_ref().filter(|source| !source.in_file).map(|source| source.span);
+        let begins = row.target.is_some_and(|target| marking.chosen.contains(target.offset));
+        if begins || bytes.is_some_and(|bytes| bytes.start < marking.chosen.end && marking.chosen.start < bytes.end) {
             painter.bar(area, row, over);
         }
     }
@@ -195,6 +197,9 @@ impl Painter<'_, '_> {
             source.span
         };
         let placed = |span: Span| if source.in_file { session.source_of(span) } else { span };
+        if self.view.selection.node.is_some() && self.marking.chosen.touches(told) {
+            overlays.push((placed(self.marking.chosen), Role::SelectionUnfocused));
+        }
         if self.marking.problems {
             for number in self.view.problems().over(told) {
                 let Some(problem) = self.view.problems().brief(number) else { continue };

@@ -107,7 +107,6 @@ impl Screen for Transcript {
             self.reveal();
         }
         replay::beat(self, now);
-        filtering::note(self);
         self.following.throughput.observe(now, self.view.whole().file().len());
         arrival::prepare(self)
     }

@@ -10,7 +10,7 @@ use crate::tui::action::{Action, EditCommand, Motion, PaneId, next_in_ring};
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::pane::Panes;
-use crate::tui::prompt::{PromptKind, Spot};
+use crate::tui::prompt::{Marker, PromptKind, Spot};
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, filtering, jump, playground, repair, replay, save_case, tail_preview,
 };
@@ -57,6 +57,10 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         Action::Filter => filtering::ask(state),
         Action::FilterSelection => filtering::ask_for_selection(state),
         Action::FlipFilter => filtering::flip(state),
+        Action::StartMarker => {
+            let word = state.view.options.markers.start().to_owned();
+            state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
+        }
         Action::Complete => filtering::complete_typed(state),
         Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
         Action::Match(direction) => jump::to_match(state, direction),

@@ -1,0 +1,161 @@
+//! What people come for, in at most three keys from the opened file, and filters on the screen.
+//!
+//! Letters that are typed into a line are no keys here: a filter is completed with Tab.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use super::player::Player;
+use super::shown::text_of;
+use super::{LARGE, SMALL, sample};
+
+const DEMO: &str = "demo.txt";
+const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
+const CODEX: &str = "containers/codex/lock-gates.jsonl";
+
+/// A sample, arrived.
+fn player_of(file: &str, size: (u16, u16)) -> Player {
+    Player::with_text(file.rsplit('/').next().expect("a name"), &sample(file), usize::MAX, size)
+}
+
+/// Types letters into a line.
+fn types(player: &mut Player, letters: &str) {
+    for letter in letters.chars() {
+        player.event(Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)));
+    }
+}
+
+/// A question, a file, the keys, and what the screen says then.
+const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
+    ("what is the first thing that went wrong", DEMO, "e", &["1/9 error: Duplicate pointer: folder"]),
+    ("what is the first thing that went wrong", CLAUDE, "e", &["1/1 note: Bash failed: FAILED tests/test_clock.py"]),
+    (
+        "what is the first thing that went wrong",
+        CODEX,
+        "e",
+        &["1/2 note: apply_patch failed: error: the patch does not"],
+    ),
+    ("which bytes are a parameter", DEMO, "c l", &["7 ▌ !!!ARG:title", "8 ▌ Invoices to the new"]),
+    (
+        "which bytes are a parameter",
+        CLAUDE,
+        "c l",
+        &["▌ name\":\"Read\",\"input\":{\"file_path\":\"/h", "▌ ome/ana/ferry/src/clock.py"],
+    ),
+    ("what became of a byte", DEMO, "c 3 a", &["byte", "gadget: the beginning of a call of OpenMigration"]),
+    ("what became of a byte", CLAUDE, "c 3 a", &["byte", "native: "]),
+    ("what runs in parallel", DEMO, "d z", &["│ fetch_customers │   │ fetch_orders │   │ fetch_rates │"]),
+    ("what runs in parallel", CLAUDE, "d", &["wave 1: 2 in parallel"]),
+    ("why is a call skipped", DEMO, "K", &["skipped by the runtime: unknown", "3/3 error: unknown dependency"]),
+    ("is the last call complete", DEMO, "G", &["PostMessage  summary  ← report", "cut off"]),
+    ("is the last call complete", CLAUDE, "G", &["Edit  …/ferry/src/clock.py", "Done: 25:10 is 1:10 now."]),
+    ("which calls failed", DEMO, "& Tab Enter", &["nothing is selected by failed"]),
+    ("which calls failed", CLAUDE, "& Tab Enter", &["filter: failed  1/3 calls", "Bash"]),
+    ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),
+    ("how is it read with other markers", DEMO, "m", &["marker: !!!GADGET_START:"]),
+];
+
+#[test]
+fn what_people_come_for_takes_at_most_three_keys() {
+    for &(question, file, keys, expected) in QUESTIONS {
+        assert!(keys.split(' ').count() <= 3, "{question}: {keys}");
+        let mut player = player_of(file, LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        for words in expected {
+            assert!(screen.contains(words), "{question}, {file}, {keys}: {words:?} is not on\n{screen}");
+        }
+    }
+}
+
+/// An expression, and the rows of the outline that it leaves of three files.
+const FILTERS: &[(&str, [&[&str]; 3])] = &[
+    ("failed", [&[], &["assistant", "Bash"], &["assistant", "apply_patch"]]),
+    ("skipped", [&["transcript", "SendMail", "ArchiveFile"], &[], &[]]),
+    ("tool:read or tool:MergeData", [&["transcript", "MergeData"], &["assistant", "Read"], &[]]),
+    ("role:user", [&[], &["1 user", "The timetable"], &["1 user", "Which gates"]]),
+    ("code:array-gap", [&["transcript", "CreateInvoice"], &[], &[]]),
+    ("arg:command~pytest", [&[], &["assistant", "Bash"], &[]]),
+    ("is:call not tool:bash and not arg:path and dep=0 and /minutes/", [&[], &["assistant", "Edit"], &[]]),
+];
+
+#[test]
+fn a_filter_leaves_these_rows() {
+    for (expression, expected) in FILTERS {
+        for (file, expected) in [DEMO, CLAUDE, CODEX].into_iter().zip(expected) {
+            let mut player = player_of(file, LARGE);
+            player.press("&");
+            types(&mut player, expression);
+            player.press("Enter");
+            let screen = player.screen();
+            let rows: Vec<String> = screen
+                .lines()
+                .skip(2)
+                .map(|line| {
+                    line.chars()
+                        .skip(1)
+                        .take(28)
+                        .collect::<String>()
+                        .trim_start_matches(['▸', '▾', ' ', '⇒'])
+                        .trim()
+                        .to_owned()
+                })
+                .take_while(|row| !row.is_empty() && !row.starts_with('─'))
+                .collect();
+            let fits =
+                rows.len() == expected.len() && rows.iter().zip(*expected).all(|(row, words)| row.starts_with(words));
+            assert!(fits, "{expression} in {file}: {rows:?}\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_says_what_is_wrong_and_how_it_goes_on_while_it_is_typed() {
+    for (typed, expected) in [
+        ("", "Tab: failed"),
+        ("tool:", "Tab: Bash  Edit  Read"),
+        ("tolo:x", "✗ unknown term"),
+        ("failed and", "Tab: "),
+        ("/a(/", "✗ "),
+    ] {
+        let mut player = player_of(CLAUDE, LARGE);
+        player.press("&");
+        types(&mut player, typed);
+        let screen = player.screen();
+        let line = screen.lines().last().unwrap_or_default();
+        assert!(line.contains(expected), "{typed:?}: {line}");
+    }
+}
+
+#[test]
+fn the_rest_is_dimmed_instead_and_esc_shows_everything_again() {
+    for size in [SMALL, LARGE] {
+        let mut player = player_of(CLAUDE, size);
+        let before = player.screen();
+        player.press("& Tab Enter H");
+        let screen = player.screen();
+        assert!(screen.contains("the rest is dimmed") && screen.contains("toolu_01B"), "{screen}");
+        player.press("H");
+        assert!(!player.screen().contains("▾ 1 user"), "{}", player.screen());
+        player.press("Esc g");
+        let after = text_of(&player.frame());
+        assert_eq!(
+            after.lines().skip(1).take(8).collect::<Vec<_>>(),
+            before.lines().skip(1).take(8).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn a_filter_for_what_is_selected_is_proposed() {
+    for (file, keys, expected) in [
+        (DEMO, "e \\", "filter: code:duplicate-pointer"),
+        (CLAUDE, "c \\", "filter: tool:Read"),
+        (CLAUDE, "c l \\", "filter: arg:file_path=/home/ana/ferry/src/clock.py"),
+        (CLAUDE, "\\", "filter: role:user"),
+    ] {
+        let mut player = player_of(file, LARGE);
+        player.press(keys);
+        let screen = player.screen();
+        assert!(screen.contains(expected), "{keys}: {expected:?} is not on\n{screen}");
+    }
+}
