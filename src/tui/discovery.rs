@@ -54,6 +54,8 @@ pub struct IndexRequest {
     pub path: PathBuf,
     /// Whether it is read to its end.
     pub whole: bool,
+    /// The filter expression whose items are counted in it, if there is one.
+    pub filter: Option<String>,
 }
 
 /// What is in a file.
@@ -67,6 +69,8 @@ pub struct FileSummary {
     pub words: String,
     /// What is known of its content.
     pub content: FileContent,
+    /// The filter expression that was asked for, and how many items of the file it selects.
+    pub selected: Option<(String, usize)>,
 }
 
 /// What is known of the content of a file.

@@ -127,6 +127,7 @@ const TABLE: &[Line] = &[
     bind(SESSIONS, &["l", "Right"], Action::Open, "open it; show a folder"),
     bind(SESSIONS, &["h", "Left"], Action::Close, "hide a folder"),
     bind(SESSIONS, &["/"], Action::Search, "filter by name and kind"),
+    bind(SESSIONS, &["&"], Action::Filter, "filter by content: failed …"),
     bind(SESSIONS, &["s"], Action::Order, "the next sort order"),
     bind(SESSIONS, &["c"], Action::CountLarge, "count the calls of a large file"),
     bind(SESSIONS, &["o"], Action::Recorded, "the sessions that agents keep"),

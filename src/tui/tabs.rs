@@ -149,8 +149,12 @@ impl Tabs {
     pub fn add(&mut self, new: NewTab) {
         let list = self.all[self.shown].sessions().map(|screen| screen.number);
         let focus = if let NewTab::Made(state) = &new { Some(state.view.layout.focus) } else { None };
+        let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.clone());
         self.push(new, list);
         self.show(self.all.len() - 1);
+        if let (Some(tab), Some(filter)) = (self.all[self.shown].text_mut(), filter) {
+            tab.state_mut().filter_by(&filter);
+        }
         if let (Some(tab), Some(focus)) = (self.all[self.shown].text_mut(), focus) {
             tab.state_mut().view.layout.focus = focus;
         }

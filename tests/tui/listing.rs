@@ -48,7 +48,7 @@ fn file(name: &str, age: u64, size: u64, head: &[u8]) -> ListedFile {
 }
 
 fn look(number: usize, words: &str, content: FileContent) -> DiscoveryEvent {
-    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: words.to_owned(), content })
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: words.to_owned(), content, selected: None })
 }
 
 fn sized((width, height): (u16, u16)) -> SessionsScreen {

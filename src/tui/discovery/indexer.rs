@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::container::{Container, MessageRole};
 use crate::dialect::Options;
 use crate::document::ItemKind;
+use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
@@ -57,7 +58,7 @@ impl Indexer {
         let work = move || {
             let mut done = HashSet::new();
             while let Some(wanted) = queue.next() {
-                if !done.insert((wanted.list, wanted.number, wanted.whole)) {
+                if !done.insert((wanted.list, wanted.number, wanted.whole, wanted.filter.clone())) {
                     continue;
                 }
                 let is_over = || queue.queue().is_closed;
@@ -108,7 +109,13 @@ fn look(
     is_over: &dyn Fn() -> bool,
 ) -> ControlFlow<(), FileSummary> {
     let number = wanted.number;
-    let failed = |words| FileSummary { number, kind: None, words: String::new(), content: FileContent::Failed(words) };
+    let failed = |words| FileSummary {
+        number,
+        kind: None,
+        words: String::new(),
+        content: FileContent::Failed(words),
+        selected: None,
+    };
     let mut session = Session::new(container, options);
     let (mut words, mut failure, mut stopped, mut cut) = (String::new(), None, false, false);
     let outcome = source::read(&SourceSpec::File(wanted.path.clone()), |event| {
@@ -151,7 +158,9 @@ fn look(
         warnings: document.warnings(),
     };
     let content = if cut { FileContent::Beginning } else { FileContent::Counted(tally) };
-    ControlFlow::Continue(FileSummary { number, kind, words, content })
+    let filter = wanted.filter.as_ref().and_then(|words| Some((words, Filter::parse(words).ok()?)));
+    let selected = filter.map(|(words, filter)| (words.clone(), Selection::new(&filter, &session).items().len()));
+    ControlFlow::Continue(FileSummary { number, kind, words, content, selected })
 }
 
 /// The first words that a person said, or else anybody; else those of the text.

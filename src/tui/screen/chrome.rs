@@ -3,6 +3,8 @@
 //! A screen gives each message to its [`Chrome`] first and gets back what is about its content. This module does not know
 //! what the content is.
 
+pub mod filter_prompt;
+
 use std::ops::ControlFlow;
 
 use ratatui::Frame;

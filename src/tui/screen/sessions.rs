@@ -43,6 +43,8 @@ pub struct SessionsScreen {
     pub chrome: Chrome,
     /// What a name or a kind must hold.
     pub filter: String,
+    /// The filter expression that must select something in a file, if there is one.
+    pub content_filter: Option<String>,
     /// Which of the sessions come first.
     pub order: SortOrder,
     /// Once all were found: how many were passed over because they hold no text.
@@ -72,17 +74,20 @@ struct Entry {
     /// The first words of the first message.
     words: String,
     content: FileContent,
+    /// How many items the filter for contents selects, once that is known.
+    selected: Option<usize>,
     /// Whether its calls are to be counted whatever its size.
     asked: bool,
 }
 
 impl Entry {
-    /// Whether it has not been looked into as far as it ought to be.
-    fn is_open(&self) -> bool {
+    /// Whether it has not been looked into as far as it ought to be; `filtered` says that there is a filter for contents.
+    fn is_open(&self, filtered: bool) -> bool {
         match self.content {
             FileContent::Unknown => true,
-            FileContent::Beginning => self.asked,
-            FileContent::Counted(_) | FileContent::Failed(_) => false,
+            FileContent::Beginning => self.asked || filtered && self.selected.is_none(),
+            FileContent::Counted(_) => filtered && self.selected.is_none(),
+            FileContent::Failed(_) => false,
         }
     }
 }
@@ -174,6 +179,7 @@ impl SessionsScreen {
             is_recorded: false,
             chrome: Chrome::new(Keys::Sessions),
             filter: String::new(),
+            content_filter: None,
             order: SortOrder::default(),
             passed: None,
             calendar,
@@ -200,7 +206,9 @@ impl SessionsScreen {
 
     /// Files, and how many of them have been looked into.
     pub fn counted(&self) -> (usize, usize) {
-        let done = self.entries.iter().filter(|entry| entry.content != FileContent::Unknown).count();
+        let filtered = self.content_filter.is_some();
+        let is_done = |entry: &&Entry| entry.content != FileContent::Unknown && !(filtered && entry.is_open(filtered));
+        let done = self.entries.iter().filter(is_done).count();
         (self.entries.len(), done)
     }
 
@@ -230,7 +238,8 @@ impl SessionsScreen {
 
     /// What is to be looked into next: what is visible, then the rest in its order.
     pub fn wanted(&self) -> Vec<IndexRequest> {
-        if !self.entries.iter().any(Entry::is_open) {
+        let filtered = self.content_filter.is_some();
+        if !self.entries.iter().any(|entry| entry.is_open(filtered)) {
             return Vec::new();
         }
         let end = (self.top + self.height()).min(self.lines.len());
@@ -244,14 +253,15 @@ impl SessionsScreen {
         let in_order = visible.iter().chain(&self.lines).flat_map(of_line);
         // What a filter hides comes last.
         let numbers = in_order.chain(0..self.entries.len()).filter(|number| seen.insert(*number));
-        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open());
+        let wanted = numbers.map(|number| (number, &self.entries[number])).filter(|(_, entry)| entry.is_open(filtered));
         wanted
             .take(ASKED)
             .map(|(number, entry)| IndexRequest {
                 list: self.number,
                 number,
                 path: entry.file.path.clone(),
-                whole: entry.asked || entry.file.size <= LARGE,
+                whole: entry.asked || filtered || entry.file.size <= LARGE,
+                filter: self.content_filter.clone(),
             })
             .collect()
     }

@@ -70,7 +70,7 @@ impl Columns {
 pub fn totals(screen: &SessionsScreen) -> String {
     let (files, counted) = screen.counted();
     let mut words = count(files, "file");
-    if !screen.filter.is_empty() {
+    if !screen.filter.is_empty() || screen.content_filter.is_some() {
         let found = screen.lines.iter().filter(|line| matches!(line, ListLine::File(_))).count();
         words = format!("{found} of {words}");
     }
@@ -122,7 +122,9 @@ fn file(screen: &SessionsScreen, number: usize, width: usize) -> Row {
     let name = format!("{indent}{}", cut_in_front(name, columns.name.saturating_sub(indent.len())));
     pieces.push(Piece::new(padded(&name, columns.name), Role::Text));
     if columns.words > 0 {
-        pieces.push(Piece::new(format!(" {}", fit(&entry.words, columns.words - 1)), Role::Dim));
+        let selected = entry.selected.filter(|_| screen.content_filter.is_some());
+        let found = selected.map_or_else(String::new, |selected| format!("{} selected · ", grouped(selected)));
+        pieces.push(Piece::new(format!(" {}", fit(&format!("{found}{}", entry.words), columns.words - 1)), Role::Dim));
     }
     Row::words(pieces)
 }
@@ -262,6 +264,8 @@ pub fn placeholder(screen: &SessionsScreen) -> String {
         (Some(passed), "") if screen.entries.is_empty() => {
             format!("no sessions here ({} without text)", count(passed, "file"))
         }
+        (Some(_), "") if screen.counted().1 < screen.entries.len() => "nothing selected so far …".into(),
+        (Some(_), "") => "the filter selects nothing in any session; Esc shows all".into(),
         (Some(_), filter) => format!("no session matches \"{filter}\"; Esc shows all"),
     }
 }

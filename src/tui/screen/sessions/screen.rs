@@ -32,7 +32,7 @@ impl Screen for SessionsScreen {
         update::settle(self);
         match msg {
             Msg::Action(action) => return update::act(self, action),
-            Msg::Submit => self.chrome.prompt = None,
+            Msg::Submit => update::submit(self),
             Msg::Click(x, y) => return update::click(self, x, y),
             Msg::Wheel(_, _, direction) => self.top = stepped(self.top, direction, WHEEL, self.lowest_top()),
             Msg::Resize(..) => update::reveal(self),
@@ -103,19 +103,22 @@ fn list(buffer: &mut Buffer, area: Area, screen: &SessionsScreen, theme: &Theme)
 
 /// The keys that somebody needs most, behind the filter that holds.
 fn hints(screen: &SessionsScreen) -> Vec<Piece> {
-    let leave = if screen.filter.is_empty() { "leave" } else { "show all" };
+    let is_filtered = !screen.filter.is_empty() || screen.content_filter.is_some();
+    let leave = if is_filtered { "show all" } else { "leave" };
     let mut pieces = screen.chrome.hints(&[
         (&[Action::Help], "help"),
         (&[Action::Toggle], "open"),
-        (&[Action::Search], "filter"),
+        (&[Action::Search], "by name"),
+        (&[Action::Filter], "filter"),
         (&[Action::Order], "sort"),
         (&[Action::Cancel], leave),
         (&[Action::Quit], "quit"),
         (&[Action::Move(Motion::Line(1)), Action::Move(Motion::Line(-1))], "move"),
     ]);
-    if !screen.filter.is_empty() {
-        let filter = Piece::new(format!("filter \"{}\"  ", screen.filter), Role::Match);
-        pieces.splice(1..1, [filter, Piece::new(" ", Role::Status)]);
+    let by_name = (!screen.filter.is_empty()).then(|| format!("name \"{}\" ", screen.filter));
+    let by_content = screen.content_filter.as_ref().map(|filter| format!("filter: {filter} "));
+    for words in [by_content, by_name].into_iter().flatten() {
+        pieces.splice(1..1, [Piece::new(words, Role::Match), Piece::new(" ", Role::Status)]);
     }
     pieces
 }

@@ -64,7 +64,7 @@ fn names(screen: &mut SessionsScreen) -> Vec<String> {
 /// A file whose calls all failed.
 fn look(number: usize, calls: usize, errors: usize) -> DiscoveryEvent {
     let content = FileContent::Counted(FileTally { calls, failures: calls, errors, warnings: 0 });
-    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content })
+    DiscoveryEvent::Summary(FileSummary { number, kind: None, words: String::new(), content, selected: None })
 }
 
 const THREE: [(&str, u64, u64, &str); 3] =
@@ -168,7 +168,8 @@ fn what_is_visible_is_looked_into_first_and_a_large_file_only_when_it_is_asked_f
     assert_eq!(screen.wanted(), []);
     let mut screen = told(&[("large", 1, LARGE + 1, "")]);
     assert!(!screen.wanted()[0].whole);
-    let beginning = FileSummary { number: 0, kind: None, words: "first".into(), content: FileContent::Beginning };
+    let beginning =
+        FileSummary { number: 0, kind: None, words: "first".into(), content: FileContent::Beginning, selected: None };
     arrive(&mut screen, DiscoveryEvent::Summary(beginning));
     assert_eq!(screen.wanted(), []);
     act(&mut screen, Action::CountLarge);
@@ -194,7 +195,17 @@ fn what_could_not_be_read_stands_at_the_end() {
 
 /// What is found in a directory and looked into, by the names of the files.
 fn indexed(path: &Path) -> SessionsScreen {
+    indexed_by(path, "")
+}
+
+/// The same with a filter for contents that is typed at the beginning.
+fn indexed_by(path: &Path, filter: &str) -> SessionsScreen {
     let mut screen = screen();
+    act(&mut screen, Action::Filter);
+    for letter in filter.chars() {
+        screen.update(Msg::Edit(tui_input::InputRequest::InsertChar(letter)));
+    }
+    screen.update(Msg::Submit);
     let (sender, receiver) = mpsc::channel();
     let root = Root { path: path.to_owned(), name: "here".into() };
     let to_list = sender.clone();
@@ -245,6 +256,30 @@ fn files_are_looked_into_for_what_they_are_how_they_begin_and_what_is_in_them() 
 }
 
 #[test]
+fn a_filter_for_contents_leaves_the_files_in_which_it_selects_something() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).expect("a file");
+    write("failed", crate::diagnostic::Code::ToolFailed.info().bad.as_bytes());
+    write("fine", crate::diagnostic::Code::ToolFailed.info().good.as_bytes());
+    write("plain", b"Let me see.\n!!!GADGET_START:ls\n!!!ARG:b\n1\n!!!GADGET_END\n");
+    for (filter, expected) in [
+        ("failed", &["failed"][..]),
+        ("tool:ls", &["failed", "fine", "plain"]),
+        ("not is:result tool:ls has:result", &["failed", "fine"]),
+        ("failed or dialect:gadget", &["failed", "plain"]),
+        ("nothing", &[]),
+    ] {
+        let mut screen = indexed_by(directory.path(), filter);
+        let mut found = names(&mut screen);
+        found.iter_mut().for_each(|name| *name = name.trim_start_matches('*').to_owned());
+        found.sort_unstable();
+        assert_eq!(found, expected, "{filter}");
+        act(&mut screen, Action::Cancel);
+        assert_eq!(names(&mut screen).len(), 3, "Esc shows all");
+    }
+}
+
+#[test]
 fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("long");
@@ -252,8 +287,8 @@ fn a_file_that_vanishes_is_said_to_be_gone_and_a_large_one_is_read_at_its_beginn
     let (sender, receiver) = mpsc::channel();
     let tell = move |_, told| sender.send(told).is_ok();
     let indexer = Indexer::new(Container::default(), Options::default(), tell).expect("a thread");
-    let gone = IndexRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true };
-    indexer.want(vec![gone, IndexRequest { list: 0, number: 1, path, whole: false }]);
+    let gone = IndexRequest { list: 0, number: 0, path: directory.path().join("gone"), whole: true, filter: None };
+    indexer.want(vec![gone, IndexRequest { list: 0, number: 1, path, whole: false, filter: None }]);
     let next = || receiver.recv_timeout(Duration::from_secs(20)).expect("it is told in time");
     let DiscoveryEvent::Summary(FileSummary { content: FileContent::Failed(words), .. }) = next() else {
         panic!("it is gone")

@@ -5,10 +5,12 @@
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::filter::Filter;
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::message::{Effect, Navigation};
 use crate::tui::prompt::PromptKind;
+use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::sessions::{Entry, FolderTotals, LOGS, ListLine, REQUEST, SessionsScreen, SortOrder};
 use crate::tui::style::Role;
 
@@ -44,7 +46,8 @@ pub fn arrive(screen: &mut SessionsScreen, told: DiscoveryEvent) {
 
 /// Before a frame: the lines as they ought to be, with the choice where it was.
 pub fn settle(screen: &mut SessionsScreen) {
-    if let Some(prompt) = &screen.chrome.prompt {
+    filter_prompt::note(&mut screen.chrome, None);
+    if let Some(prompt) = screen.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Filter) {
         let filter = prompt.input.value().trim().to_owned();
         filter_by(screen, filter);
     }
@@ -77,7 +80,8 @@ fn add(screen: &mut SessionsScreen, file: ListedFile) {
     if file.path.extension().is_some_and(|ending| ending == REQUEST) {
         screen.folders[folder].requests.insert(file.path.clone());
     }
-    let entry = Entry { file, folder, words: String::new(), content: FileContent::Unknown, asked: false };
+    let entry =
+        Entry { file, folder, words: String::new(), content: FileContent::Unknown, selected: None, asked: false };
     screen.entries.push(entry);
     screen.is_stale = true;
     note_kind(screen, number);
@@ -100,6 +104,11 @@ fn take_summary(screen: &mut SessionsScreen, look: FileSummary) {
         entry.words = look.words;
     }
     entry.content = look.content;
+    if let Some((words, selected)) = look.selected.filter(|(words, _)| screen.content_filter.as_ref() == Some(words)) {
+        debug_assert!(!words.is_empty(), "an empty expression is no filter");
+        entry.selected = Some(selected);
+        screen.is_stale = true;
+    }
     let is_grouped = screen.folders[entry.folder].is_group;
     screen.is_stale |= is_grouped || matches!(screen.order, SortOrder::Failures | SortOrder::Problems);
     note_kind(screen, look.number);
@@ -112,7 +121,8 @@ fn arrange(screen: &mut SessionsScreen) {
         .map(|number| {
             let entry = &screen.entries[number];
             let kind = || screen.kind(number).is_some_and(|kind| kind.contains(&filter));
-            filter.is_empty() || entry.file.name.to_lowercase().contains(&filter) || kind()
+            let is_selected = screen.content_filter.is_none() || entry.selected.is_some_and(|selected| selected > 0);
+            is_selected && (filter.is_empty() || entry.file.name.to_lowercase().contains(&filter) || kind())
         })
         .collect();
     let mut lines = Vec::new();
@@ -133,7 +143,7 @@ fn arrange(screen: &mut SessionsScreen) {
         all.push(line);
         let ListLine::Folder(number) = line else { continue };
         let folder = &screen.folders[number];
-        if folder.is_open || !filter.is_empty() {
+        if folder.is_open || !filter.is_empty() || screen.content_filter.is_some() {
             let mut files: Vec<ListLine> =
                 folder.files.iter().filter(|&&file| matches[file]).map(|&file| ListLine::File(file)).collect();
             files.sort_by_cached_key(|line| key(screen, *line));
@@ -205,6 +215,11 @@ pub(super) fn act(screen: &mut SessionsScreen, action: Action) -> Option<Effect>
         }
         Action::CountLarge => count_large(screen),
         Action::Search => screen.chrome.ask(PromptKind::Filter, &screen.filter),
+        Action::Filter => {
+            let words = screen.content_filter.clone().unwrap_or_default();
+            screen.chrome.ask(PromptKind::Items, &words);
+        }
+        Action::Complete => filter_prompt::complete_typed(&mut screen.chrome, None),
         Action::Cancel => return cancel(screen),
         // They are about texts and comparisons.
         _ => {}
@@ -220,10 +235,45 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
     }
 }
 
+/// Does what the typed line is for.
+pub(super) fn submit(screen: &mut SessionsScreen) {
+    let Some(prompt) = screen.chrome.prompt.take().filter(|prompt| prompt.kind == PromptKind::Items) else { return };
+    let words = prompt.input.value().trim();
+    match Filter::parse(words) {
+        _ if words.is_empty() => filter_contents(screen, None),
+        Ok(filter) => filter_contents(screen, Some(filter.to_string())),
+        Err(error) => {
+            screen.chrome.tell(error.to_string(), Role::Error);
+            screen.chrome.ask(PromptKind::Items, words);
+        }
+    }
+}
+
+/// Shows only the files in which a filter selects something, as that is found out; all files without one.
+fn filter_contents(screen: &mut SessionsScreen, filter: Option<String>) {
+    if filter == screen.content_filter {
+        return;
+    }
+    screen.content_filter = filter;
+    screen.entries.iter_mut().for_each(|entry| entry.selected = None);
+    screen.is_stale = true;
+    screen.top = 0;
+}
+
 /// Leaves one thing that is open, the innermost first, and the list when there is none.
 fn cancel(screen: &mut SessionsScreen) -> Option<Effect> {
-    if screen.chrome.prompt.take().is_some() || !screen.filter.is_empty() {
+    if let Some(prompt) = screen.chrome.prompt.take() {
+        if prompt.kind == PromptKind::Filter {
+            filter_by(screen, String::new());
+        }
+        return None;
+    }
+    if !screen.filter.is_empty() {
         filter_by(screen, String::new());
+        return None;
+    }
+    if screen.content_filter.is_some() {
+        filter_contents(screen, None);
         return None;
     }
     Some(Effect::Go(Navigation::Before))

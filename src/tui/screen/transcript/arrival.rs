@@ -10,9 +10,10 @@ use crate::tui::action::PaneId;
 use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Place, Task};
 use crate::tui::row::{count, size};
+use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::scroll_anchor::ScrollAnchors;
 use crate::tui::screen::transcript::stable_selection::StableSelection;
-use crate::tui::screen::transcript::{Transcript, filtering, tail_preview};
+use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
 use crate::tui::view;
 use crate::tui::view::origin::{Phase, SourceState};
@@ -84,7 +85,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
     if state.view.session.report_losses() {
         state.view.cache.borrow_mut().forget_rows();
     }
-    filtering::note(state);
+    filter_prompt::note(&mut state.chrome, Some(&state.view.session));
     let tail = tail_preview::prepare(state);
     if state.view.origin.phase == Phase::Following && !state.view.session.is_finished() && state.view.ahead.is_none() {
         let mut so_far = state.view.session.document().final_problems(state.view.session.text());

@@ -1,20 +1,15 @@
-//! Filtering the items on the screen: what is typed, what it selects, and the filter for what is selected.
+//! Filtering the items on the screen: what a filter selects, and the filter for what is selected.
 //!
 //! This module does not know the language of filters.
 
-use tui_input::Input;
-
 use crate::document::Item;
-use crate::filter::{Filter, complete, quoted};
+use crate::filter::{Filter, quoted};
 use crate::params::Value;
 
-use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::prompt::PromptKind;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
 use crate::tui::view::filtered::FilteredItems;
-
-/// Ways to go on that are named behind what is typed.
-const NAMED: usize = 8;
 
 /// Longest value, in bytes, for which there is a filter.
 const VALUE: usize = 80;
@@ -126,35 +121,9 @@ fn enter(state: &mut Transcript) {
     state.reveal();
 }
 
-/// Says of a filter that is being typed whether it is one, and how it may go on.
-pub(super) fn note(state: &mut Transcript) {
-    let Some(Prompt { kind: PromptKind::Items, input, note }) = &mut state.chrome.prompt else { return };
-    let words = input.value();
-    let open_end = |at: usize| at >= words.trim_end().len();
-    *note = match Filter::parse(words) {
-        Err(error) if !words.trim().is_empty() && !open_end(error.span.start) => {
-            Some((format!("  ✗ {error}"), Role::Error))
-        }
-        _ => {
-            let list = complete(words, cursor(input), Some(&state.view.session)).list;
-            let names: Vec<&str> = list.iter().take(NAMED).map(|way| way.text.as_str()).collect();
-            (!names.is_empty()).then(|| (format!("  Tab: {}", names.join("  ")), Role::Dim))
-        }
-    };
-}
-
-/// Completes what is typed to the likeliest way to go on.
-pub(super) fn complete_typed(state: &mut Transcript) {
-    let Some(Prompt { kind: PromptKind::Items, input, .. }) = &mut state.chrome.prompt else { return };
-    let words = input.value().to_owned();
-    let ways = complete(&words, cursor(input), Some(&state.view.session));
-    let Some(way) = ways.list.first() else { return };
-    let head = format!("{}{}", &words[..ways.replace.start], way.text);
-    let column = head.chars().count();
-    *input = Input::new(format!("{head}{}", &words[ways.replace.end..])).with_cursor(column);
-}
-
-/// The byte offset of the cursor.
-fn cursor(input: &Input) -> usize {
-    input.value().char_indices().nth(input.cursor()).map_or(input.value().len(), |(at, _)| at)
+impl Transcript {
+    /// Shows only what a filter selects.
+    pub fn filter_by(&mut self, expression: &str) {
+        apply(self, expression);
+    }
 }

@@ -11,6 +11,7 @@ use crate::tui::layout::Slot;
 use crate::tui::message::{Effect, Navigation, Task};
 use crate::tui::pane::Panes;
 use crate::tui::prompt::{Marker, PromptKind, Spot};
+use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
     Transcript, arrival, conversation, filtering, jump, playground, repair, replay, save_case, tail_preview,
 };
@@ -61,7 +62,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
             let word = state.view.options.markers.start().to_owned();
             state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
         }
-        Action::Complete => filtering::complete_typed(state),
+        Action::Complete => filter_prompt::complete_typed(&mut state.chrome, Some(&state.view.session)),
         Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
         Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
