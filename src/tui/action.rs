@@ -102,6 +102,8 @@ pub enum Action {
     Complete,
     /// Ask for a pattern and search for it.
     Search,
+    /// Search for what is selected.
+    SearchSelection,
     /// Go to the next (1) or previous (-1) match.
     Match(i8),
     /// Ask for a line number and go there.

@@ -71,6 +71,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["C", "{"], Action::Call(-1), "the previous call"),
     bind(TRANSCRIPT, &["r"], Action::Partner, "a call's result, and back"),
     bind(TRANSCRIPT, &["/"], Action::Search, "a match: asks for a pattern"),
+    bind(TRANSCRIPT, &["*"], Action::SearchSelection, "a match of what is selected"),
     bind(TRANSCRIPT, &["n"], Action::Match(1), "the next match"),
     bind(TRANSCRIPT, &["N"], Action::Match(-1), "the previous match"),
     Line::Title("Filter"),

@@ -4,6 +4,7 @@
 
 pub mod help;
 pub mod line;
+pub mod overview;
 pub mod rows;
 pub mod tab_bar;
 
@@ -95,11 +96,7 @@ pub fn bordered(buffer: &mut Buffer, area: Area, titles: &[(String, bool)], focu
     Block::bordered().border_set(set).border_style(style).render(rect(area, buffer), buffer);
     let mut x = area.x + 1;
     for (words, current) in titles {
-        let role = match (current, focused) {
-            (true, true) => Role::Title,
-            (true, false) => Role::Text,
-            (false, _) => Role::Dim,
-        };
+        let role = if *current { Role::Title } else { Role::Dim };
         let room = usize::from((area.x + area.width).saturating_sub(x + 1));
         x = put(buffer, x, area.y, words, room, style.patch(theme.style(role)));
     }

@@ -7,6 +7,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use super::player::Player;
 use super::shown::text_of;
 use super::{LARGE, SMALL, sample};
+use transcope::tui::screen::Screen as _;
 
 const DEMO: &str = "demo.txt";
 const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
@@ -157,5 +158,44 @@ fn a_filter_for_what_is_selected_is_proposed() {
         player.press(keys);
         let screen = player.screen();
         assert!(screen.contains(expected), "{keys}: {expected:?} is not on\n{screen}");
+    }
+}
+
+#[test]
+fn a_search_moves_while_it_is_typed_and_esc_goes_back() {
+    for (file, keys, typed, expected, selected) in [
+        (DEMO, "/", "oslo", "0 matches", 0),
+        (DEMO, "/", "backup", "match 1 of", 1),
+        (CLAUDE, "/", "minutes", "match 1 of", 1),
+        (CLAUDE, "c /", "(", "search: (", 0),
+    ] {
+        let mut player = player_of(file, LARGE);
+        player.press(keys);
+        let before = player.state.view.selection;
+        types(&mut player, typed);
+        player.frame();
+        while player.state.work() {}
+        let screen = player.screen();
+        assert!(screen.contains(expected), "{typed}: {expected:?} is not on\n{screen}");
+        assert_eq!(player.state.view.selection != before, selected == 1, "{typed}");
+        player.press("Esc");
+        player.frame();
+        assert_eq!(player.state.view.selection, before, "{typed}: Esc goes back");
+    }
+}
+
+#[test]
+fn what_is_selected_is_searched_for() {
+    for (file, keys, expected) in [
+        (DEMO, "c *", "match 1 of"),
+        (DEMO, "c l *", "Invoices to the new billing service"),
+        (CLAUDE, "c l *", "match 2 of 2"),
+        (CLAUDE, "*", "match 2 of"),
+    ] {
+        let mut player = player_of(file, LARGE);
+        player.press(keys);
+        player.frame();
+        let screen = player.screen();
+        assert!(screen.contains(expected), "{file} {keys}: {expected:?} is not on\n{screen}");
     }
 }

@@ -35,6 +35,7 @@ use crate::tui::layout::Layout;
 use crate::tui::message::Place;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
+use crate::tui::row::Target;
 use crate::tui::screen::chrome::{Chrome, LOWEST_WITH_BAR};
 use crate::tui::style::Role;
 use crate::tui::throughput::Throughput;
@@ -71,6 +72,8 @@ pub struct Transcript {
     pub timeline: Option<Box<Timeline>>,
     /// What stood in the source before, from when it begins anew until somebody takes it.
     pub previous_contents: Option<Box<Transcript>>,
+    /// What was selected before a pattern was typed, while it is searched for.
+    searched_from: Option<Target>,
 }
 
 /// How a screen follows what arrives.
@@ -119,6 +122,7 @@ impl Transcript {
             replay: None,
             timeline: None,
             previous_contents: None,
+            searched_from: None,
         }
     }
 

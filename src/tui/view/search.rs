@@ -76,6 +76,14 @@ impl Search {
         })
     }
 
+    /// A search for words as they are written.
+    ///
+    /// # Errors
+    /// There are too many of them.
+    pub fn for_words(words: &str) -> Result<Self, String> {
+        Self::new(&regex_syntax::escape(words))
+    }
+
     /// Searches on through at most a slice; `ended` says that the last line is complete. True if there is more to do.
     pub fn advance(&mut self, text: &Text, ended: bool) -> bool {
         if !self.is_behind(text, ended) {

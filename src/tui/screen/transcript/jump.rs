@@ -3,9 +3,11 @@
 //! This module does not know keys.
 
 use crate::diagnostic::Severity;
+use crate::document::Item;
 use crate::text::Span;
 
 use crate::tui::action::next_in_ring;
+use crate::tui::prompt::PromptKind;
 use crate::tui::row::{Target, count};
 use crate::tui::screen::transcript::{Transcript, tail_preview};
 use crate::tui::style::Role;
@@ -95,6 +97,56 @@ pub(super) fn begin_search(state: &mut Transcript, mut search: Search) {
     state.view.search = Some(search);
     state.view.cache.borrow_mut().forget_rows();
     search_step(state);
+}
+
+/// Searches for a pattern while it is typed, from what was selected before.
+pub(super) fn search_typed(state: &mut Transcript) {
+    let Some(prompt) = state.chrome.prompt.as_ref().filter(|prompt| prompt.kind == PromptKind::Pattern) else { return };
+    let typed = prompt.input.value().trim();
+    if typed.is_empty() || state.view.search.as_ref().is_some_and(|search| search.pattern == typed) {
+        return;
+    }
+    let Ok(search) = Search::new(typed) else { return };
+    let from = *state.searched_from.get_or_insert(state.view.selection);
+    state.go_to(from);
+    begin_search(state, search);
+}
+
+/// Forgets the pattern that was typed, and goes back to what was selected before.
+pub(super) fn end_typed_search(state: &mut Transcript) {
+    let Some(from) = state.searched_from.take() else { return };
+    state.view.search = None;
+    state.view.cache.borrow_mut().forget_rows();
+    state.go_to(from);
+}
+
+/// Searches for what is selected, as it is written: a value, the name of a call, a word.
+pub(super) fn search_selection(state: &mut Transcript) {
+    /// Characters of what is selected that are searched for.
+    const LENGTH: usize = 80;
+    let (view, target) = (&state.view, state.view.selection);
+    let (document, text) = (view.session.document(), view.session.text());
+    let node = target.node.zip(view.assembly(target.item));
+    let item = document.items().get(target.item);
+    let is_text = matches!(item, Some(Item::Text(_) | Item::Aside(_)));
+    let words = match (node, item) {
+        (Some((node, assembly)), _) => assembly.tree.words(node, text).into_owned(),
+        (None, Some(Item::Call(call))) => call.name(text),
+        (None, Some(Item::Result(answer))) => {
+            answer.call.and_then(|(call, _)| document.call(call)).map_or_else(String::new, |call| call.name(text))
+        }
+        _ => text.read_str(Span::new(target.offset, text.len().min(target.offset + LENGTH))).into_owned(),
+    };
+    let ends = |c: char| is_text && !c.is_alphanumeric() && c != '_';
+    let line = words.trim().lines().next().unwrap_or_default().trim_start_matches(ends);
+    let line: String = line.chars().take(LENGTH).take_while(|c| !ends(*c)).collect();
+    match Search::for_words(&line) {
+        Ok(search) if !line.is_empty() => {
+            begin_search(state, search);
+            to_match(state, 1);
+        }
+        _ => state.tell("nothing to search for here", Role::Dim),
+    }
 }
 
 /// Searches on a little; true if there is more to do.

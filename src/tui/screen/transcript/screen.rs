@@ -19,7 +19,7 @@ use crate::tui::screen::transcript::{
 };
 use crate::tui::theme::Theme;
 use crate::tui::view::cache::Wanted;
-use crate::tui::widget::bordered;
+use crate::tui::widget::{bordered, overview};
 
 impl Screen for Transcript {
     fn chrome(&self) -> &Chrome {
@@ -122,6 +122,9 @@ impl Screen for Transcript {
             let focused = layout.focus == slot;
             bordered(buffer, area, &title::titles(self, slot), focused, theme);
             self.panes.get(layout.pane_in(slot)).draw(buffer, area.inner(), &self.view, focused, theme);
+            if matches!(slot, Slot::Reading | Slot::Raw) {
+                overview::draw(buffer, area, &self.view, theme);
+            }
         }
         if let Some(area) = self.timeline_area() {
             timeline_bar::draw(buffer, area, self, theme);

@@ -64,6 +64,7 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Complete => filter_prompt::complete_typed(&mut state.chrome, Some(&state.view.session)),
         Action::GoToLine => state.chrome.ask(PromptKind::Line, ""),
+        Action::SearchSelection => jump::search_selection(state),
         Action::Match(direction) => jump::to_match(state, direction),
         Action::BackToList => return Some(Effect::Go(Navigation::List)),
         Action::NextText(direction) => return Some(Effect::Go(Navigation::NextText(direction))),
@@ -129,6 +130,8 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
     let typed = prompt.input.value().trim().to_owned();
     match (prompt.kind, typed.as_str()) {
         (PromptKind::Pattern, "") => jump::to_match(state, 1),
+        // It was searched for while it was typed.
+        (PromptKind::Pattern, _) if state.searched_from.take().is_some() => {}
         (PromptKind::Pattern, pattern) => match Search::new(pattern) {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
@@ -159,7 +162,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
 /// Leaves one thing that is open, the innermost first.
 fn cancel(state: &mut Transcript) {
     if state.chrome.prompt.take().is_some() {
-        return;
+        return jump::end_typed_search(state);
     }
     if state.view.search_progress().is_some() {
         jump::stop_search(state);
