@@ -90,7 +90,8 @@ impl Matcher {
                 let Some(brief) = diagnostics.brief(number) else { continue };
                 let end = document.items().len().checked_sub(1).and_then(|last| document.items().span(last));
                 let has_come = session.is_finished() || end.is_some_and(|last| brief.span.start < last.end);
-                let Some(item) = brief.item.or_else(|| document.item_at(brief.span.start).filter(|_| has_come)) else {
+                let item = document.item_of_problem(&brief).filter(|_| has_come || brief.item.is_some());
+                let Some(item) = item else {
                     waiting.push(number);
                     continue;
                 };
@@ -250,10 +251,6 @@ impl Look<'_> {
     }
 
     fn failed(&self) -> Option<bool> {
-        let document = self.session.document();
-        if document.is_withdrawn(self.subject.item) {
-            return Some(false);
-        }
         match (&self.subject.call, &self.subject.found) {
             (Some((_, call)), Item::Result(answer)) if answer.call.is_none() => {
                 Some(answer.verdict.is_failure() || call.answer.is_some_and(CallOutcome::is_failure))

@@ -19,12 +19,12 @@ const PLAIN: &[&str] = &[
     "parameter parse parser pattern prefilter read recovery reparse reader reading regex scalar scanner schema shape split string tag term text typo value",
     "window word wrap writer",
     // data and algorithms
-    "align answer cache candidate catalog check completion cycle detail entry file final hash id index indexer input label layer lib main matcher",
+    "align answer cache candidate catalog check completion cycle detail entry file final hash id index indexer input label layer lib main matches matcher",
     "option order part patch path place query queue registry set step store verify walk work counter cancel derived",
     // formats, languages, services
     "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
-    "cli command compare comparison config convert cost diff explain export filter fix folder follow manual redact report save tee",
+    "cli command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save tee",
     "test",
     // the screen
     "action age arrival background bar canvas card clipboard close depth editor external folds geometry guard help",
