@@ -79,8 +79,7 @@ impl MatchWriter {
         session: &Session,
         selection: &Selection,
     ) -> io::Result<usize> {
-        let path = visible_str(path);
-        let path = if path == "-" { "stdin" } else { &*path };
+        let path = &*visible_str(path);
         // Only the fates of calls with dependencies are not known already.
         let calls = selection.items().iter().filter_map(|&item| session.document().call(item));
         let graph = calls.map(|call| call.waits_for().len()).any(|waits| waits > 0).then(|| session.graph());
@@ -114,7 +113,8 @@ fn write_row<W: Write>(out: &mut W, fields: &[&str; 11]) -> io::Result<()> {
 
 /// A match for people: an id only where a person wrote it.
 fn write_text<W: Write>(out: &mut W, record: &MatchRecord<'_>) -> io::Result<()> {
-    let MatchRecord { path, line, column, kind, role, tool, id, dialect, outcome, summary, .. } = record;
+    let MatchRecord { line, column, kind, role, tool, id, dialect, outcome, summary, .. } = record;
+    let path = if record.path == "-" { "stdin" } else { record.path };
     write!(out, "{path}:{line}:{column}: {kind}")?;
     let who = if tool.is_none() { role.map(str::to_owned) } else { tool.clone() };
     let id = id.as_deref().filter(|_| *dialect != Some(native::ABOUT.name));

@@ -13,6 +13,9 @@ pub(super) const MAX_LENGTH: usize = 4096;
 /// Most parentheses within one another.
 const MAX_DEPTH: usize = 50;
 
+/// Most regular expressions in a filter; each may take a megabyte.
+const MAX_REGEXES: usize = 20;
+
 /// What a filter asks.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
@@ -43,7 +46,13 @@ pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
         let message = format!("a filter of more than {MAX_LENGTH} bytes");
         return Err(FilterError::new(Span::new(MAX_LENGTH, expression.len()), message, "shorten it"));
     }
-    let mut parser = Parser { tokens: tokens(expression)?, at: 0, end: expression.len(), depth: 0, terms: 0 };
+    let tokens = tokens(expression)?;
+    let mut regexes = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Regex { .. }));
+    if let Some(further) = regexes.nth(MAX_REGEXES) {
+        let message = format!("more than {MAX_REGEXES} regular expressions");
+        return Err(FilterError::new(further.span, message, "join some of them into one: /this|that/"));
+    }
+    let mut parser = Parser { tokens, at: 0, end: expression.len(), depth: 0, terms: 0 };
     if parser.tokens.is_empty() {
         let help = format!("write a term: {}", term::all_terms());
         return Err(FilterError::new(Span::at(expression.len()), "empty filter", help));

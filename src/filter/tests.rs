@@ -212,9 +212,12 @@ fn the_place_of_a_fault_is_marked_whatever_is_written() {
 fn what_a_person_may_write_is_bounded() {
     let long = "x".repeat(5000);
     let deep = format!("{}failed{}", "(".repeat(51), ")".repeat(51));
-    for (expression, message) in
-        [(&long, "a filter of more than 4096 bytes"), (&deep, "more than 50 parentheses within one another")]
-    {
+    let many = "/a/ ".repeat(21);
+    for (expression, message) in [
+        (&long, "a filter of more than 4096 bytes"),
+        (&deep, "more than 50 parentheses within one another"),
+        (&many, "more than 20 regular expressions"),
+    ] {
         assert_eq!(Filter::parse(expression).expect_err("too large").message, message);
     }
     let session = Session::from_bytes(CODEX);

@@ -71,6 +71,7 @@ const CASES: &[Case] = &[
     ),
     (&["grep", "--dialect", "hermes", "tool:greet", "good.txt"], 1, "", "no matches in 1 file\n"),
     (&["grep", "--format", "csv", "open", "good.txt"], 1, "path,line", "no matches in 1 file\n"),
+    (&["grep", "--format", "ndjson", "is:text", "-"], 1, "", "no matches in 1 file\n"),
     // What cannot be read does not hide the rest.
     (
         &["grep", "tool:greet", "nope.txt", "good.txt"],
@@ -278,4 +279,13 @@ fn a_call_is_printed_when_its_result_says_that_it_failed() {
     drop(stdin);
     assert!(next().starts_with("{\"type\":\"end\""));
     assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn standard_input_is_searched_as_a_file_is() {
+    let folder = folder();
+    let [text, ndjson] = ["text", "ndjson"]
+        .map(|format| run_in(folder.path(), &["grep", "--format", format, "failed", "-"], &[], FERRY).stdout);
+    assert!(text.starts_with("stdin:6:304: call Bash (failed): "), "{text}");
+    assert!(ndjson.starts_with("{\"path\":\"-\",\"line\":6,"), "{ndjson}");
 }
