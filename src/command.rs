@@ -129,9 +129,10 @@ pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
     error.chain().find_map(|cause| cause.downcast_ref::<FilterError>()).map(FilterError::marked)
 }
 
-/// The paths, with the files that lie in it in the place of a directory. What cannot be read there is said.
-fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+/// The paths, with the files that lie in it in the place of a directory, and how much in one could not be read, which is
+/// said.
+fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
+    let (mut files, mut lost) = (Vec::new(), 0);
     for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
@@ -141,8 +142,9 @@ fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         let (found, unread) = folder::files(path)?;
         unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
         files.extend(found);
+        lost += unread.len();
     }
-    Ok(files)
+    Ok((files, lost))
 }
 
 /// What a command that judges has found; its number is the exit code of the process.

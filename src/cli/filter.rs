@@ -52,7 +52,7 @@ Columns of csv, and keys of ndjson:
   item, type           its number from 0, and its kind as in is:
   role                 who speaks, where the file says so
   tool, id, dialect    of the call; an id only where one is written
-  outcome              failed, rejected, skipped, open, or nothing
+  outcome              failed, rejected, skipped, open, withdrawn, or nothing
   summary              how its parameters or its text begin, on one line
 
 Exit status:

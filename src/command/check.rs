@@ -39,7 +39,7 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
     let mut unread = Vec::new();
     let mut tally = Tally::default();
     let human = Human::new(setup.config.color.unwrap_or_default());
-    for path in in_folders(&args.paths)? {
+    for path in in_folders(&args.paths)?.0 {
         let spec = source_of(Some(&path));
         let name = name_of(&spec);
         // What was read of a transcript whose end cannot be reached is checked as well.

@@ -24,8 +24,9 @@ pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<Exi
     });
     writer.begin(out)?;
     let (mut files, mut with_matches, mut matches) = (0, 0, 0);
-    let mut is_all_read = true;
-    for path in in_folders(&args.paths)? {
+    let (paths, lost) = in_folders(&args.paths)?;
+    let mut is_all_read = lost == 0;
+    for path in paths {
         let spec = source_of(Some(&path));
         // What was read of a transcript whose end cannot be reached is searched as well.
         let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
