@@ -26,7 +26,7 @@ pub enum Known {
     All,
 }
 
-/// A filter that goes through a session.
+/// A filter that goes through a session, and through that one alone.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     filter: Filter,
@@ -109,7 +109,7 @@ impl Matcher {
     /// Finds out which calls would be skipped, if that is not known of what has come.
     fn judge(&mut self, session: &Session) {
         let document = session.document();
-        let state = (document.calls().len(), document.answers(), session.is_finished());
+        let state = (document.settled(), document.answers(), session.is_finished());
         if self.asks_for_skipped && self.judged != Some(state) {
             self.judged = Some(state);
             let graph = session.graph();

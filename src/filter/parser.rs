@@ -4,7 +4,7 @@
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};
-use super::term::{self, Term};
+use super::term::{self, Cost, Term};
 use crate::text::Span;
 
 /// Longest expression, in bytes.
@@ -27,6 +27,17 @@ pub(super) enum Expression {
 }
 
 impl Expression {
+    /// How dear an answer is, at the worst.
+    fn cost(&self) -> Cost {
+        match self {
+            Expression::Term(_, term) => term.cost(),
+            Expression::Not(inner) => inner.cost(),
+            Expression::All(parts) | Expression::Any(parts) => {
+                parts.iter().map(Expression::cost).max().unwrap_or(Cost::Known)
+            }
+        }
+    }
+
     /// Gives every term to `look`, with its number.
     pub(super) fn visit<'a>(&'a self, look: &mut impl FnMut(usize, &'a Term)) {
         match self {
@@ -189,12 +200,11 @@ impl Parser {
     }
 }
 
+/// Some parts, of which the cheap ones are asked first: in what order they are makes no difference to the answer.
 fn joined(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
-    match (parts.len(), parts.pop()) {
-        (1, Some(only)) => only,
-        (_, last) => {
-            parts.extend(last);
-            join(parts)
-        }
+    if parts.len() == 1 {
+        return parts.remove(0);
     }
+    parts.sort_by_cached_key(Expression::cost);
+    join(parts)
 }
