@@ -65,7 +65,8 @@ fn print_as_json(bencher: Bencher) {
     let mut out = Vec::new();
     bencher.counter(BytesCount::of_slice(text)).bench_local(|| {
         out.clear();
-        json::write_transcript(&mut out, black_box(&session), "bench.txt", None).expect("memory takes everything");
+        json::write_transcript(&mut out, black_box(&session), "bench.txt", None, None)
+            .expect("memory takes everything");
         out.len()
     });
 }

@@ -171,7 +171,7 @@ fn read(case: &Case, lengths: impl Iterator<Item = usize>) -> Session {
 /// Everything that is known of a session.
 fn printed(session: &Session) -> Vec<u8> {
     let mut out = Vec::new();
-    json::write_transcript(&mut out, session, "", None).expect("into memory");
+    json::write_transcript(&mut out, session, "", None, None).expect("into memory");
     out
 }
 

@@ -6,6 +6,7 @@
 mod convert;
 mod diff;
 mod export;
+mod filter;
 mod fix;
 mod test;
 
@@ -22,6 +23,7 @@ use crate::config::{ColorChoice, ReadOptions};
 pub use convert::{ConvertArgs, CostArgs, CostFormat};
 pub use diff::{DiffArgs, DiffFormat, WithArgs};
 pub use export::{ExportArgs, ExportFormat};
+pub use filter::{FilterArgs, GrepArgs, GrepFormat};
 pub use fix::FixArgs;
 pub use test::{TestArgs, TestFormat};
 
@@ -42,6 +44,7 @@ More examples:
   transcope -F run/*.log               follow several files by name; [ and ] switch between them
   transcope ~/.claude/projects         list the sessions in a directory
   transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
+  transcope grep failed logs           find the calls that failed in all transcripts of a directory
   transcope fix --diff session.md      print possible repairs as a diff
   transcope parse session.md | jq .    print everything the parser saw as JSON
   transcope explain duplicate-pointer  explain a problem
@@ -57,7 +60,7 @@ Environment:
 
 Exit status:
   0  success
-  1  check found an error, fix left one, diff found a difference, or a test case failed
+  1  check found an error, fix left one, diff found a difference, grep found none, or a case failed
   2  the command could not do its work
   With -- COMMAND, its exit status; 128 + N if signal N ended it";
 
@@ -114,6 +117,7 @@ impl Cli {
             Some(Command::Export(args)) => Some(&args.common),
             Some(Command::Fix(args)) => Some(&args.common),
             Some(Command::Graph(args)) => Some(&args.common),
+            Some(Command::Grep(args)) => Some(&args.common),
             Some(Command::Replay(args)) => Some(&args.common),
             Some(
                 Command::Test(_) | Command::Explain(_) | Command::Dialects | Command::Completions { .. } | Command::Man,
@@ -129,6 +133,8 @@ pub enum Command {
     Parse(ParseArgs),
     /// Report problems; exit with 1 if there is an error
     Check(CheckArgs),
+    /// Find the items that a filter selects; exit with 1 if there is none
+    Grep(GrepArgs),
     /// Repair what can be repaired in a plain-text transcript; exit with 1 if an error remains
     Fix(FixArgs),
     /// Print a transcript with its calls rewritten in another dialect
@@ -249,7 +255,13 @@ Examples:
   transcope parse session.md | jq '.items[] | select(.type == \"call\") | .name'
   agent | transcope parse --format ndjson
   transcope parse --format events --tee raw.txt -- agent
-  transcope parse --format text --width 100 session.md | less")]
+  transcope parse --format text --width 100 session.md | less
+  transcope parse --filter 'failed tool:Bash' session.jsonl
+
+With --filter, json numbers the items as they are printed, and a result's call and a problem's item are such numbers;
+messages keep their own, and the graph is that of the whole transcript. ndjson and events print an item as soon as
+it is decided: with failed, a call is printed when its result arrives, and with skipped, open or a kind of
+problem that depends on other calls, at the end.")]
 pub struct ParseArgs {
     /// Transcript; - is standard input
     pub path: Option<PathBuf>,
@@ -262,6 +274,9 @@ pub struct ParseArgs {
     /// Line width of the text format
     #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
     pub width: usize,
+    /// What to print.
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
@@ -291,6 +306,7 @@ Examples:
   transcope check --deny warnings logs/*.txt
   transcope check --deny tool-failed session.jsonl
   transcope check --max near-miss-marker=0 --max odd-key=3 session.md
+  transcope check --filter 'tool:WriteFile' session.md
   transcope check --format sarif session.md > session.sarif")]
 pub struct CheckArgs {
     /// Transcripts or directories of them; - is standard input
@@ -305,6 +321,9 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
+    /// What to report on.
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// How to read and show them.
     #[command(flatten)]
     pub common: CommonArgs,

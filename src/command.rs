@@ -12,6 +12,7 @@ pub mod explain;
 pub mod export;
 pub mod fix;
 pub mod graph;
+pub mod grep;
 pub mod manual;
 pub mod parse;
 pub mod replay;
@@ -24,12 +25,13 @@ use std::sync::mpsc;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::cli::{Cli, CommonArgs, FollowArgs, OpenArgs, StreamArgs};
+use crate::cli::{Cli, CommonArgs, FilterArgs, FollowArgs, OpenArgs, StreamArgs};
 use crate::config::{Config, Setup};
+use crate::filter::{Filter, FilterError};
 use crate::session::Session;
 use crate::source::command::Exit;
 use crate::source::tee::{Existing, Tee};
-use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec};
+use crate::source::{self, Follow, SourceEvent, SourceOptions, SourceSpec, folder};
 use crate::text::output::Output;
 
 /// Said where the demonstration is printed because there was nothing to read.
@@ -107,6 +109,42 @@ fn read_with(
     whole.session.finish();
     seen(&whole.session)?;
     Ok(whole)
+}
+
+/// The filter that an expression is.
+///
+/// # Errors
+/// It is none; [`marked`] shows where.
+fn filter_of(expression: &str) -> anyhow::Result<Filter> {
+    Filter::parse(expression).context("invalid filter")
+}
+
+/// What a person asked for.
+fn filter_option(args: &FilterArgs) -> anyhow::Result<Option<Filter>> {
+    args.filter.as_deref().map(filter_of).transpose()
+}
+
+/// The place of a failure within an expression, where it is one of a filter: the expression, and carets under it.
+pub fn marked(error: &anyhow::Error) -> Option<[String; 2]> {
+    error.chain().find_map(|cause| cause.downcast_ref::<FilterError>()).map(FilterError::marked)
+}
+
+/// The paths, with the files that lie in it in the place of a directory, and how much in one could not be read, which is
+/// said.
+fn in_folders(paths: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, usize)> {
+    let (mut files, mut lost) = (Vec::new(), 0);
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        folder::check(path)?;
+        let (found, unread) = folder::files(path)?;
+        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
+        files.extend(found);
+        lost += unread.len();
+    }
+    Ok((files, lost))
 }
 
 /// What a command that judges has found; its number is the exit code of the process.

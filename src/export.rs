@@ -16,6 +16,7 @@ pub mod json;
 pub mod json_text;
 pub mod labels;
 pub mod markdown;
+pub mod matches;
 pub mod mermaid;
 pub mod ndjson;
 pub mod page;

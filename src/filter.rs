@@ -10,6 +10,7 @@
 //! asked costs no more than it must: only `arg:` takes calls apart, and only a text or a regular expression reads them.
 //! This module does not know the command line, screens or formats.
 
+mod arrival;
 mod completion;
 mod fault;
 mod lexer;
@@ -23,6 +24,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+pub use arrival::ArrivalFilter;
 pub use completion::{Completion, Completions, complete, quoted};
 pub use fault::FilterError;
 pub use matcher::{Known, Matcher};

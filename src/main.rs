@@ -1,6 +1,6 @@
 //! The program: reads its arguments, calls a command or the terminal UI, and says in one line what went wrong.
 //!
-//! Exit codes: 0 done, 1 `check`, `diff` or `test` found something or `fix` left it, 2 the command could not do its work; behind `-- COMMAND` that of the
+//! Exit codes: 0 done, 1 `check`, `diff` or `test` found something, `fix` left it or `grep` found nothing, 2 the command could not do its work; behind `-- COMMAND` that of the
 //! command. This file does not know what any command does.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -22,7 +22,9 @@ fn main() -> ExitCode {
         Err(error) if command::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Where standard error is closed as well, nobody can be told.
-            let _ = writeln!(Output::stderr(), "error: {}", command::describe(&error));
+            let mut errors = Output::stderr();
+            let _ = writeln!(errors, "error: {}", command::describe(&error));
+            command::marked(&error).into_iter().flatten().for_each(|row| _ = writeln!(errors, "  {row}"));
             ExitCode::from(2)
         }
     }
@@ -53,6 +55,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
     let code = match cli.command {
         Some(Command::Parse(args)) => code_of(command::parse::run(&args, &mut out)?),
         Some(Command::Check(args)) => command::check::run(&args, &mut out)? as u8,
+        Some(Command::Grep(args)) => command::grep::run(&args, &mut out)? as u8,
         Some(Command::Fix(args)) => command::fix::run(&args, &mut out)? as u8,
         Some(Command::Convert(args)) => command::convert::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Cost(args)) => command::convert::cost(&args, &mut out).map(|()| 0)?,

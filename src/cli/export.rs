@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::CommonArgs;
+use super::{CommonArgs, FilterArgs};
 
 /// Arguments and options of `transcope export`.
 #[derive(Debug, Args)]
@@ -14,6 +14,7 @@ use super::CommonArgs;
 Examples:
   transcope export --to html -o report.html session.jsonl
   transcope export --to markdown --redact session.jsonl > ticket.md
+  transcope export --to markdown --filter failed session.jsonl
 
 The HTML page is self-contained and runs no scripts. An existing file is never overwritten. --redact finds secrets by
 their format, by what precedes them and by parameter names, and cannot find them all: review the report before sharing it.")]
@@ -29,6 +30,9 @@ pub struct ExportArgs {
     /// Replace secrets of known kinds: keys, tokens, passwords
     #[arg(long)]
     pub redact: bool,
+    /// What to report on.
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,

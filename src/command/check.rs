@@ -4,22 +4,25 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{ExitStatus, code_named, describe, is_closed_pipe, name_of, read, setup, source_of, tell};
+use super::{
+    ExitStatus, code_named, describe, filter_option, in_folders, is_closed_pipe, name_of, read, setup, source_of,
+};
 use crate::cli::{CheckArgs, CheckFormat};
 use crate::config::ColorChoice;
 use crate::diagnostic::{Code, Severity};
 use crate::export::json_text::ObjectWriter;
 use crate::export::{github, labels, record, sarif};
+use crate::filter::{Filter, Selection};
 use crate::report::{self, SnippetLayout, SnippetRole, SnippetRow};
 use crate::session::Session;
-use crate::source::{Follow, folder};
+use crate::source::Follow;
 use crate::text::Walk;
 use crate::text::output::Output;
+use crate::text::sanitize::visible_str;
 
 #[derive(Debug, Serialize)]
 struct Unread {
@@ -31,11 +34,12 @@ struct Unread {
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
+    let filter = filter_option(&args.filter)?;
     let mut checked = Vec::new();
     let mut unread = Vec::new();
     let mut tally = Tally::default();
     let human = Human::new(setup.config.color.unwrap_or_default());
-    for path in in_folders(&args.paths)? {
+    for path in in_folders(&args.paths)?.0 {
         let spec = source_of(Some(&path));
         let name = name_of(&spec);
         // What was read of a transcript whose end cannot be reached is checked as well.
@@ -43,11 +47,12 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
             let outcome = whole.outcome();
             let session = whole.session;
             if outcome.is_ok() || !session.text().is_empty() {
-                tally.add(&session);
+                let selection = filter.as_ref().map(|filter| Selection::new(filter, &session));
+                tally.add(&session, selection.as_ref());
                 if args.format == CheckFormat::Human {
-                    human.transcript(out, &name, &session)?;
+                    human.transcript(out, &name, &session, selection.as_ref())?;
                 } else {
-                    checked.push((name.clone(), session));
+                    checked.push(Checked { name: name.clone(), session, selection });
                 }
             }
             outcome
@@ -63,32 +68,26 @@ pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<Ex
         }
     }
     match args.format {
-        CheckFormat::Human => human.summary(out, &tally, &rules)?,
-        CheckFormat::Json => json(out, &checked, &unread, &tally)?,
-        CheckFormat::Sarif => sarif::write(out, checked.iter().map(|(name, session)| (name.as_str(), session)))?,
+        CheckFormat::Human => human.summary(out, &tally, &rules, filter.as_ref())?,
+        CheckFormat::Json => json(out, &checked, &unread, &tally, filter.as_ref())?,
+        CheckFormat::Sarif => {
+            let files = checked.iter().map(|file| (file.name.as_str(), &file.session, file.selection.as_ref()));
+            sarif::write(out, files)?;
+        }
         CheckFormat::Github => {
-            for (name, session) in &checked {
-                github::write(out, name, session)?;
+            for Checked { name, session, selection } in &checked {
+                github::write(out, name, session, selection.as_ref())?;
             }
         }
     }
     Ok(if unread.is_empty() { rules.judge(&tally) } else { ExitStatus::Failure })
 }
 
-/// The paths, with the files that lie in it in the place of a directory. What cannot be read there is said.
-fn in_folders(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        folder::check(path)?;
-        let (found, unread) = folder::files(path)?;
-        unread.iter().try_for_each(|words| tell(&format!("skipped: {words}")))?;
-        files.extend(found);
-    }
-    Ok(files)
+/// A transcript that was read, and what is selected of it.
+struct Checked {
+    name: String,
+    session: Session,
+    selection: Option<Selection>,
 }
 
 /// How many problems of each kind were found.
@@ -99,9 +98,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, session: &Session) {
+    fn add(&mut self, session: &Session, selection: Option<&Selection>) {
         self.files += 1;
-        for diagnostic in session.document().diagnostics().briefs() {
+        for diagnostic in labels::problems(session, selection) {
             *self.of.entry((diagnostic.code, diagnostic.severity)).or_default() += 1;
         }
     }
@@ -170,11 +169,17 @@ impl Human {
         Self { colored: color.applies(terminal), width }
     }
 
-    fn transcript<W: Write>(&self, out: &mut Output<W>, name: &str, session: &Session) -> io::Result<()> {
+    fn transcript<W: Write>(
+        &self,
+        out: &mut Output<W>,
+        name: &str,
+        session: &Session,
+        selection: Option<&Selection>,
+    ) -> io::Result<()> {
         let name = if name == "-" { "stdin" } else { name };
         let layout = SnippetLayout { name: Some(name), width: self.width };
         let mut walk = Walk::default();
-        for diagnostic in session.document().sorted_diagnostics() {
+        for diagnostic in labels::problems(session, selection) {
             self.rows(out, &report::rows(&diagnostic, session, layout, &mut walk))?;
             writeln!(out)?;
         }
@@ -205,7 +210,13 @@ impl Human {
         }
     }
 
-    fn summary<W: Write>(&self, out: &mut Output<W>, tally: &Tally, rules: &Rules) -> io::Result<()> {
+    fn summary<W: Write>(
+        &self,
+        out: &mut Output<W>,
+        tally: &Tally,
+        rules: &Rules,
+        filter: Option<&Filter>,
+    ) -> io::Result<()> {
         let found: Vec<(Severity, String)> = Severity::ALL
             .into_iter()
             .filter_map(|severity| match tally.with(severity) {
@@ -222,7 +233,11 @@ impl Human {
             }
             self.styled(out, style(SnippetRole::Severity(*severity)), words)?;
         }
-        writeln!(out, " in {}", labels::count(tally.files, "file"))?;
+        write!(out, " in {}", labels::count(tally.files, "file"))?;
+        match filter {
+            Some(filter) => writeln!(out, " (filter: {})", visible_str(&filter.to_string()))?,
+            None => writeln!(out)?,
+        }
         for (code, count, limit) in rules.exceeded(tally) {
             writeln!(out, "{count} × {}, but at most {limit} allowed", code.name())?;
         }
@@ -251,14 +266,24 @@ struct InFile<'a> {
     diagnostic: record::DiagnosticRecord,
 }
 
-fn json<W: Write>(out: &mut W, checked: &[(String, Session)], unread: &[Unread], tally: &Tally) -> io::Result<()> {
-    let all = checked.iter().flat_map(|(path, session)| {
+fn json<W: Write>(
+    out: &mut W,
+    checked: &[Checked],
+    unread: &[Unread],
+    tally: &Tally,
+    filter: Option<&Filter>,
+) -> io::Result<()> {
+    let all = checked.iter().flat_map(|Checked { name, session, selection }| {
         let mut walk = Walk::default();
-        let sorted = session.document().sorted_diagnostics();
-        sorted.map(move |problem| InFile { path, diagnostic: record::diagnostic(session, problem, &mut walk) })
+        let problems = labels::problems(session, selection.as_ref());
+        problems.map(move |problem| InFile { path: name, diagnostic: record::diagnostic(session, problem, &mut walk) })
     });
-    ObjectWriter::new(out)
-        .member("schema_version", &record::SCHEMA_VERSION)?
+    let mut object = ObjectWriter::new(out);
+    object.member("schema_version", &record::SCHEMA_VERSION)?;
+    if let Some(filter) = filter {
+        object.member("filter", &filter.to_string())?;
+    }
+    object
         .list("diagnostics", all)?
         .member("unread", &unread)?
         .member("files", &tally.files)?

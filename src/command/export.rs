@@ -8,10 +8,11 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::{Whole, read_path};
+use super::{Whole, filter_option, read_path};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::export::page::ReportPage;
 use crate::export::{html, json, markdown};
+use crate::filter::{Filter, Selection};
 use crate::redact::Redactor;
 
 /// Runs `transcope export`, to a new file or to `out`.
@@ -19,22 +20,31 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
     }
+    let filter = filter_option(&args.filter)?;
     let (_, name, whole) = read_path(&args.common, Some(&args.path))?;
     match &args.output {
-        Some(path) => to_file(path, |out| write(args, &whole, &name, out))?,
-        None => write(args, &whole, &name, out)?,
+        Some(path) => to_file(path, |out| write(args, filter.as_ref(), &whole, &name, out))?,
+        None => write(args, filter.as_ref(), &whole, &name, out)?,
     }
     whole.outcome()
 }
 
-fn write<W: Write + ?Sized>(args: &ExportArgs, whole: &Whole, name: &str, mut out: &mut W) -> io::Result<()> {
+fn write<W: Write + ?Sized>(
+    args: &ExportArgs,
+    filter: Option<&Filter>,
+    whole: &Whole,
+    name: &str,
+    mut out: &mut W,
+) -> io::Result<()> {
     let session = &whole.session;
+    let selection = filter.map(|filter| Selection::new(filter, session));
+    let selection = selection.as_ref();
     match args.to {
-        ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact), name),
-        ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact), name),
+        ExportFormat::Html => html::write(&mut out, &ReportPage::new(session, args.redact, selection), name),
+        ExportFormat::Markdown => markdown::write(&mut out, &ReportPage::new(session, args.redact, selection), name),
         ExportFormat::Json => {
             let redactor = args.redact.then(|| Redactor::new(session));
-            json::write_transcript(&mut out, session, name, redactor.as_ref())
+            json::write_transcript(&mut out, session, name, redactor.as_ref(), selection)
         }
     }
 }

@@ -6,18 +6,20 @@ use std::io::{self, Write};
 
 use anyhow::{anyhow, ensure};
 
-use super::{name_of, read, read_with, setup, shown_sources, source_options, sources_of};
+use super::{filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
 use crate::export::events::EventWriter;
 use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
+use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
 use crate::source::{Follow, SourceSpec};
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
-    let ParseArgs { path, stream, format, width, following, common } = args;
+    let ParseArgs { path, stream, format, width, filter, following, common } = args;
+    let filter = filter_option(filter)?;
     let setup = setup(common)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
     let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
@@ -25,19 +27,22 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
     forward_signals(&specs);
-    let mut writer = RecordWriter::new(*format);
+    let mut writer = RecordWriter::new(*format, filter.as_ref());
     let whole = read_with(&setup, spec, reading, |session| {
         if streaming {
             writer.advance(out, session)?;
         }
         if session.is_finished() {
-            writer = RecordWriter::new(*format);
+            writer = RecordWriter::new(*format, filter.as_ref());
         }
         Ok(())
     })?;
+    let selection = || filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
     match format {
-        ParseFormat::Text => text::write(out, &whole.session, *width)?,
-        ParseFormat::Json => json::write_transcript(out, &whole.session, &name_of(spec), None)?,
+        ParseFormat::Text => text::write(out, &whole.session, *width, selection().as_ref())?,
+        ParseFormat::Json => {
+            json::write_transcript(out, &whole.session, &name_of(spec), None, selection().as_ref())?;
+        }
         ParseFormat::Ndjson | ParseFormat::Events => {}
     }
     // What could be read is printed before it is said why there is no more.
@@ -63,7 +68,7 @@ pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::R
         if specs.len() > 1 {
             writeln!(out, "==> {} <==", spec.name())?;
         }
-        text::write(out, &whole.session, TEXT_WIDTH)?;
+        text::write(out, &whole.session, TEXT_WIDTH, None)?;
         whole.outcome()?;
         exit = exit.or(whole.exit);
     }
@@ -83,10 +88,12 @@ pub(super) enum RecordWriter {
 }
 
 impl RecordWriter {
-    pub(super) fn new(format: ParseFormat) -> Self {
-        match format {
-            ParseFormat::Events => RecordWriter::Events(EventWriter::default()),
-            _ => RecordWriter::Ndjson(NdjsonWriter::default()),
+    pub(super) fn new(format: ParseFormat, filter: Option<&Filter>) -> Self {
+        match (format, filter.cloned()) {
+            (ParseFormat::Events, None) => RecordWriter::Events(EventWriter::default()),
+            (ParseFormat::Events, Some(filter)) => RecordWriter::Events(EventWriter::with_filter(filter)),
+            (_, None) => RecordWriter::Ndjson(NdjsonWriter::default()),
+            (_, Some(filter)) => RecordWriter::Ndjson(NdjsonWriter::with_filter(filter)),
         }
     }
 

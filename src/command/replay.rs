@@ -27,10 +27,11 @@ pub fn run<W: Write>(args: &ReplayArgs, format: ReplayFormat, out: &mut W) -> an
     let setup = setup(&args.common)?;
     let (_, bytes) = read(&args.path)?;
     let mut session = new_session(&setup);
-    let mut writer = RecordWriter::new(match format {
+    let format = match format {
         ReplayFormat::Ndjson => ParseFormat::Ndjson,
         ReplayFormat::Events => ParseFormat::Events,
-    });
+    };
+    let mut writer = RecordWriter::new(format, None);
     let begun = Instant::now();
     let mut at = 0;
     while at < bytes.len() {

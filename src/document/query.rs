@@ -2,7 +2,7 @@
 //!
 //! This module does not change anything and does not know screens.
 
-use super::Document;
+use super::{Brief, Document};
 use crate::text::Span;
 
 impl Document {
@@ -10,6 +10,11 @@ impl Document {
     pub fn item_at(&self, offset: usize) -> Option<usize> {
         let behind = self.starts.partition_point(|start| start.offset() <= offset);
         behind.checked_sub(1).or(if self.starts.is_empty() { None } else { Some(0) })
+    }
+
+    /// Number of the item that a problem is about: its call, or where it begins.
+    pub fn item_of_problem(&self, problem: &Brief) -> Option<usize> {
+        problem.item.or_else(|| self.item_at(problem.span.start))
     }
 
     /// Number of items that begin before `offset`.

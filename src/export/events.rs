@@ -3,7 +3,8 @@
 //! Each text is a text part of its own whose deltas are its lines; each call gives its input, then what came of it, if
 //! it says so: an error, or else its output. A call that the runtime rejects gives an error as well, and its input as
 //! far as it could be built (a reader of the stream wants the input of a call before its error). The events are the
-//! same however the bytes arrive. This module does not know how a string is escaped.
+//! same however the bytes arrive. With a filter, an item is given when it is decided and no sooner, a text as a whole.
+//! This module does not know how a string is escaped.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use super::json_text::write_line;
 use super::labels::is_final;
 use crate::container::CallOutcome;
 use crate::document::{Aside, CallResult, Item};
+use crate::filter::{ArrivalFilter, Filter};
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::Span;
@@ -68,6 +70,7 @@ enum Event<'a> {
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]
 pub struct EventWriter {
+    filter: Option<ArrivalFilter>,
     /// Number of the item that is next.
     item: usize,
     /// Texts so far, the open one included.
@@ -81,9 +84,30 @@ pub struct EventWriter {
 }
 
 impl EventWriter {
+    /// Writes only what a filter selects.
+    pub fn with_filter(filter: Filter) -> Self {
+        Self { filter: Some(ArrivalFilter::new(filter)), ..Self::default() }
+    }
+
     /// Writes what has become final since the last time; `finish` if the session is finished, and nothing after.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
         let items = session.document().items();
+        if let Some(filter) = &mut self.filter {
+            let selected = filter.decide(session).into_iter().filter(|(_, selected)| *selected);
+            for (number, _) in selected.collect::<Vec<_>>() {
+                match items.get(number) {
+                    Some(Item::Text(span)) => {
+                        self.searched = span.start;
+                        self.text(out, session, span, true)?;
+                    }
+                    Some(Item::Call(_)) => call(out, session, number)?,
+                    Some(Item::Result(found)) => answer(out, session, &found)?,
+                    Some(Item::Aside(found)) => self.aside(out, session, &found)?,
+                    None => {}
+                }
+            }
+            self.item = items.len();
+        }
         while let Some(item) = items.get(self.item) {
             let last = is_final(session, self.item);
             match item {

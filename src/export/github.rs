@@ -5,15 +5,18 @@
 
 use std::io::{self, Write};
 
+use super::labels::problems;
 use crate::diagnostic::Severity;
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::Walk;
 use crate::text::sanitize::visible_str;
 
-/// Writes the problems of a transcript that is read to its end; `path` is what it is called.
-pub fn write<W: Write>(out: &mut W, path: &str, session: &Session) -> io::Result<()> {
+/// Writes the problems of a transcript that is read to its end, or of what is selected of it; `path` is what it is
+/// called.
+pub fn write<W: Write>(out: &mut W, path: &str, session: &Session, selection: Option<&Selection>) -> io::Result<()> {
     let (mut starts, mut ends) = (Walk::default(), Walk::default());
-    for diagnostic in session.document().sorted_diagnostics() {
+    for diagnostic in problems(session, selection) {
         let level = match diagnostic.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",

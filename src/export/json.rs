@@ -9,8 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::json_text::{ObjectWriter, write_line};
+use super::labels;
 use super::record::{self, SCHEMA_VERSION};
 use crate::container::Container;
+use crate::filter::Selection;
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::Walk;
@@ -56,28 +58,32 @@ fn clean(value: Value, redactor: &Redactor) -> Value {
     }
 }
 
-/// Writes a transcript that is read to its end, with every known secret replaced if that is asked for; `path` is what
-/// it is called.
+/// Writes a transcript that is read to its end, or what is selected of it, with every known secret replaced if that is
+/// asked for; `path` is what it is called. Of a selection the items are numbered as they are printed; messages keep
+/// their numbers, and the graph is that of the whole.
 pub fn write_transcript<W: Write>(
     out: &mut W,
     session: &Session,
     path: &str,
     redactor: Option<&Redactor>,
+    selection: Option<&Selection>,
 ) -> io::Result<()> {
-    let document = session.document();
-    let (mut items, mut problems) = (Walk::default(), Walk::default());
-    let sorted = document.sorted_diagnostics();
-    ObjectWriter::new(out)
-        .member("schema_version", &SCHEMA_VERSION)?
-        .member("source", &pass(source(session, path), redactor))?
-        .list("messages", record::messages(session).map(|message| pass(message, redactor)))?
-        .list(
-            "items",
-            (0..document.items().len())
-                .map(|number| record::item(session, number, record::Withdrawals::Known, &mut items))
-                .map(|item| pass(item, redactor)),
-        )?
-        .list("diagnostics", sorted.map(|found| pass(record::diagnostic(session, found, &mut problems), redactor)))?
+    let (mut places, mut problem_places) = (Walk::default(), Walk::default());
+    let number = |item: usize| selection.map_or(Some(item), |selection| selection.position(item));
+    let all = 0..if selection.is_some() { 0 } else { session.document().items().len() };
+    let items = selection.map_or(&[][..], Selection::items).iter().copied().chain(all);
+    let items = items.map(|item| record::item(session, item, record::Withdrawals::Known, &mut places));
+    let problems = labels::problems(session, selection);
+    let problems = problems.map(|found| record::diagnostic(session, found, &mut problem_places));
+    let mut object = ObjectWriter::new(out);
+    object.member("schema_version", &SCHEMA_VERSION)?.member("source", &pass(source(session, path), redactor))?;
+    if let Some(selection) = selection {
+        object.member("filter", &pass(selection.filter().to_string(), redactor))?;
+    }
+    object
+        .list("messages", record::messages(session, selection).map(|message| pass(message, redactor)))?
+        .list("items", items.map(|item| pass(item.renumbered(number), redactor)))?
+        .list("diagnostics", problems.map(|found| pass(found.renumbered(number), redactor)))?
         .member("outcomes", &session.outcomes())?
         .member("graph", &pass(record::graph(session, &session.graph(), &session.labels()), redactor))?
         .end()

@@ -3,9 +3,10 @@
 //! This module does not know how a line looks.
 
 use crate::container::CallOutcome;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialect::Status;
 use crate::document::{Call, Item, Message};
+use crate::filter::Selection;
 use crate::session::Session;
 
 /// Said of what the file takes back.
@@ -56,14 +57,28 @@ pub(super) fn is_final(session: &Session, number: usize) -> bool {
         || items.get(number).and_then(Item::call).is_some_and(|call| call.status != Status::Open)
 }
 
+/// The problems in the order of the text; of a selection those of its items.
+pub fn problems<'a>(session: &'a Session, selection: Option<&'a Selection>) -> impl Iterator<Item = Diagnostic> + 'a {
+    let document = session.document();
+    let is_shown = move |number: &&u32| {
+        let item = || document.item_of_problem(&document.diagnostics().brief(**number as usize)?);
+        selection.is_none_or(|selection| item().is_some_and(|item| selection.contains(item)))
+    };
+    let shown = document.order().iter().filter(is_shown);
+    shown.filter_map(|&number| document.diagnostics().get(number as usize))
+}
+
+/// What is selected, in a line: `filter: failed (2 of 27 calls)`. As the filter was written.
+pub(super) fn filter_line(selection: &Selection) -> String {
+    let (calls, of) = selection.calls();
+    format!("filter: {} ({calls} of {})", selection.filter(), count(of, "call"))
+}
+
 /// The numbers of the problems, each behind that of its item, item by item and in the order of the text; behind all
 /// of them those of no item.
 pub(super) fn problems_by_item(session: &Session) -> Vec<(usize, u32)> {
     let document = session.document();
-    let item = |number: u32| {
-        let brief = document.diagnostics().brief(number as usize)?;
-        brief.item.or_else(|| document.item_at(brief.span.start))
-    };
+    let item = |number: u32| document.item_of_problem(&document.diagnostics().brief(number as usize)?);
     let none = document.items().len();
     let mut numbers: Vec<(usize, u32)> =
         document.order().iter().map(|&number| (item(number).unwrap_or(none), number)).collect();

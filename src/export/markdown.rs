@@ -13,6 +13,9 @@ use super::page::{Problem, ReportBlock, ReportLine, ReportPage, ValueRow};
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
     let facts = page.facts(path);
     writeln!(out, "# {}\n", escaped(&facts.name))?;
+    if let Some(filter) = &facts.filter {
+        writeln!(out, "{}\n", escaped(filter))?;
+    }
     writeln!(out, "{}", escaped(&facts.facts.join(" · ")))?;
     if let Some(secrets) = facts.secrets {
         writeln!(out, "\nRedacted: {secrets}. Review before sharing.")?;

@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{Call, CallResult, Item, Message};
+use crate::filter::Selection;
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
@@ -15,11 +16,13 @@ use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
 
-use super::labels::{WITHDRAWN, count, ending, message_labels, problems_by_item, sign};
+use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems, problems_by_item, sign};
 use super::waves;
 
 pub(super) struct ReportHeader {
     pub(super) name: String,
+    /// The filter by which the report was made, and how many calls it selects.
+    pub(super) filter: Option<String>,
     /// The container format, the size, how many calls and problems there are, the dialects.
     pub(super) facts: Vec<String>,
     /// Calls that failed, and what is wrong with the text, each in its order and with its title.
@@ -132,12 +135,17 @@ impl ReportLine {
 pub struct ReportPage<'a> {
     session: &'a Session,
     redactor: Option<Redactor>,
+    selection: Option<&'a Selection>,
 }
 
 impl<'a> ReportPage<'a> {
-    /// A report on a session; `redact` has secrets taken out.
-    pub fn new(session: &'a Session, redact: bool) -> Self {
-        Self { session, redactor: redact.then(|| Redactor::new(session)) }
+    /// A report on a session, or on what is selected of it; `redact` has secrets taken out.
+    pub fn new(session: &'a Session, redact: bool, selection: Option<&'a Selection>) -> Self {
+        Self { session, redactor: redact.then(|| Redactor::new(session)), selection }
+    }
+
+    fn shows(&self, item: usize) -> bool {
+        self.selection.is_none_or(|selection| selection.contains(item))
     }
 
     /// What it begins with; `path` is what the transcript is called.
@@ -153,19 +161,20 @@ impl<'a> ReportPage<'a> {
         let dialects: Vec<&str> = document.dialects_seen().collect();
         facts.extend((!dialects.is_empty()).then(|| dialects.join(", ")));
         let mut walk = Walk::default();
-        let problems = document.sorted_diagnostics().enumerate();
+        let problems = problems(self.session, self.selection).enumerate();
         let (failures, problems): (Vec<_>, Vec<_>) = problems
             .map(|(index, problem)| (problem.severity, self.problem(index + 1, &problem, &mut walk)))
             .partition(|(severity, _)| *severity == Severity::Note);
         let words = |found: Vec<(Severity, Problem)>| found.into_iter().map(|(_, problem)| problem).collect();
         let mut drawn = Vec::new();
         let graph = self.session.graph();
-        if !graph.edges.is_empty() {
+        if !graph.edges.is_empty() && self.selection.is_none() {
             // Writing to memory does not fail.
             drop(waves::write(&mut drawn, self.session));
         }
         ReportHeader {
             name: self.said(path),
+            filter: self.selection.map(|selection| self.said(&filter_line(selection))),
             facts,
             findings: [("Failed calls", words(failures)), ("Problems", words(problems))],
             waves: self.lines_said(&String::from_utf8_lossy(&drawn)),
@@ -179,16 +188,31 @@ impl<'a> ReportPage<'a> {
         let mut problems = problems_by_item(self.session).into_iter().peekable();
         // Problems have the numbers that the list at the beginning gave them.
         let mut numbers = vec![0; document.diagnostics().len()];
-        for (place, &number) in document.order().iter().enumerate() {
-            numbers[number as usize] = place + 1;
+        let shown = document.order().iter().map(|&number| number as usize).filter(|&number| {
+            let item = document.diagnostics().brief(number).and_then(|brief| document.item_of_problem(&brief));
+            item.map_or(self.selection.is_none(), |item| self.shows(item))
+        });
+        for (place, number) in shown.enumerate() {
+            numbers[number] = place + 1;
         }
+        let mut heading = None;
         let mut messages = document.messages().iter().enumerate().peekable();
         let (mut walk, mut of_problems) = (Walk::default(), Walk::default());
         for (number, item) in document.items().iter().enumerate() {
             while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
-                if self.session.is_decoded() {
-                    give(ReportBlock::Message(self.heading(number, &message)))?;
+                let made = self.session.is_decoded().then(|| ReportBlock::Message(self.heading(number, &message)));
+                if self.selection.is_some() {
+                    heading = made;
+                } else if let Some(made) = made {
+                    give(made)?;
                 }
+            }
+            if !self.shows(number) {
+                while problems.next_if(|(item, _)| *item == number).is_some() {}
+                continue;
+            }
+            if let Some(made) = heading.take() {
+                give(made)?;
             }
             let mut here: Vec<(usize, Diagnostic)> = Vec::new();
             while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
@@ -206,7 +230,7 @@ impl<'a> ReportPage<'a> {
                 give(ReportBlock::Problem(self.problem(number, &problem, &mut of_problems)))?;
             }
         }
-        for (_, problem) in problems {
+        for (_, problem) in problems.filter(|_| self.selection.is_none()) {
             let Some(found) = document.diagnostics().get(problem as usize) else { continue };
             give(ReportBlock::Problem(self.problem(numbers[problem as usize], &found, &mut of_problems)))?;
         }
@@ -280,7 +304,7 @@ impl<'a> ReportPage<'a> {
             values: root.into_iter().chain(below).collect(),
             outcome,
             raw: self.raw(call.span, marks, walk),
-            result: self.session.document().answer_of(item),
+            result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
         }
     }
 
@@ -302,7 +326,7 @@ impl<'a> ReportPage<'a> {
         let name = call.map_or_else(String::new, |call| call.name(text));
         ResultBlock {
             item,
-            call: answer.call.map(|(item, _)| item),
+            call: answer.call.map(|(item, _)| item).filter(|&call| self.shows(call)),
             name: self.said(format!("{name} {id}").trim()),
             verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
             lines: self.raw(answer.span, marks, walk),

@@ -13,6 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Related, Severity};
 use crate::dialect::Status;
 use crate::document::graph::{CallLabels, Fate, Graph, Labels};
 use crate::document::{Aside, Call, Item, MatchedBy, MessageRole};
+use crate::filter::Selection;
 use crate::params::json::to_json;
 use crate::session::Session;
 use crate::text::{Span, Walk, trim};
@@ -66,6 +67,11 @@ pub(super) enum OutputRecord<'a> {
         calls: usize,
         errors: usize,
         warnings: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        filter: Option<String>,
+        /// Items that the filter selected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        selected: Option<usize>,
     },
 }
 
@@ -221,11 +227,19 @@ impl Serialize for Id<'_> {
     }
 }
 
-pub(super) fn messages(session: &Session) -> impl Iterator<Item = MessageRecord> + '_ {
+/// The messages; of a selection those that it has items of.
+pub(super) fn messages<'a>(
+    session: &'a Session,
+    selection: Option<&'a Selection>,
+) -> impl Iterator<Item = MessageRecord> + 'a {
     let document = session.document();
-    document.messages().iter().enumerate().map(|(index, message)| {
+    document.messages().iter().enumerate().filter_map(move |(index, message)| {
         let span = document.message_span(index, session.text().len());
-        MessageRecord {
+        let items = document.items_before(span.start)..document.items_before(span.end);
+        if selection.is_some_and(|selection| selection.within(items).is_empty()) {
+            return None;
+        }
+        Some(MessageRecord {
             index,
             role: message.role,
             span,
@@ -237,8 +251,30 @@ pub(super) fn messages(session: &Session) -> impl Iterator<Item = MessageRecord>
             label: message.label,
             aside: message.aside,
             abandoned: document.is_abandoned(index),
-        }
+        })
     })
+}
+
+impl OutputRecord<'_> {
+    /// The same where items have other numbers; those that have none are not mentioned.
+    pub(super) fn renumbered(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        match self {
+            OutputRecord::Result { ref mut call, ref mut ground, .. } => {
+                *call = call.and_then(number);
+                *ground = ground.filter(|_| call.is_some());
+                self
+            }
+            OutputRecord::Diagnostic(record) => OutputRecord::Diagnostic(Box::new(record.renumbered(number))),
+            _ => self,
+        }
+    }
+}
+
+impl DiagnosticRecord {
+    /// The same where items have other numbers.
+    pub(super) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        Self { item: self.item.and_then(number), ..self }
+    }
 }
 
 /// The stretch of the file, where that is another one.
@@ -371,11 +407,12 @@ pub fn diagnostic(session: &Session, diagnostic: Diagnostic, walk: &mut Walk) ->
     }
 }
 
-/// How many calls count, and how many errors and warnings there are.
-pub(super) fn end(session: &Session) -> OutputRecord<'static> {
+/// How many calls count, and how many errors and warnings there are; a filter and how many items it selected.
+pub(super) fn end(session: &Session, filtered: Option<(String, usize)>) -> OutputRecord<'static> {
     let document = session.document();
     let (errors, warnings) = (document.errors(), document.warnings());
-    OutputRecord::End { calls: document.calls_that_count(), errors, warnings }
+    let (filter, selected) = filtered.unzip();
+    OutputRecord::End { calls: document.calls_that_count(), errors, warnings, filter, selected }
 }
 
 pub(super) fn graph<'a>(session: &Session, graph: &'a Graph, labels: &'a CallLabels<'a>) -> GraphRecord<'a> {

@@ -9,14 +9,19 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::json_text::write_lines;
+use super::labels::problems;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::filter::Selection;
 use crate::session::Session;
 use crate::text::{Span, Walk};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Writes the problems of transcripts that are read to their ends, each with what it is called.
-pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'a Session)>) -> io::Result<()> {
+/// Writes the problems of transcripts that are read to their ends, or of what is selected, each with what it is called.
+pub fn write<'a, W: Write>(
+    out: &mut W,
+    files: impl Iterator<Item = (&'a str, &'a Session, Option<&'a Selection>)>,
+) -> io::Result<()> {
     writeln!(out, "{{\"$schema\": \"{SCHEMA}\", \"version\": \"2.1.0\", \"runs\": [{{")?;
     let rules: Vec<Value> = Code::ALL.into_iter().map(rule).collect();
     let driver = json!({
@@ -27,9 +32,9 @@ pub fn write<'a, W: Write>(out: &mut W, files: impl Iterator<Item = (&'a str, &'
     write!(out, "\"tool\": ")?;
     super::json_text::write(out, &json!({ "driver": driver }))?;
     write!(out, ",\n\"columnKind\": \"unicodeCodePoints\",\n\"results\": ")?;
-    let results = files.flat_map(|(path, session)| {
+    let results = files.flat_map(|(path, session, selection)| {
         let (uri, mut walks) = (uri(path), <[Walks; 2]>::default());
-        session.document().sorted_diagnostics().map(move |problem| result(session, &uri, &mut walks, &problem))
+        problems(session, selection).map(move |problem| result(session, &uri, &mut walks, &problem))
     });
     write_lines(out, results)?;
     writeln!(out, "\n}}]}}")

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use crate::diagnostic::Severity;
 use crate::document::graph::{Fate, Graph, SkipReason};
 use crate::document::{Aside, Call, CallResult, Item, Message};
+use crate::filter::Selection;
 use crate::params::coerce::number_text;
 use crate::params::{CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
@@ -17,21 +18,37 @@ use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
 
-use super::labels::{WITHDRAWN, ending, message_labels, problems_by_item, sign};
+use super::labels::{WITHDRAWN, ending, filter_line, message_labels, problems_by_item, sign};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
 
-/// Writes a transcript that is read to its end, in rows of at most `width` columns.
-pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Result<()> {
+/// Writes a transcript that is read to its end, or what is selected of it, in rows of at most `width` columns.
+pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: Option<&Selection>) -> io::Result<()> {
     let mut page = TextPrinter { out, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
     let mut problems = problems_by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
     let mut messages = session.document().messages().iter().enumerate().peekable();
     let graph = session.graph();
+    if let Some(selection) = selection {
+        page.block(["", "  "], visible_str(&filter_line(selection)).as_bytes())?;
+        page.begun = true;
+    }
+    let mut heading = None;
     for (number, item) in items.iter().enumerate() {
-        while let Some((number, message)) = messages.next_if(|(_, message)| message.start <= item.span().start) {
+        while let Some(message) = messages.next_if(|(_, message)| message.start <= item.span().start) {
+            if selection.is_none() {
+                page.message(session, message.0, &message.1)?;
+            } else {
+                heading = Some(message);
+            }
+        }
+        if selection.is_some_and(|selection| !selection.contains(number)) {
+            while problems.next_if(|(item, _)| *item == number).is_some() {}
+            continue;
+        }
+        if let Some((number, message)) = heading.take() {
             page.message(session, number, &message)?;
         }
         if session.document().is_withdrawn(number) && !is_blank(session, &item) {
@@ -48,7 +65,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize) -> io::Resu
         }
     }
     // A text without a byte can have no item that a problem belongs to.
-    for (_, problem) in problems {
+    for (_, problem) in problems.filter(|_| selection.is_none()) {
         page.problem(session, problem, &mut walk)?;
     }
     Ok(())

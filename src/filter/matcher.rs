@@ -26,7 +26,7 @@ pub enum Known {
     All,
 }
 
-/// A filter that goes through a session.
+/// A filter that goes through a session, and through that one alone.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     filter: Filter,
@@ -36,7 +36,9 @@ pub struct Matcher {
     seen: usize,
     /// Problems whose item had not come when they did.
     waiting: Vec<usize>,
-    /// Items of the calls that would be skipped, and what of the session that was judged by.
+    /// Whether a term asks which calls would be skipped.
+    asks_for_skipped: bool,
+    /// Items of those calls, and what had come of the session when they were found out.
     skipped: HashSet<usize>,
     judged: Option<(usize, usize, bool)>,
     /// For each call whether the first terms are known of its text and parameters, and what is; a bit for each term.
@@ -54,10 +56,14 @@ struct Subject<'a> {
 impl Matcher {
     /// A filter that has seen nothing yet.
     pub fn new(filter: Filter) -> Self {
-        let mut terms = 0;
-        filter.expression.visit(&mut |_, _| terms += 1);
+        let (mut terms, mut asks_for_skipped) = (0, false);
+        filter.expression.visit(&mut |_, term| {
+            terms += 1;
+            asks_for_skipped |= matches!(term, Term::Skipped);
+        });
         Self {
             filter,
+            asks_for_skipped,
             problems: vec![HashSet::new(); terms],
             seen: 0,
             waiting: Vec::new(),
@@ -77,11 +83,10 @@ impl Matcher {
         let Self { filter, problems, seen, waiting, .. } = self;
         let document = session.document();
         let mut tests: Vec<(usize, &ProblemTest)> = Vec::new();
-        let mut asks_for_skipped = false;
-        filter.expression.visit(&mut |number, term| match term {
-            Term::Problem(test) => tests.push((number, test)),
-            Term::Skipped => asks_for_skipped = true,
-            _ => {}
+        filter.expression.visit(&mut |number, term| {
+            if let Term::Problem(test) = term {
+                tests.push((number, test));
+            }
         });
         let diagnostics = document.diagnostics();
         if !tests.is_empty() {
@@ -90,7 +95,8 @@ impl Matcher {
                 let Some(brief) = diagnostics.brief(number) else { continue };
                 let end = document.items().len().checked_sub(1).and_then(|last| document.items().span(last));
                 let has_come = session.is_finished() || end.is_some_and(|last| brief.span.start < last.end);
-                let Some(item) = brief.item.or_else(|| document.item_at(brief.span.start).filter(|_| has_come)) else {
+                let item = document.item_of_problem(&brief).filter(|_| has_come || brief.item.is_some());
+                let Some(item) = item else {
                     waiting.push(number);
                     continue;
                 };
@@ -98,8 +104,13 @@ impl Matcher {
                 asked.for_each(|(number, _)| _ = problems[*number].insert(item));
             }
         }
-        let state = (document.calls().len(), document.answers(), session.is_finished());
-        if asks_for_skipped && self.judged != Some(state) {
+    }
+
+    /// Finds out which calls would be skipped, if that is not known of what has come.
+    fn judge(&mut self, session: &Session) {
+        let document = session.document();
+        let state = (document.settled(), document.answers(), session.is_finished());
+        if self.asks_for_skipped && self.judged != Some(state) {
             self.judged = Some(state);
             let graph = session.graph();
             let skipped = graph.nodes.iter().filter(|node| matches!(node.fate, Fate::Skipped(_)));
@@ -116,6 +127,9 @@ impl Matcher {
     pub fn decide(&mut self, session: &Session, item: usize, known: Known) -> Option<bool> {
         let document = session.document();
         let Some(found) = document.items().get(item) else { return Some(false) };
+        if known == Known::All {
+            self.judge(session);
+        }
         let within = |at: usize| matches!(known, Known::All) || matches!(known, Known::UpTo(last) if at <= last);
         let call = match found {
             Item::Call(call) => Some((item, call)),
@@ -250,10 +264,6 @@ impl Look<'_> {
     }
 
     fn failed(&self) -> Option<bool> {
-        let document = self.session.document();
-        if document.is_withdrawn(self.subject.item) {
-            return Some(false);
-        }
         match (&self.subject.call, &self.subject.found) {
             (Some((_, call)), Item::Result(answer)) if answer.call.is_none() => {
                 Some(answer.verdict.is_failure() || call.answer.is_some_and(CallOutcome::is_failure))

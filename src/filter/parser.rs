@@ -4,7 +4,7 @@
 
 use super::fault::FilterError;
 use super::lexer::{Token, TokenKind, tokens};
-use super::term::{self, Term};
+use super::term::{self, Cost, Term};
 use crate::text::Span;
 
 /// Longest expression, in bytes.
@@ -12,6 +12,9 @@ pub(super) const MAX_LENGTH: usize = 4096;
 
 /// Most parentheses within one another.
 const MAX_DEPTH: usize = 50;
+
+/// Most regular expressions in a filter; each may take a megabyte.
+const MAX_REGEXES: usize = 20;
 
 /// What a filter asks.
 #[derive(Clone, Debug)]
@@ -24,6 +27,17 @@ pub(super) enum Expression {
 }
 
 impl Expression {
+    /// How dear an answer is, at the worst.
+    fn cost(&self) -> Cost {
+        match self {
+            Expression::Term(_, term) => term.cost(),
+            Expression::Not(inner) => inner.cost(),
+            Expression::All(parts) | Expression::Any(parts) => {
+                parts.iter().map(Expression::cost).max().unwrap_or(Cost::Known)
+            }
+        }
+    }
+
     /// Gives every term to `look`, with its number.
     pub(super) fn visit<'a>(&'a self, look: &mut impl FnMut(usize, &'a Term)) {
         match self {
@@ -43,7 +57,13 @@ pub(super) fn parse(expression: &str) -> Result<Expression, FilterError> {
         let message = format!("a filter of more than {MAX_LENGTH} bytes");
         return Err(FilterError::new(Span::new(MAX_LENGTH, expression.len()), message, "shorten it"));
     }
-    let mut parser = Parser { tokens: tokens(expression)?, at: 0, end: expression.len(), depth: 0, terms: 0 };
+    let tokens = tokens(expression)?;
+    let mut regexes = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Regex { .. }));
+    if let Some(further) = regexes.nth(MAX_REGEXES) {
+        let message = format!("more than {MAX_REGEXES} regular expressions");
+        return Err(FilterError::new(further.span, message, "join some of them into one: /this|that/"));
+    }
+    let mut parser = Parser { tokens, at: 0, end: expression.len(), depth: 0, terms: 0 };
     if parser.tokens.is_empty() {
         let help = format!("write a term: {}", term::all_terms());
         return Err(FilterError::new(Span::at(expression.len()), "empty filter", help));
@@ -180,12 +200,11 @@ impl Parser {
     }
 }
 
+/// Some parts, of which the cheap ones are asked first: in what order they are makes no difference to the answer.
 fn joined(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
-    match (parts.len(), parts.pop()) {
-        (1, Some(only)) => only,
-        (_, last) => {
-            parts.extend(last);
-            join(parts)
-        }
+    if parts.len() == 1 {
+        return parts.remove(0);
     }
+    parts.sort_by_cached_key(Expression::cost);
+    join(parts)
 }

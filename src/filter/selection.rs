@@ -2,6 +2,8 @@
 //!
 //! This module does not know how a filter decides.
 
+use std::ops::Range;
+
 use super::{Filter, Matcher};
 use crate::session::Session;
 
@@ -36,6 +38,12 @@ impl Selection {
     /// The selected items, in the order of the text.
     pub fn items(&self) -> &[usize] {
         &self.items
+    }
+
+    /// Those among some items, in the order of the text.
+    pub fn within(&self, items: Range<usize>) -> &[usize] {
+        let place = |item: usize| self.items.partition_point(|&selected| selected < item);
+        &self.items[place(items.start)..place(items.end)]
     }
 
     /// Whether an item is selected.

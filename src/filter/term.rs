@@ -32,6 +32,27 @@ pub(super) enum Term {
     Text(Pattern),
 }
 
+/// What is read for an answer, from little to much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cost {
+    /// Nothing but records.
+    Known,
+    /// A name or an id.
+    Name,
+    /// A text or a call that is taken apart.
+    Text,
+}
+
+impl Term {
+    pub(super) fn cost(&self) -> Cost {
+        match self {
+            Term::Tool(_) | Term::Id(_) => Cost::Name,
+            Term::Argument(_) | Term::Text(_) => Cost::Text,
+            _ => Cost::Known,
+        }
+    }
+}
+
 /// What an item is, as the JSON output calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

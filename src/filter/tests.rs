@@ -130,6 +130,20 @@ fn an_expression_selects_these_items() {
 }
 
 #[test]
+fn what_is_cheap_is_asked_first_whatever_is_written_first() {
+    for (written, asked) in [
+        ("/a/ tool:b failed", ["Failed", "Tool", "Text"]),
+        ("(arg:x or is:call) or id:b or failed", ["Failed", "Id", "Is"]),
+        ("b or not c or dep>1", ["Dependencies", "Text", "Text"]),
+    ] {
+        let mut terms = Vec::new();
+        Filter::parse(written).expect("a filter").expression.visit(&mut |_, term| terms.push(format!("{term:?}")));
+        let names: Vec<&str> = terms.iter().filter_map(|term| term.split('(').next()).take(3).collect();
+        assert_eq!(names, asked, "{written}");
+    }
+}
+
+#[test]
 fn a_call_without_a_result_is_open_where_others_have_one() {
     let lines: Vec<&[u8]> = CLAUDE.split_inclusive(|&byte| byte == b'\n').collect();
     let cut = lines.iter().rposition(|line| line.windows(9).any(|part| part == b"toolu_01C")).expect("its result");
@@ -212,9 +226,12 @@ fn the_place_of_a_fault_is_marked_whatever_is_written() {
 fn what_a_person_may_write_is_bounded() {
     let long = "x".repeat(5000);
     let deep = format!("{}failed{}", "(".repeat(51), ")".repeat(51));
-    for (expression, message) in
-        [(&long, "a filter of more than 4096 bytes"), (&deep, "more than 50 parentheses within one another")]
-    {
+    let many = "/a/ ".repeat(21);
+    for (expression, message) in [
+        (&long, "a filter of more than 4096 bytes"),
+        (&deep, "more than 50 parentheses within one another"),
+        (&many, "more than 20 regular expressions"),
+    ] {
         assert_eq!(Filter::parse(expression).expect_err("too large").message, message);
     }
     let session = Session::from_bytes(CODEX);

@@ -7,6 +7,7 @@ mod convert;
 mod diff;
 mod exit_codes;
 mod export;
+mod filtering;
 mod fixing;
 #[path = "../shared/program.rs"]
 mod program;
@@ -133,6 +134,8 @@ fn what_people_read_stays_as_it_is() {
         ("explain_code", &["explain", "duplicate-pointer"]),
         ("explain_bytes", &["explain", "invalid-utf8"]),
         ("dialects", &["dialects"]),
+        ("grep", &["grep", "not is:text", "demo.txt"]),
+        ("help_grep", &["grep", "--help"]),
         ("help", &["--help"]),
         ("help_check", &["check", "--help"]),
     ] {
@@ -153,6 +156,11 @@ fn no_output_holds_what_a_terminal_would_act_upon() {
         &["check", "--format", "json", "hostile.txt"],
         &["check", "--format", "sarif", "hostile.txt"],
         &["check", "--format", "github", "hostile.txt"],
+        &["grep", "is:call or is:text", "hostile.txt"],
+        &["grep", "--format", "ndjson", "is:call or is:text", "hostile.txt"],
+        &["grep", "--format", "csv", "is:call or is:text", "hostile.txt"],
+        &["parse", "--format", "text", "--filter", "\u{1b}]0;x\u{7}", "hostile.txt"],
+        &["check", "--filter", "\u{1b}]0;x\u{7}", "hostile.txt"],
         &["graph", "hostile.txt"],
         &["graph", "--format", "dot", "hostile.txt"],
         &["graph", "--format", "mermaid", "hostile.txt"],
@@ -301,6 +309,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
         &["parse", "--format", "text", "long.txt"],
         &["check", "long.txt"],
         &["check", "--format", "sarif", "long.txt"],
+        &["grep", "tool:*", "long.txt"],
     ] {
         let mut child = program(folder.path())
             .args(arguments)

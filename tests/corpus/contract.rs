@@ -212,14 +212,14 @@ fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
     ndjson.advance(&mut records, &session).expect("a vector takes everything");
     writer.advance(&mut events, &session).expect("a vector takes everything");
     let mut readable = Vec::new();
-    text::write(&mut readable, &session, 80).expect("a vector takes everything");
+    text::write(&mut readable, &session, 80, None).expect("a vector takes everything");
     let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
     [whole(&session), text(records), text(events), text(readable)]
 }
 
 fn whole(session: &Session) -> String {
     let mut out = Vec::new();
-    transcript::write_transcript(&mut out, session, "a.txt", None).expect("a vector takes everything");
+    transcript::write_transcript(&mut out, session, "a.txt", None, None).expect("a vector takes everything");
     String::from_utf8(out).expect("JSON is UTF-8")
 }
 

@@ -175,18 +175,18 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
         write(&mut out).expect("memory takes everything");
         String::from_utf8(out).map_err(|error| TestCaseError::fail(error.to_string()))
     };
-    let json = printed(&|out| json::write_transcript(out, session, path, None))?;
-    let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session))))?;
+    let json = printed(&|out| json::write_transcript(out, session, path, None, None))?;
+    let sarif = printed(&|out| sarif::write(out, std::iter::once((path, session, None))))?;
     for (name, written) in [("json", &json), ("sarif", &sarif)] {
         let parsed: Result<serde_json::Value, _> = serde_json::from_str(written);
         prop_assert!(parsed.is_ok(), "{} is no JSON: {:?}", name, parsed);
     }
     let plain = [
-        ("text", printed(&|out| text::write(out, session, 40))?),
+        ("text", printed(&|out| text::write(out, session, 40, None))?),
         ("dot", printed(&|out| dot::write(out, session))?),
         ("mermaid", printed(&|out| mermaid::write(out, session))?),
         ("waves", printed(&|out| waves::write(out, session))?),
-        ("github", printed(&|out| github::write(out, path, session))?),
+        ("github", printed(&|out| github::write(out, path, session, None))?),
         ("json", json),
         ("sarif", sarif),
     ];

@@ -61,12 +61,22 @@ fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
         let mut arguments: Vec<OsString> = vec![name.into()];
         match name {
             "parse" | "check" | "cost" | "export" | "fix" | "graph" | "convert" => arguments.push(path.into()),
+            // The expression is printed as well, where it is wrong with its place.
+            "grep" => {
+                all.push(vec![name.into(), format!("{EVIL} tol:{EVIL}").into(), path.into()]);
+                arguments.extend(["not open".into(), path.into()]);
+            }
             "replay" => arguments.extend([path.into(), "--speed".into(), "1000000".into()]),
             "diff" => arguments.extend([path.into(), path.into(), "--with-dialect".into(), "caret".into()]),
             "test" => arguments.push(folder.into()),
             "explain" | "dialects" | "man" => {}
             "completions" => arguments.push("bash".into()),
             other => panic!("nothing is known of what {other} prints"),
+        }
+        if matches!(name, "parse" | "check" | "export") {
+            let filter = format!("--filter=\"{}\" or not open", EVIL.replace(['"', '\\', '\n', '\r'], " "));
+            let markdown = (name == "export").then(|| "--to=markdown".into());
+            all.push(arguments.iter().cloned().chain([filter.into()]).chain(markdown).collect());
         }
         if name == "fix" {
             all.push(arguments.iter().cloned().chain(["--diff".into()]).collect());

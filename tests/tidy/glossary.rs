@@ -20,12 +20,12 @@ const PLAIN: &[&str] = &[
     "window word wrap writer",
     // data and algorithms
     "align answer argument cache candidate catalog check completion cycle detail entry file final hash id index indexer input label",
-    "layer lib main matcher option order outcome part patch path place query queue registry set step store verify walk work counter",
-    "cancel derived",
+    "layer lib main matcher matches option order outcome part patch path place query queue registry set step store verify walk work",
+    "counter cancel derived",
     // formats, languages, services
     "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
-    "cli command compare comparison config convert cost diff explain export filter fix folder follow manual redact report save tee",
+    "cli command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save tee",
     "test",
     // the screen
     "action age arrival background bar canvas card clipboard close depth editor external folds geometry guard help",

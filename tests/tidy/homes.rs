@@ -16,6 +16,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command/manual"]),
     ("crc32fast", &["text"]),
     ("crossterm", &["tui"]),
+    ("csv", &["export/matches"]),
     ("etcetera", &["config"]),
     ("flate2", &["source/compressed"]),
     ("granit_parser", &["params/yaml"]),

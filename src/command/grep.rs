@@ -1,0 +1,63 @@
+//! `grep`: prints the places that a filter finds in transcripts.
+//!
+//! A file is printed as soon as it is read, and then forgotten. This module does not know how a filter decides or a line
+//! looks.
+
+use std::io::Write;
+
+use super::{ExitStatus, describe, filter_of, in_folders, is_closed_pipe, name_of, read, setup, source_of};
+use crate::cli::{GrepArgs, GrepFormat};
+use crate::export::labels;
+use crate::export::matches::{MatchFormat, MatchWriter};
+use crate::filter::Selection;
+use crate::source::Follow;
+use crate::text::output::Output;
+
+/// Runs `transcope grep` over all files, and says whether anything was found.
+pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
+    let filter = filter_of(&args.filter)?;
+    let setup = setup(&args.common)?;
+    let writer = MatchWriter::new(match args.format {
+        GrepFormat::Text => MatchFormat::Text,
+        GrepFormat::Ndjson => MatchFormat::Ndjson,
+        GrepFormat::Csv => MatchFormat::Csv,
+    });
+    writer.begin(out)?;
+    let (mut files, mut with_matches, mut matches) = (0, 0, 0);
+    let (paths, lost) = in_folders(&args.paths)?;
+    let mut is_all_read = lost == 0;
+    for path in paths {
+        let spec = source_of(Some(&path));
+        // What was read of a transcript whose end cannot be reached is searched as well.
+        let outcome = read(&setup, &spec, Follow::No).and_then(|whole| {
+            let outcome = whole.outcome();
+            if outcome.is_ok() || !whole.session.text().is_empty() {
+                let selection = Selection::new(&filter, &whole.session);
+                let found = writer.write(out, &name_of(&spec), &whole.session, &selection)?;
+                out.flush()?;
+                files += 1;
+                matches += found;
+                with_matches += usize::from(found > 0);
+            }
+            outcome
+        });
+        if let Err(error) = outcome {
+            if is_closed_pipe(&error) {
+                return Err(error);
+            }
+            is_all_read = false;
+            writeln!(Output::stderr(), "error: {}", describe(&error))?;
+        }
+    }
+    let found = match matches {
+        0 => format!("no matches in {}", labels::count(files, "file")),
+        1 => format!("1 match in {with_matches} of {}", labels::count(files, "file")),
+        matches => format!("{matches} matches in {with_matches} of {}", labels::count(files, "file")),
+    };
+    writeln!(Output::stderr(), "{found}")?;
+    Ok(match matches {
+        _ if !is_all_read => ExitStatus::Failure,
+        0 => ExitStatus::Findings,
+        _ => ExitStatus::Success,
+    })
+}
