@@ -42,13 +42,14 @@ More examples:
   transcope -F run/*.log               follow several files by name; [ and ] switch between them
   transcope ~/.claude/projects         list the sessions in a directory
   transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
+  transcope --linear -f session.md     print plain lines as they become final
   transcope fix --diff session.md      print possible repairs as a diff
   transcope parse session.md | jq .    print everything the parser saw as JSON
   transcope explain duplicate-pointer  explain a problem
 
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
-      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, mouse, color, alert, alert_silence
+      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, mouse, linear, color, alert, alert_silence
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
@@ -179,6 +180,13 @@ pub struct OpenArgs {
     /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Print plain lines as they become final instead of opening the screen [the default where TERM is dumb]
+    ///
+    /// For screen readers, terminals that cannot draw, and logs: no borders, no colours, nothing is drawn again. What is
+    /// in the transcript is indented; everything else begins its line with a word such as assistant:, tool NAME call:,
+    /// result failed: or error.
+    #[arg(long, help_heading = "Display", conflicts_with = "edit")]
+    pub linear: bool,
 }
 
 /// When and how to alert while a text is followed.

@@ -65,6 +65,9 @@ pub struct Config {
     pub wrap: Option<bool>,
     /// Whether the terminal UI takes the mouse; it does by default.
     pub mouse: Option<bool>,
+    /// Whether lines are printed as they become final in place of a screen; where nothing is said, if a terminal cannot
+    /// draw.
+    pub linear: Option<bool>,
     /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
     /// How to alert when a followed text brings an error.
@@ -130,6 +133,7 @@ impl Config {
             arg_prefix: self.arg_prefix.or(next.arg_prefix),
             wrap: self.wrap.or(next.wrap),
             mouse: self.mouse.or(next.mouse),
+            linear: self.linear.or(next.linear),
             color: self.color.or(next.color),
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),

@@ -76,11 +76,13 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
         Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
-        None if can_draw() => {
-            drop(out);
-            return open(&cli.open).map(code_of);
-        }
-        None => code_of(command::parse::run_without_terminal(&cli.open, &mut out)?),
+        None => match command::parse::printing(&cli.open, is_terminal, can_draw())? {
+            Some(printing) => code_of(command::parse::run_without_screen(&cli.open, printing, &mut out)?),
+            None => {
+                drop(out);
+                return open(&cli.open).map(code_of);
+            }
+        },
     };
     out.flush()?;
     Ok(code)

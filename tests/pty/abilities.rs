@@ -1,6 +1,8 @@
 //! What terminals can and cannot do: colours, the mouse, the clipboard, drawing at all.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write as _;
 
 use super::terminal::Terminal;
 use super::{PROGRAM, file, home, is_restored, open, sequences, words};
@@ -73,13 +75,25 @@ fn in_tmux_a_copy_goes_to_its_buffer() {
 }
 
 #[test]
-fn a_terminal_that_cannot_draw_gets_the_text() {
+fn a_terminal_that_cannot_draw_gets_lines_and_so_does_whoever_asks_for_them() {
     let home = home();
-    let mut terminal = Terminal::start(PROGRAM, &[], &[("TERM", "dumb")], home.path());
-    terminal.ends();
+    let path = file(&home, "text.txt", b"One.\n!!!GADGET_START:A:a\n!!!GADGET_END\n");
+    for (arguments, term) in [(&[][..], "dumb"), (&["--linear"], "xterm-256color")] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain([path.as_os_str()]).collect();
+        let mut terminal = Terminal::start(PROGRAM, &arguments, &[("TERM", term)], home.path());
+        terminal.ends();
+        let expected = "text:\r\n  One.\r\ntool A call: a\r\nend: 1 call, 0 errors, 0 warnings\r\n";
+        assert_eq!(words(&terminal.written), expected, "{term}");
+    }
+    // It follows as well, and no byte moves the cursor back.
+    let arguments = [OsStr::new("-f"), path.as_os_str()];
+    let mut terminal = Terminal::start(PROGRAM, &arguments, &[("TERM", "dumb")], home.path());
+    terminal.shows("tool A call: a");
+    let more = "Two.\n\x1b[2J\n";
+    fs::OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(more.as_bytes())).expect("more");
+    terminal.shows("  ␛[2J");
     let written = words(&terminal.written);
-    assert!(written.contains("Juniper & Pine") && written.contains("● OpenMigration"), "{written}");
-    assert!(!written.contains('\u{1b}'), "{written}");
+    assert!(!written.contains('\u{1b}') && !written.replace("\r\n", "").contains('\r'), "{written:?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const PLAIN: &[&str] = &[
     "align answer cache candidate catalog check cycle detail entry file final hash id index indexer input label layer lib main",
     "option order part patch path place query queue registry set step store verify walk work counter cancel derived",
     // formats, languages, services
-    "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
+    "compressed dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
     "cli command compare comparison config convert cost diff explain export fix folder follow manual redact report save tee",
     "test",
