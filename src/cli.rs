@@ -50,6 +50,8 @@ More examples:
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
       theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, mouse, linear, color, alert, alert_silence
+  $XDG_CONFIG_HOME/transcope/themes/NAME.yaml
+      a theme of your own; it may extend another one
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
@@ -187,6 +189,9 @@ pub struct OpenArgs {
     /// result failed: or error.
     #[arg(long, help_heading = "Display", conflicts_with = "edit")]
     pub linear: bool,
+    /// List the themes: name, description, and whether it is built in or the file that it comes from
+    #[arg(long, help_heading = "Display", conflicts_with_all = ["paths", "command", "edit", "linear"])]
+    pub list_themes: bool,
 }
 
 /// When and how to alert while a text is followed.
@@ -211,7 +216,7 @@ pub struct CommonArgs {
     /// How to read and show it.
     #[command(flatten)]
     pub read: ReadOptions,
-    /// Colour theme of the terminal UI: a name or a file
+    /// Colour theme of the terminal UI: a name of --list-themes, or a file
     #[arg(long, value_name = "NAME", help_heading = "Display")]
     pub theme: Option<String>,
     /// When to use colour [default: auto]

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
-use etcetera::BaseStrategy;
 use serde::Deserialize;
 
 use alerts::Means;
@@ -111,7 +110,8 @@ impl Config {
     /// # Errors
     /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
     pub fn from_file(named: Option<&Path>) -> anyhow::Result<Self> {
-        let Some(path) = named.map(Path::to_path_buf).or_else(own_file) else { return Ok(Self::default()) };
+        let own = || own_file().filter(|path| path.exists());
+        let Some(path) = named.map(Path::to_path_buf).or_else(own) else { return Ok(Self::default()) };
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
@@ -160,6 +160,8 @@ pub struct Setup {
     pub container: Container,
     /// What is set beside that.
     pub config: Config,
+    /// The configuration file, which need not exist unless it was named.
+    pub file: Option<PathBuf>,
 }
 
 impl Setup {
@@ -172,14 +174,14 @@ impl Setup {
         let environment = Config::from_environment(|name| std::env::var(name).ok())?;
         let config = flags.or(environment).or(Config::from_file(named)?);
         let (container, dialect) = read.or(config.read_options()).resolve(Path::new(""))?;
-        Ok(Self { dialect, container, config })
+        let file = named.map(Path::to_path_buf).or_else(own_file);
+        Ok(Self { dialect, container, config, file })
     }
 }
 
-/// The person's own file, if it exists.
+/// The person's own file, which need not exist.
 fn own_file() -> Option<PathBuf> {
-    let strategy = etcetera::choose_base_strategy().ok()?;
-    Some(strategy.config_dir().join("transcope").join("config.yaml")).filter(|path| path.exists())
+    places::own_settings().map(|folder| folder.join("config.yaml"))
 }
 
 #[cfg(test)]

@@ -76,13 +76,14 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
         Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
-        None => match command::parse::printing(&cli.open, is_terminal, can_draw())? {
-            Some(printing) => code_of(command::parse::run_without_screen(&cli.open, printing, &mut out)?),
-            None => {
+        None if cli.open.list_themes => tui::theme::list::write(&mut out).map(|()| 0)?,
+        None => {
+            let Some(printing) = command::parse::printing(&cli.open, is_terminal, can_draw())? else {
                 drop(out);
                 return open(&cli.open).map(code_of);
-            }
-        },
+            };
+            code_of(command::parse::run_without_screen(&cli.open, printing, &mut out)?)
+        }
     };
     out.flush()?;
     Ok(code)

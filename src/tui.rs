@@ -79,6 +79,7 @@ use terminal::keyboard::Keyboard;
 use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::{self, Depth};
+use theme::preview::ThemePreview;
 use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
@@ -202,8 +203,23 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let means = config.alert.clone().or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
     let begun = Instant::now();
-    Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }
-        .run()?;
+    Loop {
+        alerts,
+        watch: None,
+        tabs,
+        theme,
+        preview: None,
+        config_file: options.setup.file,
+        depth,
+        screen,
+        keyboard,
+        highlighter,
+        opener,
+        receiver,
+        running,
+        begun,
+    }
+    .run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -235,6 +251,10 @@ fn input_thread(sender: Sender, mut background: Option<background::Listener>) ->
 struct Loop {
     tabs: Tabs,
     theme: Theme,
+    /// The themes that are tried, while they are.
+    preview: Option<ThemePreview>,
+    /// Where settings are kept.
+    config_file: Option<PathBuf>,
     /// How many colours the terminal has.
     depth: Depth,
     screen: TerminalScreen,
@@ -365,7 +385,7 @@ impl Loop {
             }
         }
         let Self { tabs, theme, screen, highlighter, .. } = self;
-        let question = tabs.question();
+        let question = self.preview.as_ref().map(ThemePreview::words).or_else(|| tabs.question());
         screen.draw(|frame| {
             tabs.shown().draw(frame, theme);
             widget::ask(frame, question.as_deref(), theme);
@@ -385,7 +405,7 @@ impl Loop {
                 Some(Msg::Notice(format!("internal error, nothing is lost: {message}")))
             }
             LoopEvent::Background(background) => {
-                if background == Background::Light {
+                if background == Background::Light && self.preview.is_none() {
                     self.theme = Theme::named("light")?.at(self.depth)?;
                 }
                 None
@@ -405,6 +425,10 @@ impl Loop {
             LoopEvent::Input(Err(error)) => return Err(error).context("could not read the keyboard"),
             // Keys that were typed before an editor had the terminal.
             LoopEvent::Input(Ok(_)) if self.screen.is_lent() => None,
+            LoopEvent::Input(Ok(event)) if self.preview.is_some() && !matches!(event, Event::Resize(..)) => {
+                self.try_theme(event)?;
+                None
+            }
             LoopEvent::Input(Ok(event)) => match input::answer(&event).filter(|_| self.tabs.question().is_some()) {
                 Some(yes) => {
                     self.tabs.answer(yes);

@@ -152,6 +152,8 @@ pub enum Action {
     Cancel,
     /// Paint the screen anew.
     Redraw,
+    /// Try other themes on what is shown.
+    Themes,
     /// Leave the mouse to the terminal, which can select text then, or take it again.
     Mouse,
     /// Give the terminal back to the shell until the job is continued.

@@ -154,6 +154,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
     bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),
     bind(TRANSCRIPT, &["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),

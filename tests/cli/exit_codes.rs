@@ -25,6 +25,29 @@ const CASES: &[Case] = &[
     (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+    // Themes.
+    (
+        &["--list-themes"],
+        "",
+        0,
+        "mono              bold, dim, italic, underline and reverse alone, without colours  built",
+        "",
+    ),
+    (&["--list-themes", "good.txt"], "", 2, "", "'--list-themes'"),
+    (
+        &["--theme", "drak", "good.txt"],
+        "",
+        2,
+        "",
+        "error: there is no theme drak; did you mean dark? (there are dark, light",
+    ),
+    (
+        &["--theme", "ring.yaml"],
+        "",
+        2,
+        "",
+        "error: could not use the theme ring.yaml: extends: ring.yaml: themes extend",
+    ),
     // Lines as they become final.
     (
         &["--linear"],
@@ -85,13 +108,7 @@ const CASES: &[Case] = &[
     // Wrong usage.
     (&["chek"], "", 2, "", "error: there is no file chek; did you mean the command check?\n"),
     (&["chek", "good.txt"], "", 2, "", "did you mean the command check?\n"),
-    (
-        &["check", "--theme", "nosuch", "good.txt"],
-        "",
-        2,
-        "",
-        "error: there is no theme nosuch: the built-in ones are dark",
-    ),
+    (&["check", "--theme", "nosuch", "good.txt"], "", 2, "", "error: there is no theme nosuch (there are dark, light"),
     (&["--theme", "nosuch"], GOOD, 2, "", "error: there is no theme nosuch"),
     (&["parse", "--format", "xml"], "", 2, "", "invalid value 'xml'"),
     (&["--dialect", "gadget", "parse", "good.txt"], "", 2, "", "must come before any other argument"),

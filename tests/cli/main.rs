@@ -41,6 +41,7 @@ fn folder() -> tempfile::TempDir {
     write("good.zst", &zstd);
     write("cut.gz", &gzip[..gzip.len() - 20]);
     write("quiet.yaml", b"color: never\n");
+    write("ring.yaml", b"name: ring\nextends: ring.yaml\n");
     write("plain.yaml", b"linear: true\n");
     write("session.jsonl", include_bytes!("../../samples/containers/claude-code/late-ferry.jsonl"));
     write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
@@ -109,6 +110,23 @@ fn the_own_configuration_is_read_and_none_beside_the_transcript() {
     std::fs::create_dir_all(&own).expect("a folder can be made");
     std::fs::copy(folder.path().join("custom.yaml"), own.join("config.yaml")).expect("a file can be copied");
     assert_eq!(run_in(folder.path(), &["graph"], &[], CUSTOM.as_bytes()).stdout, "wave 1\n  gadget_1  Greet\n");
+}
+
+#[test]
+fn a_theme_of_the_own_folder_is_listed_with_its_path_and_found_by_its_name() {
+    let folder = folder();
+    let own = folder.path().join("config/transcope/themes");
+    std::fs::create_dir_all(&own).expect("a folder can be made");
+    let theme = "name: mine\nabout: louder\nextends: light\npalette: {red: '#ff0000'}\n";
+    std::fs::write(own.join("mine.yaml"), theme).expect("a file can be made");
+    let listed = run_in(folder.path(), &["--list-themes"], &[], b"").stdout;
+    let line = listed.lines().last().expect("there are themes");
+    let path = own.join("mine.yaml").display().to_string();
+    assert_eq!(
+        line.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>(),
+        ["mine", "louder", &path]
+    );
+    assert_eq!(run_in(folder.path(), &["--theme", "mine", "good.txt"], &[], b"").code, 0);
 }
 
 #[test]

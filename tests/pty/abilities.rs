@@ -35,6 +35,31 @@ fn a_terminal_gets_no_more_colours_than_it_has() {
 }
 
 #[test]
+fn themes_are_tried_on_what_is_shown_and_kept_or_left() {
+    let home = home();
+    let mut terminal = open(&[], &home);
+    terminal.shows("18 calls");
+    let colour = |terminal: &Terminal| {
+        let row = terminal.model().rows(0, 100).position(|line| line.contains("▸ OpenMigration")).expect("it is shown");
+        terminal.model().cell(u16::try_from(row).expect("on the screen"), 3).map(vt100::Cell::fgcolor)
+    };
+    let dark = colour(&terminal);
+    terminal.types("L");
+    terminal.shows("theme 1/7 dark: j/k try others, Enter keeps, Esc returns");
+    terminal.types("j");
+    terminal.shows("theme 2/7 light: ");
+    terminal.waits_for("another colour", |terminal| colour(terminal) != dark);
+    terminal.types("\x1b");
+    terminal.waits_for("the colour from before", |terminal| colour(terminal) == dark);
+    terminal.shows("? help");
+    terminal.types("Lj\r");
+    terminal.shows("kept until you quit; for good, put theme: light in ~/.config/transcope/config.yaml");
+    assert!(colour(&terminal) != dark);
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+}
+
+#[test]
 fn the_mouse_can_be_left_to_the_terminal() {
     use vt100::MouseProtocolMode::{ButtonMotion, None};
     let home = home();
