@@ -5,6 +5,7 @@
 //! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
 
 pub mod alerts;
+pub mod keys;
 pub mod places;
 mod read_options;
 pub mod schemas;
@@ -16,6 +17,7 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use alerts::Means;
+use keys::KeyChoices;
 
 use crate::container::Container;
 use crate::dialect;
@@ -52,6 +54,8 @@ impl ColorChoice {
 pub struct Config {
     /// Name or file of the theme of the terminal UI; otherwise the terminal's background decides.
     pub theme: Option<String>,
+    /// Keys of the terminal UI by action, or by screen and action.
+    pub keys: Option<KeyChoices>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
     /// Start marker of gadget blocks.
@@ -127,6 +131,7 @@ impl Config {
     pub fn or(self, next: Self) -> Self {
         Self {
             theme: self.theme.or(next.theme),
+            keys: self.keys.or(next.keys),
             dialects: self.dialects.or(next.dialects),
             start_prefix: self.start_prefix.or(next.start_prefix),
             end_prefix: self.end_prefix.or(next.end_prefix),

@@ -75,7 +75,7 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
-        Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
+        Some(Command::Man) => command::manual::page(&tui::keymap::Keymap::built_in().manual(), &mut out).map(|()| 0)?,
         None if cli.open.list_themes => tui::theme::list::write(&mut out).map(|()| 0)?,
         None => {
             let Some(printing) = command::parse::printing(&cli.open, is_terminal, can_draw())? else {

@@ -48,7 +48,7 @@ pub mod viewport;
 pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -67,6 +67,7 @@ use alert::call::Caller;
 use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::Highlighter;
+use keymap::Keymap;
 use message::{EditorOutcome, Msg};
 use opener::Opener;
 use queue::{Next, queue};
@@ -145,6 +146,10 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     // A name that is no theme is said before anything is opened.
     let config = &options.setup.config;
     let named = config.theme.as_deref().map(Theme::named).transpose()?;
+    let chosen = config.keys.as_ref().map(Keymap::with).transpose().with_context(|| {
+        let file = options.setup.file.as_deref().unwrap_or(Path::new("the configuration"));
+        format!("could not use the configuration {}", file.display())
+    })?;
     let (sender, receiver) = queue(ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
@@ -197,7 +202,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
-    let tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    tabs.keymap = chosen.unwrap_or(tabs.keymap);
     let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
     let means = config.alert.clone().or(silence.map(|_| Means { bell: true, ..Means::default() }));
@@ -434,7 +440,7 @@ impl Loop {
                     self.tabs.answer(yes);
                     None
                 }
-                None => input::message(self.tabs.shown().input_mode(), event),
+                None => input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap),
             },
         };
         match msg.and_then(|msg| self.tabs.update(msg)) {

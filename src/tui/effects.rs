@@ -97,7 +97,8 @@ impl Loop {
 
     /// Takes in a key while themes are tried.
     pub(super) fn try_theme(&mut self, event: Event) -> Result<()> {
-        let Some(Msg::Action(action)) = input::message(InputMode::Keys(Keys::Transcript), event) else {
+        let Some(Msg::Action(action)) = input::message(InputMode::Keys(Keys::Transcript), event, &self.tabs.keymap)
+        else {
             return Ok(());
         };
         let trial = self.preview.as_mut().and_then(|preview| preview.act(action));

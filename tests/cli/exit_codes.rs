@@ -25,6 +25,8 @@ const CASES: &[Case] = &[
     (&["parse"], GOOD, 0, "\"path\":\"-\",\"bytes\":83", ""),
     (&["./good.txt"], "", 0, "● Greet  greet_1\n", ""),
     (&["good.txt", "bad.txt"], "", 0, "==> good.txt <==\nHello!\n", ""),
+    // Keys.
+    (&["man"], "", 0, "\n.TP\nsort\\-order   s\nthe next sort order\n", ""),
     // Themes.
     (
         &["--list-themes"],

@@ -35,6 +35,26 @@ fn a_terminal_gets_no_more_colours_than_it_has() {
 }
 
 #[test]
+fn keys_of_the_configuration_do_what_they_are_given_for() {
+    let home = home();
+    let config = file(&home, "keys.yaml", b"keys:\n  quit: [Q]\n  help: [F5, x]\n  examples: []\n");
+    let mut terminal = open(&["--config".as_ref(), config.as_ref()], &home);
+    terminal.shows("F5 help  Q quit");
+    terminal.types("qx");
+    terminal.shows("half a page down");
+    terminal.types("\x1b");
+    terminal.waits_for("no help", |terminal| !terminal.screen().contains("half a page down"));
+    terminal.types("Q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    file(&home, "keys.yaml", b"keys: {serach: [x]}\n");
+    let mut terminal = open(&["--config".as_ref(), config.as_ref()], &home);
+    assert_eq!(terminal.ends().exit_code(), 2);
+    let words = words(&terminal.written).replace("\r\n", "");
+    assert!(words.contains("keys.yaml: keys.serach: there is no action serach; did you mean search?"), "{words}");
+    assert!(!words.contains('\u{1b}'), "no screen was opened");
+}
+
+#[test]
 fn themes_are_tried_on_what_is_shown_and_kept_or_left() {
     let home = home();
     let mut terminal = open(&[], &home);
