@@ -9,6 +9,7 @@ mod comparing;
 mod dialects;
 mod listing;
 mod live;
+mod pictures;
 mod player;
 mod playground;
 #[path = "../shared/program.rs"]
