@@ -90,9 +90,13 @@ impl LinearWriter {
     /// The lines of prose up to an offset, each problem below the line in which it begins.
     fn prose<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, until: usize) -> io::Result<()> {
         for number in self.problems.before(session, until) {
-            let from = start_of(session, number).clamp(self.at, until);
-            let end = session.text().find(b'\n', Span::new(from, until)).map_or(until, |feed| feed + 1);
-            self.lines(out, session, end)?;
+            let start = start_of(session, number);
+            // Of several problems in a line, the first has brought the line.
+            if start >= self.at {
+                let rest = Span::new(start, until);
+                let end = session.text().find(b'\n', rest).map_or(until, |feed| feed + 1);
+                self.lines(out, session, end)?;
+            }
             self.problem(out, session, number)?;
         }
         self.lines(out, session, until)
