@@ -45,13 +45,17 @@ More examples:
   transcope ~/.claude/projects         list the sessions in a directory
   transcope --tee raw.txt -- agent     run a command, watch its output and save a copy of it
   transcope grep failed logs           find the calls that failed in all transcripts of a directory
+  transcope --linear -f session.md     print plain lines as they become final
   transcope fix --diff session.md      print possible repairs as a diff
   transcope parse session.md | jq .    print everything the parser saw as JSON
   transcope explain duplicate-pointer  explain a problem
 
 Files:
   $XDG_CONFIG_HOME/transcope/config.yaml
-      theme, dialects, start_prefix, end_prefix, arg_prefix, wrap, mouse, color, alert, alert_silence
+      theme, keys (transcope man lists the actions), dialects, start_prefix, end_prefix, arg_prefix,
+      wrap, mouse, linear, color, alert, alert_silence
+  $XDG_CONFIG_HOME/transcope/themes/NAME.yaml
+      a theme of your own; it may extend another one
 
 Environment:
   TRANSCOPE_THEME, TRANSCOPE_COLOR, TRANSCOPE_DIALECT, TRANSCOPE_START_PREFIX,
@@ -185,6 +189,16 @@ pub struct OpenArgs {
     /// How to read and show it.
     #[command(flatten)]
     pub common: CommonArgs,
+    /// Print plain lines as they become final instead of opening the screen [the default where TERM is dumb]
+    ///
+    /// For screen readers, terminals that cannot draw, and logs: no borders, no colours, nothing is drawn again. What is
+    /// in the transcript is indented; everything else begins its line with a word such as assistant:, tool NAME call:,
+    /// result failed: or error.
+    #[arg(long, help_heading = "Display", conflicts_with = "edit")]
+    pub linear: bool,
+    /// List the themes: name, description, and whether it is built in or the file that it comes from
+    #[arg(long, help_heading = "Display", conflicts_with_all = ["paths", "command", "edit", "linear"])]
+    pub list_themes: bool,
 }
 
 /// When and how to alert while a text is followed.
@@ -209,7 +223,7 @@ pub struct CommonArgs {
     /// How to read and show it.
     #[command(flatten)]
     pub read: ReadOptions,
-    /// Colour theme of the terminal UI: a name or a file
+    /// Colour theme of the terminal UI: a name of --list-themes, or a file
     #[arg(long, value_name = "NAME", help_heading = "Display")]
     pub theme: Option<String>,
     /// When to use colour [default: auto]

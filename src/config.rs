@@ -5,6 +5,7 @@
 //! whoever sends a transcript must not be able to change how it is shown. This module does not know the command line.
 
 pub mod alerts;
+pub mod keys;
 pub mod places;
 mod read_options;
 pub mod schemas;
@@ -13,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
-use etcetera::BaseStrategy;
 use serde::Deserialize;
 
 use alerts::Means;
+use keys::KeyChoices;
 
 use crate::container::Container;
 use crate::dialect;
@@ -53,6 +54,8 @@ impl ColorChoice {
 pub struct Config {
     /// Name or file of the theme of the terminal UI; otherwise the terminal's background decides.
     pub theme: Option<String>,
+    /// Keys of the terminal UI by action, or by screen and action.
+    pub keys: Option<KeyChoices>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
     /// Start marker of gadget blocks.
@@ -65,6 +68,9 @@ pub struct Config {
     pub wrap: Option<bool>,
     /// Whether the terminal UI takes the mouse; it does by default.
     pub mouse: Option<bool>,
+    /// Whether lines are printed as they become final in place of a screen; where nothing is said, if a terminal cannot
+    /// draw.
+    pub linear: Option<bool>,
     /// When to use colours; by default on a terminal.
     pub color: Option<ColorChoice>,
     /// How to alert when a followed text brings an error.
@@ -108,7 +114,8 @@ impl Config {
     /// # Errors
     /// A named file that cannot be read; a file with an unknown key or a value of the wrong kind.
     pub fn from_file(named: Option<&Path>) -> anyhow::Result<Self> {
-        let Some(path) = named.map(Path::to_path_buf).or_else(own_file) else { return Ok(Self::default()) };
+        let own = || own_file().filter(|path| path.exists());
+        let Some(path) = named.map(Path::to_path_buf).or_else(own) else { return Ok(Self::default()) };
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
@@ -124,12 +131,14 @@ impl Config {
     pub fn or(self, next: Self) -> Self {
         Self {
             theme: self.theme.or(next.theme),
+            keys: self.keys.or(next.keys),
             dialects: self.dialects.or(next.dialects),
             start_prefix: self.start_prefix.or(next.start_prefix),
             end_prefix: self.end_prefix.or(next.end_prefix),
             arg_prefix: self.arg_prefix.or(next.arg_prefix),
             wrap: self.wrap.or(next.wrap),
             mouse: self.mouse.or(next.mouse),
+            linear: self.linear.or(next.linear),
             color: self.color.or(next.color),
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),
@@ -156,6 +165,8 @@ pub struct Setup {
     pub container: Container,
     /// What is set beside that.
     pub config: Config,
+    /// The configuration file, which need not exist unless it was named.
+    pub file: Option<PathBuf>,
 }
 
 impl Setup {
@@ -168,14 +179,14 @@ impl Setup {
         let environment = Config::from_environment(|name| std::env::var(name).ok())?;
         let config = flags.or(environment).or(Config::from_file(named)?);
         let (container, dialect) = read.or(config.read_options()).resolve(Path::new(""))?;
-        Ok(Self { dialect, container, config })
+        let file = named.map(Path::to_path_buf).or_else(own_file);
+        Ok(Self { dialect, container, config, file })
     }
 }
 
-/// The person's own file, if it exists.
+/// The person's own file, which need not exist.
 fn own_file() -> Option<PathBuf> {
-    let strategy = etcetera::choose_base_strategy().ok()?;
-    Some(strategy.config_dir().join("transcope").join("config.yaml")).filter(|path| path.exists())
+    places::own_settings().map(|folder| folder.join("config.yaml"))
 }
 
 #[cfg(test)]

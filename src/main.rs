@@ -78,12 +78,15 @@ fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Explain(args)) => command::explain::run(&args, &mut out).map(|()| 0)?,
         Some(Command::Dialects) => command::dialects::run(&mut out).map(|()| 0)?,
         Some(Command::Completions { shell }) => command::manual::completions(shell, &mut out).map(|()| 0)?,
-        Some(Command::Man) => command::manual::page(&mut out).map(|()| 0)?,
-        None if can_draw() => {
-            drop(out);
-            return open(&cli.open).map(code_of);
+        Some(Command::Man) => command::manual::page(&tui::keymap::Keymap::built_in().manual(), &mut out).map(|()| 0)?,
+        None if cli.open.list_themes => tui::theme::list::write(&mut out).map(|()| 0)?,
+        None => {
+            let Some(printing) = command::parse::printing(&cli.open, is_terminal, can_draw())? else {
+                drop(out);
+                return open(&cli.open).map(code_of);
+            };
+            code_of(command::parse::run_without_screen(&cli.open, printing, &mut out)?)
         }
-        None => code_of(command::parse::run_without_terminal(&cli.open, &mut out)?),
     };
     out.flush()?;
     Ok(code)

@@ -48,7 +48,7 @@ pub mod viewport;
 pub mod widget;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -67,6 +67,7 @@ use alert::call::Caller;
 use discovery::DiscoveryEvent;
 use files::Watch;
 use highlight::Highlighter;
+use keymap::Keymap;
 use message::{EditorOutcome, Msg};
 use opener::Opener;
 use queue::{Next, queue};
@@ -79,6 +80,7 @@ use terminal::keyboard::Keyboard;
 use terminal::{Mouse, TerminalScreen, Wake};
 use theme::Theme;
 use theme::depth::{self, Depth};
+use theme::preview::ThemePreview;
 use view::origin::{Origin, Phase};
 
 /// Pieces of the text that may wait before the source is held up: enough that neither waits for the other.
@@ -144,6 +146,10 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     // A name that is no theme is said before anything is opened.
     let config = &options.setup.config;
     let named = config.theme.as_deref().map(Theme::named).transpose()?;
+    let chosen = config.keys.as_ref().map(Keymap::with).transpose().with_context(|| {
+        let file = options.setup.file.as_deref().unwrap_or(Path::new("the configuration"));
+        format!("could not use the configuration {}", file.display())
+    })?;
     let (sender, receiver) = queue(ROOM);
     let mut opener = Opener {
         sender: sender.clone(),
@@ -196,14 +202,30 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     };
     let highlighter = Highlighter::new(coloured);
     let running = command.as_ref().map(|(_, running)| running.clone());
-    let tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
+    tabs.keymap = chosen.unwrap_or(tabs.keymap);
     let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.
     let means = config.alert.clone().or(silence.map(|_| Means { bell: true, ..Means::default() }));
     let alerts = means.map(|means| (AlertMonitor::new(silence), Caller::new(means)));
     let begun = Instant::now();
-    Loop { alerts, watch: None, tabs, theme, depth, screen, keyboard, highlighter, opener, receiver, running, begun }
-        .run()?;
+    Loop {
+        alerts,
+        watch: None,
+        tabs,
+        theme,
+        preview: None,
+        config_file: options.setup.file,
+        depth,
+        screen,
+        keyboard,
+        highlighter,
+        opener,
+        receiver,
+        running,
+        begun,
+    }
+    .run()?;
     // The terminal is the shell's again.
     Ok(command.map(|(name, running)| end(&name, &running)))
 }
@@ -235,6 +257,10 @@ fn input_thread(sender: Sender, mut background: Option<background::Listener>) ->
 struct Loop {
     tabs: Tabs,
     theme: Theme,
+    /// The themes that are tried, while they are.
+    preview: Option<ThemePreview>,
+    /// Where settings are kept.
+    config_file: Option<PathBuf>,
     /// How many colours the terminal has.
     depth: Depth,
     screen: TerminalScreen,
@@ -365,7 +391,7 @@ impl Loop {
             }
         }
         let Self { tabs, theme, screen, highlighter, .. } = self;
-        let question = tabs.question();
+        let question = self.preview.as_ref().map(ThemePreview::words).or_else(|| tabs.question());
         screen.draw(|frame| {
             tabs.shown().draw(frame, theme);
             widget::ask(frame, question.as_deref(), theme);
@@ -385,7 +411,7 @@ impl Loop {
                 Some(Msg::Notice(format!("internal error, nothing is lost: {message}")))
             }
             LoopEvent::Background(background) => {
-                if background == Background::Light {
+                if background == Background::Light && self.preview.is_none() {
                     self.theme = Theme::named("light")?.at(self.depth)?;
                 }
                 None
@@ -405,12 +431,16 @@ impl Loop {
             LoopEvent::Input(Err(error)) => return Err(error).context("could not read the keyboard"),
             // Keys that were typed before an editor had the terminal.
             LoopEvent::Input(Ok(_)) if self.screen.is_lent() => None,
+            LoopEvent::Input(Ok(event)) if self.preview.is_some() && !matches!(event, Event::Resize(..)) => {
+                self.try_theme(event)?;
+                None
+            }
             LoopEvent::Input(Ok(event)) => match input::answer(&event).filter(|_| self.tabs.question().is_some()) {
                 Some(yes) => {
                     self.tabs.answer(yes);
                     None
                 }
-                None => input::message(self.tabs.shown().input_mode(), event),
+                None => input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap),
             },
         };
         match msg.and_then(|msg| self.tabs.update(msg)) {

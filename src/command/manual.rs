@@ -18,8 +18,9 @@ pub fn completions<W: Write>(shell: Shell, out: &mut W) -> io::Result<()> {
     out.write_all(&script)
 }
 
-/// Prints the manual page: the program's, with a section for each command.
-pub fn page<W: Write>(out: &mut W) -> io::Result<()> {
+/// Prints the manual page: the program's, with a section for each command. `keys` are the actions of the terminal UI:
+/// the name of each, its keys and what it does.
+pub fn page<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
     let mut command = Cli::command();
     command.build();
     let man = Man::new(command.clone());
@@ -39,7 +40,27 @@ pub fn page<W: Write>(out: &mut W) -> io::Result<()> {
         remarks(sub, &mut section)?;
         out.write_all(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").as_bytes())?;
     }
+    actions(keys, out)?;
     remarks(&command, out)
+}
+
+/// The names by which the configuration gives keys.
+fn actions<W: Write>(keys: &[[String; 3]], out: &mut W) -> io::Result<()> {
+    let escaped = |words: &str| words.replace('\\', "\\e").replace('-', "\\-").replace('.', "\\&.");
+    writeln!(out, ".SH KEYS")?;
+    writeln!(out, "keys: in config.yaml gives actions other keys, on every screen or on one; [] gives none:")?;
+    writeln!(out, ".PP\n.nf")?;
+    for line in ["keys:", "  quit: [Q]", "  search: [\"/\", ctrl-f]", "  sessions: { sort-order: [S] }"] {
+        writeln!(out, "{}", escaped(line))?;
+    }
+    writeln!(
+        out,
+        ".fi\n.PP\nThe screens are transcript, sessions and comparison. The actions, their keys, and what they do:"
+    )?;
+    for [name, keys, help] in keys {
+        writeln!(out, ".TP\n{}   {}\n{}", escaped(name), escaped(keys), escaped(help))?;
+    }
+    Ok(())
 }
 
 /// What stands above and below the options in the help: examples and the like, line by line.

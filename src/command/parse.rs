@@ -6,15 +6,18 @@ use std::io::{self, Write};
 
 use anyhow::{anyhow, ensure};
 
-use super::{filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of};
+use super::{Whole, filter_option, name_of, read, read_with, setup, shown_sources, source_options, sources_of};
 use crate::cli::{OpenArgs, ParseArgs, ParseFormat, TEXT_WIDTH};
+use crate::config::Setup;
 use crate::export::events::EventWriter;
+use crate::export::linear::LinearWriter;
 use crate::export::ndjson::NdjsonWriter;
 use crate::export::{json, text};
 use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::command::{self, Exit};
-use crate::source::{Follow, SourceSpec};
+use crate::source::{Follow, SourceOptions, SourceSpec};
+use crate::text::sanitize::visible_str;
 
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
@@ -27,16 +30,8 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     let reading = source_options(&specs, *following, stream)?.pop().unwrap_or_default();
     ensure!(streaming || reading.follow == Follow::No, "following needs --format ndjson or --format events");
     forward_signals(&specs);
-    let mut writer = RecordWriter::new(*format, filter.as_ref());
-    let whole = read_with(&setup, spec, reading, |session| {
-        if streaming {
-            writer.advance(out, session)?;
-        }
-        if session.is_finished() {
-            writer = RecordWriter::new(*format, filter.as_ref());
-        }
-        Ok(())
-    })?;
+    let writer = RecordWriter::new(*format, filter.as_ref());
+    let whole = if streaming { writer.follow(out, &setup, spec, reading)? } else { read(&setup, spec, reading)? };
     let selection = || filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
     match format {
         ParseFormat::Text => text::write(out, &whole.session, *width, selection().as_ref())?,
@@ -50,25 +45,54 @@ pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exi
     Ok(whole.exit)
 }
 
+/// How a transcript is printed for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Printing {
+    /// As a page, when it is read to its end.
+    Page,
+    /// As lines, each as soon as it is final.
+    Linear,
+}
+
+/// How to print on an output that is a terminal or not and on which a screen can be drawn or not; nothing where the UI
+/// is to open. Lines are appended where that is asked for, and to a terminal on which no screen can be drawn.
+pub fn printing(args: &OpenArgs, is_terminal: bool, can_draw: bool) -> anyhow::Result<Option<Printing>> {
+    let usual = || Ok::<_, anyhow::Error>(setup(&args.common)?.config.linear.unwrap_or(is_terminal && !can_draw));
+    let is_linear = args.linear || (args.edit.is_none() && usual()?);
+    let page = (!can_draw).then_some(Printing::Page);
+    Ok(if is_linear { Some(Printing::Linear) } else { page })
+}
+
 /// Prints for people what the UI would have opened.
-pub fn run_without_terminal<W: Write>(args: &OpenArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
+pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &mut W) -> anyhow::Result<Option<Exit>> {
     let OpenArgs { stream, following, common, edit, .. } = args;
     ensure!(edit.is_none(), "--edit needs a terminal");
     let setup = setup(common)?;
     let specs = shown_sources(args)?;
     let readings = source_options(&specs, *following, stream)?;
+    let follows = readings.iter().any(|reading| reading.follow != Follow::No);
+    let is_linear = printing == Printing::Linear;
     ensure!(
-        readings.iter().all(|reading| reading.follow == Follow::No),
-        "following needs a terminal, or transcope parse --format ndjson or events"
+        is_linear || !follows,
+        "following needs a terminal, --linear, or transcope parse --format ndjson or events"
     );
+    ensure!(specs.len() < 2 || !follows, "without a screen, one transcript at a time is followed");
     forward_signals(&specs);
     let mut exit = None;
     for (spec, reading) in specs.iter().zip(readings) {
-        let whole = read(&setup, spec, reading)?;
-        if specs.len() > 1 {
-            writeln!(out, "==> {} <==", spec.name())?;
+        if specs.len() > 1 && is_linear {
+            writeln!(out, "file: {}", visible_str(&spec.name()))?;
         }
-        text::write(out, &whole.session, TEXT_WIDTH, None)?;
+        let whole = if is_linear {
+            RecordWriter::Linear(LinearWriter::default()).follow(out, &setup, spec, reading)?
+        } else {
+            let whole = read(&setup, spec, reading)?;
+            if specs.len() > 1 {
+                writeln!(out, "==> {} <==", spec.name())?;
+            }
+            text::write(out, &whole.session, TEXT_WIDTH, None)?;
+            whole
+        };
         whole.outcome()?;
         exit = exit.or(whole.exit);
     }
@@ -82,9 +106,11 @@ fn forward_signals(specs: &[SourceSpec]) {
     }
 }
 
+#[derive(Clone)]
 pub(super) enum RecordWriter {
     Ndjson(NdjsonWriter),
     Events(EventWriter),
+    Linear(LinearWriter),
 }
 
 impl RecordWriter {
@@ -101,7 +127,26 @@ impl RecordWriter {
         match self {
             RecordWriter::Ndjson(writer) => writer.advance(out, session)?,
             RecordWriter::Events(writer) => writer.advance(out, session)?,
+            RecordWriter::Linear(writer) => writer.advance(out, session)?,
         }
         out.flush()
+    }
+
+    /// Writes a transcript while it is read; where the file begins anew, from the beginning.
+    fn follow<W: Write>(
+        mut self,
+        out: &mut W,
+        setup: &Setup,
+        spec: &SourceSpec,
+        options: SourceOptions,
+    ) -> anyhow::Result<Whole> {
+        let anew = self.clone();
+        read_with(setup, spec, options, |session| {
+            self.advance(out, session)?;
+            if session.is_finished() {
+                self = anew.clone();
+            }
+            Ok(())
+        })
     }
 }

@@ -1,9 +1,11 @@
-//! Where agents keep the sessions that they record.
+//! Where agents keep the sessions that they record, and where a person keeps settings of this program.
 //!
 //! This module does not know what is in them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
 
 /// A place: below the home of a person, unless an environment variable names the folder above it.
 struct Place {
@@ -26,6 +28,11 @@ pub const NAMES: &str = "~/.claude/projects, ~/.codex/sessions, ~/.llmist/logs";
 pub fn recorded() -> Vec<PathBuf> {
     let home = etcetera::home_dir().ok();
     places(home.as_deref(), |name| std::env::var_os(name)).into_iter().filter(|place| place.is_dir()).collect()
+}
+
+/// The folder of the person's own configuration and themes, which need not exist.
+pub fn own_settings() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join("transcope"))
 }
 
 /// A path as people write it, with `~` for their home.

@@ -1,8 +1,8 @@
 //! One item or problem per line, as soon as it is final; at the end, what the file withdrew, and the totals.
 //!
 //! The records and their order are the same however the bytes are cut. A text is final when the next call begins, a call
-//! when it ends. A problem in prose is final at the end of its line and so comes before its text; the problems of a call
-//! follow the call. What can only be said of all calls together comes at the end.
+//! when it ends. A problem in prose comes before its text; the problems of a call follow the call. What can only be said
+//! of all calls together comes at the end.
 //!
 //! With a filter, an item is written as soon as it is decided: a call whose answer hangs on its result in front of that,
 //! and what hangs on the end of the text at the end. Its problems come with it, and items are numbered as they are
@@ -11,31 +11,22 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use memchr::memrchr;
-
 use super::json_text::write_line;
 use super::labels::is_final;
+use super::problem_queue::ProblemQueue;
 use super::record::{self, OutputRecord, Withdrawals};
-use crate::document::{Brief, FINAL_CODES, ItemKind};
+use crate::document::{Brief, ItemKind};
 use crate::filter::{ArrivalFilter, Filter};
 use crate::session::Session;
-use crate::text::{Span, Walk};
+use crate::text::Walk;
 
 /// Writes what a session finds while it reads.
 #[derive(Clone, Debug, Default)]
 pub struct NdjsonWriter {
     filtered: Option<Box<FilteredRecords>>,
-    /// Items and problems so far.
+    /// Items so far.
     items: usize,
-    problems: usize,
-    /// Problems that are not written yet, in the order of the text.
-    held: Vec<usize>,
-    /// Problems that are written at the end.
-    closing: Vec<usize>,
-    /// Everything before this offset has been searched for line feeds.
-    searched: usize,
-    /// Offset behind the last line feed before `searched`.
-    line_start: usize,
+    problems: ProblemQueue,
     item_walk: Walk,
     problem_walk: Walk,
 }
@@ -60,7 +51,7 @@ impl NdjsonWriter {
 
     /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
     pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
-        self.collect(session);
+        self.problems.collect(session);
         match self.filtered.take() {
             None => self.advance_all(out, session),
             Some(mut filtered) => {
@@ -85,13 +76,10 @@ impl NdjsonWriter {
             self.items += 1;
         }
         if items.kind(self.items) != Some(ItemKind::Call) {
-            self.problems_before(out, session, self.line_start)?;
+            self.problems_before(out, session, self.problems.line_start())?;
         }
         if session.is_finished() {
-            self.problems_before(out, session, usize::MAX)?;
-            self.sort(session);
-            let closing = std::mem::take(&mut self.closing);
-            closing.into_iter().try_for_each(|number| self.problem(out, session, number))?;
+            self.problems.rest(session).into_iter().try_for_each(|number| self.problem(out, session, number))?;
             record::withdrawn(session).try_for_each(|record| write_line(out, &record))?;
             write_line(out, &record::end(session, None))?;
         }
@@ -106,7 +94,7 @@ impl NdjsonWriter {
     ) -> io::Result<()> {
         let document = session.document();
         let arriving = document.items().span(document.settled()).filter(|_| !session.is_finished());
-        for number in self.take_before(session, arriving.map_or(usize::MAX, |span| span.start)) {
+        for number in self.problems.before(session, arriving.map_or(usize::MAX, |span| span.start)) {
             let brief = document.diagnostics().brief(number);
             let Some(item) = brief.and_then(|brief| document.item_of_problem(&brief)) else { continue };
             if filtered.filter.is_decided(item) {
@@ -130,8 +118,7 @@ impl NdjsonWriter {
             behind.into_iter().try_for_each(|problem| self.written_problem(out, session, filtered, problem))?;
         }
         if session.is_finished() {
-            self.sort(session);
-            let closing = std::mem::take(&mut self.closing);
+            let closing = self.problems.rest(session);
             closing.into_iter().try_for_each(|number| self.written_problem(out, session, filtered, number))?;
             for record in record::withdrawn(session) {
                 let OutputRecord::Withdrawn { item, span } = record else { continue };
@@ -144,39 +131,8 @@ impl NdjsonWriter {
         Ok(())
     }
 
-    /// Takes in new problems and line feeds.
-    fn collect(&mut self, session: &Session) {
-        let diagnostics = session.document().diagnostics();
-        let first = std::mem::replace(&mut self.problems, diagnostics.len());
-        for (number, brief) in diagnostics.briefs().enumerate().skip(first) {
-            let list = if FINAL_CODES.contains(&brief.code) { &mut self.closing } else { &mut self.held };
-            list.push(number);
-        }
-        if first < self.problems {
-            self.sort(session);
-        }
-        let decided = session.pending().start;
-        if let Some(feed) = memrchr(b'\n', &session.text().read(Span::new(self.searched, decided))) {
-            self.line_start = self.searched + feed + 1;
-        }
-        self.searched = decided;
-    }
-
-    fn sort(&mut self, session: &Session) {
-        let diagnostics = session.document().diagnostics();
-        let place =
-            |number: &usize| (start_of(session, *number), diagnostics.brief(*number).map(|brief| brief.place()));
-        self.held.sort_by_key(place);
-        self.closing.sort_by_key(place);
-    }
-
     fn problems_before<W: Write>(&mut self, out: &mut W, session: &Session, end: usize) -> io::Result<()> {
-        self.take_before(session, end).into_iter().try_for_each(|number| self.problem(out, session, number))
-    }
-
-    fn take_before(&mut self, session: &Session, end: usize) -> Vec<usize> {
-        let count = self.held.partition_point(|&number| start_of(session, number) < end);
-        self.held.drain(..count).collect()
+        self.problems.before(session, end).into_iter().try_for_each(|number| self.problem(out, session, number))
     }
 
     /// Writes a problem if its item is written.
@@ -203,11 +159,4 @@ impl NdjsonWriter {
         let record = record::diagnostic(session, diagnostic, &mut self.problem_walk);
         write_line(out, &OutputRecord::Diagnostic(Box::new(record)))
     }
-}
-
-/// Where a problem takes its place: where it begins, but not in front of the call that it is about.
-fn start_of(session: &Session, problem: usize) -> usize {
-    let Some(brief) = session.document().diagnostics().brief(problem) else { return 0 };
-    let call = brief.item.and_then(|item| session.document().items().span(item));
-    call.map_or(brief.span.start, |call| brief.span.start.max(call.start))
 }

@@ -1,8 +1,8 @@
 //! What a person reads without a terminal: prose, then each call as a tree, its problems under it.
 //!
 //! Only values are changed to fit: they are wrapped, and what cannot be seen is replaced by a picture of itself. A row
-//! of a value always stands behind a bar or in quotation marks, so that no value can pass for a part of the tree. This
-//! module does not know colours.
+//! of a value always stands behind a bar or in quotation marks, so that no value can pass for a part of the tree. The
+//! same trees without a frame, on lines of any length, are for `linear`. This module does not know colours.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,20 +12,20 @@ use crate::document::graph::{Fate, Graph, SkipReason};
 use crate::document::{Aside, Call, CallResult, Item, Message};
 use crate::filter::Selection;
 use crate::params::coerce::number_text;
-use crate::params::{CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
+use crate::params::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
 
-use super::labels::{WITHDRAWN, ending, filter_line, message_labels, problems_by_item, sign};
+use super::labels::{WITHDRAWN, count, ending, filter_line, message_labels, problems_by_item, sign};
 
 /// The least columns that a row is made for.
 const MIN_WIDTH: usize = 20;
 
 /// Writes a transcript that is read to its end, or what is selected of it, in rows of at most `width` columns.
 pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: Option<&Selection>) -> io::Result<()> {
-    let mut page = TextPrinter { out, width: width.max(MIN_WIDTH), begun: false };
+    let mut page = TextPrinter { out, frame: &DRAWN, width: width.max(MIN_WIDTH), begun: false };
     let items = session.document().items();
     let mut problems = problems_by_item(session).into_iter().peekable();
     let mut walk = Walk::default();
@@ -61,33 +61,94 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
             Item::Aside(aside) => page.aside(session, &aside)?,
         }
         while let Some((_, problem)) = problems.next_if(|(item, _)| *item == number) {
-            page.problem(session, problem, &mut walk)?;
+            page.problem(session, problem as usize, &mut walk)?;
         }
     }
     // A text without a byte can have no item that a problem belongs to.
     for (_, problem) in problems.filter(|_| selection.is_none()) {
-        page.problem(session, problem, &mut walk)?;
+        page.problem(session, problem as usize, &mut walk)?;
     }
     Ok(())
 }
 
-fn is_blank(session: &Session, item: &Item<'_>) -> bool {
+/// Whether an item is a text of blanks alone.
+pub(super) fn is_blank(session: &Session, item: &Item<'_>) -> bool {
     matches!(item, Item::Text(span) if trim_end(&session.text().read(*span)) == 0)
 }
 
-struct TextPrinter<'a, W> {
+/// Writes rows to an output.
+pub(super) struct TextPrinter<'a, W> {
     out: &'a mut W,
+    frame: &'static Frame,
     width: usize,
     /// Whether something was written, so that a blank line comes in front of what follows.
     begun: bool,
 }
 
-/// The frame of what came of a call: in front of its first row, and of the others.
-const OUTCOME: [&str; 2] = ["⇒ ", "  "];
+/// What stands in front of rows.
+struct Frame {
+    /// What came of a call: in front of its first row, and of the others.
+    outcome: [&'static str; 2],
+    /// A node of a tree: one that others follow, and the last.
+    branch: [&'static str; 2],
+    /// What such a node holds.
+    below: [&'static str; 2],
+    /// The lines of a value.
+    value: &'static str,
+    /// A problem: in front of the first row of its words, `?` being its sign, and of the others.
+    problem: [&'static str; 2],
+    /// Its remedy.
+    help: [&'static str; 2],
+}
 
-impl<W: Write> TextPrinter<'_, W> {
+const DRAWN: Frame = Frame {
+    outcome: ["⇒ ", "  "],
+    branch: ["├─ ", "└─ "],
+    below: ["│  ", "   "],
+    value: "┃ ",
+    problem: ["  ? ", "      "],
+    help: ["    ", "      "],
+};
+
+/// Words alone: whatever is of the program begins in the first column, and whatever is of the file does not.
+const LINEAR: Frame = Frame {
+    outcome: ["result ", INDENT],
+    branch: [INDENT; 2],
+    below: [INDENT; 2],
+    value: INDENT,
+    problem: [""; 2],
+    help: [""; 2],
+};
+
+/// In front of what is of the file, where there is no frame.
+const INDENT: &str = "  ";
+
+/// Columns of a line that is never wrapped.
+const UNWRAPPED: usize = usize::MAX / 8;
+
+impl<'a, W: Write> TextPrinter<'a, W> {
+    /// Prints lines as they come, without a frame and of any length.
+    pub(super) fn linear(out: &'a mut W) -> Self {
+        Self { out, frame: &LINEAR, width: UNWRAPPED, begun: false }
+    }
+
+    /// A line of the program's own.
+    pub(super) fn line(&mut self, words: &str) -> io::Result<()> {
+        self.block([""; 2], words.as_bytes())
+    }
+
+    /// A line of the file.
+    pub(super) fn quoted(&mut self, line: &[u8]) -> io::Result<()> {
+        self.block([INDENT; 2], line)
+    }
+
+    fn is_linear(&self) -> bool {
+        self.width == UNWRAPPED
+    }
+
     fn gap(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.begun, true) { writeln!(self.out) } else { Ok(()) }
+        let is_linear = self.is_linear();
+        if std::mem::replace(&mut self.begun, !is_linear) { writeln!(self.out) } else { Ok(()) }
     }
 
     /// Who speaks, where the file says so.
@@ -117,9 +178,9 @@ impl<W: Write> TextPrinter<'_, W> {
             ("", None) => format!("{id}  (no such call)"),
             (words, _) => format!("{name} {id}  ({words})"),
         };
-        self.block(OUTCOME, visible_str(&words).as_bytes())?;
+        self.block(self.frame.outcome, visible_str(&words).as_bytes())?;
         self.begun = false;
-        self.said(session, answer.span, OUTCOME[1])?;
+        self.said(session, answer.span, self.frame.outcome[1])?;
         self.begun = true;
         Ok(())
     }
@@ -136,7 +197,7 @@ impl<W: Write> TextPrinter<'_, W> {
     }
 
     /// Lines behind an indentation, without the blank ones around them.
-    fn said(&mut self, session: &Session, span: Span, lead: &str) -> io::Result<()> {
+    pub(super) fn said(&mut self, session: &Session, span: Span, lead: &str) -> io::Result<()> {
         let bytes = session.text().read(span);
         let end = trim_end(&bytes);
         let blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
@@ -174,34 +235,37 @@ impl<W: Write> TextPrinter<'_, W> {
             Some(Fate::Runs(_) | Fate::Fails | Fate::Withdrawn) | None => {}
         }
         self.block(["● ", "    "], visible_str(&head).as_bytes())?;
-        self.root(session, &assembly.tree)?;
+        self.parameters(session, &assembly)
+    }
+
+    /// The parameters of a call, and what it carries beside them.
+    pub(super) fn parameters(&mut self, session: &Session, assembly: &Assembly) -> io::Result<()> {
+        let tree = &assembly.tree;
+        // As a rule an object's members, but a plain value where the whole input is one.
+        match tree.node(ROOT).value {
+            Value::Scalar(..) => self.node(session, tree, ROOT, self.frame.branch[1], self.frame.below[1])?,
+            _ => self.children(session, tree, ROOT, "")?,
+        }
         match &assembly.outcome {
             Some(outcome) => self.outcome(session, outcome),
             None => Ok(()),
         }
     }
 
-    /// The parameters: as a rule an object's members, but a plain value where the whole input is one.
-    fn root(&mut self, session: &Session, tree: &ParamTree) -> io::Result<()> {
-        match tree.node(ROOT).value {
-            Value::Scalar(..) => self.node(session, tree, ROOT, "└─ ", "   "),
-            _ => self.children(session, tree, ROOT, ""),
-        }
-    }
-
     fn outcome(&mut self, session: &Session, outcome: &CallExtras) -> io::Result<()> {
+        let [first, rest] = self.frame.outcome;
         if let Some(state) = &outcome.state {
-            self.block(OUTCOME, format!("state: {}", visible_str(state)).as_bytes())?;
+            self.block([first, rest], format!("state: {}", visible_str(state)).as_bytes())?;
         }
         for (label, tree) in [("output", &outcome.output), ("extra", &outcome.extra)] {
             let Some(tree) = tree else { continue };
             let mut tree = tree.clone();
             tree.node_mut(ROOT).key = label.into();
-            self.node(session, &tree, ROOT, OUTCOME[0], OUTCOME[1])?;
-            self.children(session, &tree, ROOT, OUTCOME[1])?;
+            self.node(session, &tree, ROOT, first, rest)?;
+            self.children(session, &tree, ROOT, rest)?;
         }
         if let Some(error) = &outcome.error_text {
-            self.block(OUTCOME, format!("error: \"{}\"", visible_str(error)).as_bytes())?;
+            self.block([first, rest], format!("error: \"{}\"", visible_str(error)).as_bytes())?;
         }
         Ok(())
     }
@@ -210,11 +274,11 @@ impl<W: Write> TextPrinter<'_, W> {
     fn children(&mut self, session: &Session, tree: &ParamTree, id: NodeId, lead: &str) -> io::Result<()> {
         let children = tree.node(id).value.children();
         for (index, &child) in children.iter().enumerate() {
-            let last = index + 1 == children.len();
-            let own = format!("{lead}{}", if last { "└─ " } else { "├─ " });
+            let last = usize::from(index + 1 == children.len());
+            let own = format!("{lead}{}", self.frame.branch[last]);
             // A very deep tree stops growing to the right, so that there is room for its values.
             let deeper = display_width(lead.as_bytes()) + 3 <= self.width / 2;
-            let below = if deeper { format!("{lead}{}", if last { "   " } else { "│  " }) } else { lead.to_owned() };
+            let below = if deeper { format!("{lead}{}", self.frame.below[last]) } else { lead.to_owned() };
             self.node(session, tree, child, &own, &below)?;
             self.children(session, tree, child, &below)?;
         }
@@ -229,6 +293,7 @@ impl<W: Write> TextPrinter<'_, W> {
             let brackets = match (&node.value, node.value.children().is_empty()) {
                 (Value::Array(_), true) => ": []",
                 (_, true) => ": {}",
+                _ if self.is_linear() => ":",
                 _ => "",
             };
             return self.block(indent, format!("{key}{brackets}").as_bytes());
@@ -253,20 +318,25 @@ impl<W: Write> TextPrinter<'_, W> {
                 return self.block(indent, row.as_bytes());
             }
         }
-        self.block(indent, format!("{key}:").as_bytes())?;
-        let bar = format!("{below}┃ ");
+        let mut row = format!("{key}:");
+        if self.is_linear() {
+            // Nothing but their number tells where the lines of a value end.
+            row.extend([" text of ", &count(bytes.split(|&byte| byte == b'\n').count(), "line")]);
+        }
+        self.block(indent, row.as_bytes())?;
+        let bar = format!("{below}{}", self.frame.value);
         for line in bytes.split(|&byte| byte == b'\n') {
             self.block([&bar, &bar], line)?;
         }
         Ok(())
     }
 
-    fn problem(&mut self, session: &Session, number: u32, walk: &mut Walk) -> io::Result<()> {
-        let found = session.document().diagnostics().get(number as usize);
-        // Of a call that failed its result says so.
+    /// A problem and its remedy; of a call that failed its result says so.
+    pub(super) fn problem(&mut self, session: &Session, number: usize, walk: &mut Walk) -> io::Result<()> {
+        let found = session.document().diagnostics().get(number);
         let Some(problem) = found.filter(|found| found.severity != Severity::Note) else { return Ok(()) };
-        let sign = sign(problem.severity);
-        self.begun = true;
+        let first = self.frame.problem[0].replace('?', &sign(problem.severity).to_string());
+        self.begun = !self.is_linear();
         let place = session.place_of_problem(walk, &problem);
         let words = format!(
             "{} {}:{} {}: {}",
@@ -276,9 +346,9 @@ impl<W: Write> TextPrinter<'_, W> {
             problem.code.name(),
             visible_str(&problem.message)
         );
-        self.block([&format!("  {sign} "), "      "], words.as_bytes())?;
+        self.block([&first, self.frame.problem[1]], words.as_bytes())?;
         let help = format!("help: {}", visible_str(&problem.help_text()));
-        self.block(["    ", "      "], help.as_bytes())
+        self.block(self.frame.help, help.as_bytes())
     }
 
     /// One line of text, wrapped behind what stands in front of its first row and of the others.

@@ -55,7 +55,7 @@ fn check(name: &str, text: &str) {
     let mut press = |keys: &str, bound: usize| {
         for name in keys.split(' ') {
             let looked_at = work_of(|| {
-                if let Some(happened) = input::message(state.input_mode(), key(name)) {
+                if let Some(happened) = input::message(state.input_mode(), key(name), &state.chrome.keymap) {
                     state.update(happened);
                 }
                 frame(&mut state);

@@ -8,19 +8,25 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Result, ensure};
+use crossterm::event::Event;
 
 use crate::cases;
-use crate::config::schemas;
+use crate::config::{places, schemas};
 use crate::params::schema::Schemas;
 use crate::source::command::Running;
 
 use crate::tui::external_editor;
 use crate::tui::files::{self, Watch};
+use crate::tui::input::{self, InputMode};
+use crate::tui::keymap::Keys;
 use crate::tui::message::{ComparisonRequest, EditorDraft, EditorOutcome, Msg, Task};
 use crate::tui::row::size;
 use crate::tui::tabs::NewTab;
 use crate::tui::tail::Tail;
 use crate::tui::terminal::Mouse;
+use crate::tui::theme::depth::Depth;
+use crate::tui::theme::list;
+use crate::tui::theme::preview::{ThemePreview, Trial};
 use crate::tui::{Loop, LoopEvent, clipboard};
 
 impl Loop {
@@ -75,6 +81,8 @@ impl Loop {
                 };
                 self.say(words);
             }
+            Task::Themes if self.depth <= Depth::NoColor => self.say("this terminal has no colours: its theme is mono"),
+            Task::Themes => self.preview = Some(ThemePreview::new(list::all(), &self.theme)),
             Task::Open(path) => {
                 let new = self.opener.file(path);
                 self.add(new);
@@ -85,6 +93,28 @@ impl Loop {
             }
         }
         Ok(false)
+    }
+
+    /// Takes in a key while themes are tried.
+    pub(super) fn try_theme(&mut self, event: Event) -> Result<()> {
+        let Some(Msg::Action(action)) = input::message(InputMode::Keys(Keys::Transcript), event, &self.tabs.keymap)
+        else {
+            return Ok(());
+        };
+        let trial = self.preview.as_mut().and_then(|preview| preview.act(action));
+        match trial {
+            None => {}
+            Some(Trial::Shown(theme)) => self.theme = theme.at(self.depth)?,
+            Some(Trial::Left(theme)) => {
+                (self.theme, self.preview) = (theme, None);
+            }
+            Some(Trial::Kept(name)) => {
+                self.preview = None;
+                let file = self.config_file.as_deref().map_or("the configuration".to_owned(), places::name_of);
+                self.say(format!("kept until you quit; for good, put theme: {name} in {file}"));
+            }
+        }
+        Ok(())
     }
 
     /// Asks the terminal to put something on the clipboard, and says that it was asked.

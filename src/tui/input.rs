@@ -7,7 +7,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, Mou
 use tui_input::InputRequest;
 
 use crate::tui::action::{Action, EditCommand, PaneId};
-use crate::tui::keymap::{self, Keys};
+use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::Msg;
 
 /// What keys mean on a screen.
@@ -22,9 +22,9 @@ pub enum InputMode {
 }
 
 /// What an event of the terminal asks for; nothing for a key that is let go of, or one that no line of the table has.
-pub fn message(mode: InputMode, event: Event) -> Option<Msg> {
+pub fn message(mode: InputMode, event: Event, keymap: &Keymap) -> Option<Msg> {
     match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(mode, key),
+        Event::Key(key) if key.kind != KeyEventKind::Release => pressed(mode, key, keymap),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resize(width, height)),
         Event::Mouse(mouse) => pointed(mouse),
@@ -40,9 +40,9 @@ pub fn answer(event: &Event) -> Option<bool> {
     }
 }
 
-fn pressed(mode: InputMode, key: KeyEvent) -> Option<Msg> {
+fn pressed(mode: InputMode, key: KeyEvent, keymap: &Keymap) -> Option<Msg> {
     match mode {
-        InputMode::Keys(keys) => keymap::action(keys, key).map(Msg::Action),
+        InputMode::Keys(keys) => keymap.action(keys, key).map(Msg::Action),
         InputMode::Prompt => in_prompt(key),
         InputMode::Text => Some(in_text(key)),
     }

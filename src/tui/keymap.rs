@@ -1,6 +1,11 @@
-//! Which key asks for what where nothing is typed. The help screen is this table.
+//! Which key asks for what where nothing is typed. The help screen, the hints and the manual are made from this table.
 //!
-//! Keys follow vim and less, and the arrows work. This module does not know what an action does.
+//! Keys follow vim and less, and the arrows work; `config` lays the keys of the configuration over them. This module does
+//! not know what an action does.
+
+mod config;
+
+use std::sync::{Arc, LazyLock};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -18,25 +23,39 @@ pub enum Keys {
 }
 
 /// Keys as people write them, what they ask for, and what that does.
+#[derive(Clone, Debug)]
 pub struct Binding {
-    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`.
-    pub keys: &'static [&'static str],
+    /// Names of keys such as `j`, `ctrl-d`, `Down` and `Tab`; none where a person wants none.
+    pub keys: Vec<String>,
     /// What is done when one of them is pressed.
     pub action: Action,
     /// What that does, in words for the help.
     pub help: &'static str,
 }
 
+/// What every key asks for on every screen.
+#[derive(Clone, Debug)]
+pub struct Keymap([Vec<KeyGroup>; ALL.len()]);
+
+/// Keys under a heading of the help.
+#[derive(Clone, Debug)]
+pub struct KeyGroup {
+    /// The heading, which no other group of the screen has.
+    pub title: &'static str,
+    /// Its lines, in their order.
+    pub bindings: Vec<Binding>,
+}
+
 /// A line of the table.
 enum Line {
     /// The heading of the lines up to the next one.
     Title(&'static str),
-    /// Keys, and the screens that have them.
-    Keys(&'static [Keys], Binding),
+    /// The screens that have keys, the keys, what they ask for, and what that does.
+    Keys(&'static [Keys], &'static [&'static str], Action, &'static str),
 }
 
 const fn bind(on: &'static [Keys], keys: &'static [&'static str], action: Action, help: &'static str) -> Line {
-    Line::Keys(on, Binding { keys, action, help })
+    Line::Keys(on, keys, action, help)
 }
 
 const ALL: &[Keys] = &[Keys::Transcript, Keys::Sessions, Keys::Comparison];
@@ -164,6 +183,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["Esc"], Action::Cancel, "leave help, zoom or search"),
     bind(SESSIONS, &["Esc"], Action::Cancel, "leave the filter, then the list"),
     bind(COMPARISON, &["Esc"], Action::Cancel, "close it: back to the text"),
+    bind(ALL, &["L"], Action::Themes, "look: try other themes"),
     bind(ALL, &["M"], Action::Mouse, "give the mouse to the terminal"),
     bind(ALL, &["ctrl-l"], Action::Redraw, "redraw"),
     bind(TRANSCRIPT, &["ctrl-z"], Action::Undo, "suspend; in a playground: undo"),
@@ -174,23 +194,13 @@ const TABLE: &[Line] = &[
 ];
 
 impl Keys {
-    /// The headings of the help in their order, each with its lines.
-    pub fn groups(self) -> impl Iterator<Item = (&'static str, Vec<&'static Binding>)> {
-        let is_of_group = |_: &Line, line: &Line| matches!(line, Line::Keys(..));
-        TABLE.chunk_by(is_of_group).filter_map(move |group| {
-            let (Line::Title(title), lines) = group.split_first()? else { return None };
-            let here = lines.iter().filter_map(|line| match line {
-                Line::Keys(on, binding) if on.contains(&self) => Some(binding),
-                _ => None,
-            });
-            let here: Vec<_> = here.collect();
-            (!here.is_empty()).then_some((*title, here))
-        })
-    }
-
-    /// Every line of the help, in its order.
-    pub fn bindings(self) -> impl Iterator<Item = &'static Binding> {
-        self.groups().flat_map(|(_, lines)| lines)
+    /// The name of the screen in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Keys::Transcript => "transcript",
+            Keys::Sessions => "sessions",
+            Keys::Comparison => "comparison",
+        }
     }
 
     /// What the mouse does, for the last line of the help.
@@ -200,17 +210,87 @@ impl Keys {
             Keys::Sessions => "Click: choose, open; wheel: scroll; Shift: select",
         }
     }
+
+    /// The keys of the table under their headings.
+    fn groups(self) -> Vec<KeyGroup> {
+        let is_of_group = |_: &Line, line: &Line| matches!(line, Line::Keys(..));
+        let group = |lines: &[Line]| {
+            let (Line::Title(title), lines) = lines.split_first()? else { return None };
+            let here = lines.iter().filter_map(|line| match *line {
+                Line::Keys(on, keys, action, help) if on.contains(&self) => {
+                    Some(Binding { keys: keys.iter().map(|&key| key.to_owned()).collect(), action, help })
+                }
+                _ => None,
+            });
+            Some(KeyGroup { title, bindings: here.collect() }).filter(|group| !group.bindings.is_empty())
+        };
+        TABLE.chunk_by(is_of_group).filter_map(group).collect()
+    }
 }
 
-/// What a key asks for among these.
-pub fn action(keys: Keys, key: KeyEvent) -> Option<Action> {
-    let name = key_name(key);
-    keys.bindings().find(|binding| binding.keys.contains(&name.as_str())).map(|binding| binding.action)
-}
+impl Keymap {
+    /// The keys of the table.
+    pub fn built_in() -> Arc<Self> {
+        static TABLE_ALONE: LazyLock<Arc<Keymap>> =
+            LazyLock::new(|| Arc::new(Keymap([Keys::Transcript, Keys::Sessions, Keys::Comparison].map(Keys::groups))));
+        Arc::clone(&TABLE_ALONE)
+    }
 
-/// The first key that asks for something among these, as it is shown; nothing where none does.
-pub fn key_of(keys: Keys, action: Action) -> &'static str {
-    keys.bindings().find(|binding| binding.action == action).map_or("", |binding| shown(binding.keys[0]))
+    /// The keys of a screen under the headings of the help, in their order.
+    pub fn groups(&self, keys: Keys) -> &[KeyGroup] {
+        &self.0[keys as usize]
+    }
+
+    /// Every line of the help, in its order.
+    pub fn bindings(&self, keys: Keys) -> impl Iterator<Item = &Binding> {
+        self.groups(keys).iter().flat_map(|group| &group.bindings)
+    }
+
+    /// What a key asks for on a screen.
+    pub fn action(&self, keys: Keys, key: KeyEvent) -> Option<Action> {
+        let name = key_name(key);
+        self.bindings(keys).find(|binding| binding.keys.contains(&name)).map(|binding| binding.action)
+    }
+
+    /// The first key that asks for something on a screen, as it is shown; nothing where none does.
+    pub fn key_of(&self, keys: Keys, action: Action) -> &str {
+        let binding = self.bindings(keys).find(|binding| binding.action == action);
+        binding.and_then(|binding| binding.keys.first()).map_or("", |key| shown(key))
+    }
+
+    /// The key that asks on a screen for what a key of the table asks for; of several, such as `j/k`, each.
+    pub fn in_place_of(&self, keys: Keys, key: &str) -> String {
+        let built_in = Self::built_in();
+        let parts: Vec<&str> = if key.len() > 1 { key.split('/').collect() } else { vec![key] };
+        let now = parts.iter().map(|&part| {
+            let binding = built_in.bindings(keys).find(|binding| binding.keys.iter().any(|key| key == part));
+            binding.map_or(part, |binding| {
+                let is_same = self.bindings(keys).any(|own| own.action == binding.action && own.keys == binding.keys);
+                if is_same { part } else { self.key_of(keys, binding.action) }
+            })
+        });
+        now.filter(|key| !key.is_empty()).collect::<Vec<_>>().join("/")
+    }
+
+    /// A line for each action of the table: its name, its keys and what it does, with the screen where that matters.
+    pub fn manual(&self) -> Vec<[String; 3]> {
+        let mut lines: Vec<[String; 3]> = Vec::new();
+        for screen in ALL {
+            for binding in self.bindings(*screen) {
+                let keys = binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join("  ");
+                let line = [binding.action.name().to_owned(), keys, binding.help.to_owned()];
+                match lines.iter().find(|other| other[0] == line[0]) {
+                    Some(other) if other[1..] == line[1..] => {}
+                    Some(_) => {
+                        let [name, keys, help] = line;
+                        lines.push([name, keys, format!("{}: {help}", screen.name())]);
+                    }
+                    None => lines.push(line),
+                }
+            }
+        }
+        lines
+    }
 }
 
 /// A key as the table writes it.
@@ -254,9 +334,13 @@ mod tests {
 
     #[test]
     fn a_key_means_the_same_everywhere_or_there_is_a_reason() {
+        let map = Keymap::built_in();
         let all = [Keys::Transcript, Keys::Sessions, Keys::Comparison].map(|keys| {
-            let of_binding = |binding: &'static Binding| binding.keys.iter().map(|key| (*key, binding.action));
-            keys.bindings().flat_map(of_binding).collect::<Vec<_>>()
+            let of_binding = |binding| {
+                let Binding { keys, action, .. }: &Binding = binding;
+                keys.iter().map(|key| (key.as_str(), *action))
+            };
+            map.bindings(keys).flat_map(of_binding).collect::<Vec<_>>()
         });
         let others = |key: &str, action: Action| {
             all.iter().flatten().any(|(other, meaning)| *other == key && *meaning != action)
@@ -272,16 +356,30 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_and_every_line_has_help() {
+        let map = Keymap::built_in();
         for keys in ALL {
             let mut seen = Vec::new();
-            for binding in keys.bindings() {
+            for binding in map.bindings(*keys) {
                 let length = binding.help.chars().count();
                 assert!((1..=31).contains(&length), "{:?}: {length} columns of help", binding.keys);
-                for key in binding.keys {
-                    assert!(!seen.contains(key), "{key} is bound twice");
+                for key in &binding.keys {
+                    assert!(!seen.contains(&key), "{key} is bound twice");
                     seen.push(key);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_action_has_a_name_of_its_own_that_is_no_screen() {
+        let mut names: Vec<(&str, Action)> = Vec::new();
+        for line in TABLE {
+            let Line::Keys(_, keys, action, _) = line else { continue };
+            let name = action.name();
+            assert!(ALL.iter().all(|screen| screen.name() != name), "{name}");
+            let other = names.iter().find(|(other, meant)| *other == name && meant != action);
+            assert!(other.is_none(), "{keys:?}: {name} is {action:?} and {other:?}");
+            names.push((name, *action));
         }
     }
 }

@@ -148,6 +148,8 @@ pub enum Task {
     Redraw,
     /// Leave the mouse to the terminal, or take it again.
     Mouse,
+    /// Try other themes on what is shown.
+    Themes,
 }
 
 /// Two texts that are to be compared; the one that was opened first is on the left.

@@ -8,6 +8,7 @@ mod navigation;
 mod text;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::dialect::Options;
@@ -15,6 +16,7 @@ use crate::source::SourceEvent;
 
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
+use crate::tui::keymap::Keymap;
 use crate::tui::message::{Effect, Msg, TabTitle, Task};
 use crate::tui::row::count;
 use crate::tui::screen::Screen;
@@ -38,6 +40,8 @@ pub struct Tabs {
     options: Options,
     /// Columns and rows of the screen.
     pub size: (u16, u16),
+    /// What keys ask for on every screen, which is handed to the one that is shown.
+    pub keymap: Arc<Keymap>,
     /// How the text that was shown last looks.
     look: Option<Look>,
     /// Whether the person was asked whether something may be lost.
@@ -131,6 +135,7 @@ impl Tabs {
             before: None,
             options,
             size,
+            keymap: Keymap::built_in(),
             look: None,
             asked: false,
             interrupted: false,
@@ -285,6 +290,8 @@ impl Tabs {
     pub fn prepare(&mut self, now: Duration) -> Option<Task> {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
+        let keymap = Arc::clone(&self.keymap);
+        self.shown_mut().chrome_mut().keymap = keymap;
         match self.shown_mut().prepare(titles, now)? {
             Effect::Go(navigation) => self.go(navigation, false),
             Effect::Run(task) => Some(task),

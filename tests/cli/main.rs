@@ -43,6 +43,9 @@ fn folder() -> tempfile::TempDir {
     write("good.zst", &zstd);
     write("cut.gz", &gzip[..gzip.len() - 20]);
     write("quiet.yaml", b"color: never\n");
+    write("ring.yaml", b"name: ring\nextends: ring.yaml\n");
+    write("plain.yaml", b"linear: true\n");
+    write("session.jsonl", include_bytes!("../../samples/containers/claude-code/late-ferry.jsonl"));
     write("custom.yaml", b"start_prefix: \"<<<TOOL:\"\nend_prefix: \"<<<END\"\narg_prefix: \"@param:\"\n");
     write("wrong.yaml", b"colour: never\n");
     std::fs::create_dir(folder.path().join("sub")).expect("a folder can be made");
@@ -112,12 +115,32 @@ fn the_own_configuration_is_read_and_none_beside_the_transcript() {
 }
 
 #[test]
+fn a_theme_of_the_own_folder_is_listed_with_its_path_and_found_by_its_name() {
+    let folder = folder();
+    let own = folder.path().join("config/transcope/themes");
+    std::fs::create_dir_all(&own).expect("a folder can be made");
+    let theme = "name: mine\nabout: louder\nextends: light\npalette: {red: '#ff0000'}\n";
+    std::fs::write(own.join("mine.yaml"), theme).expect("a file can be made");
+    let listed = run_in(folder.path(), &["--list-themes"], &[], b"").stdout;
+    let line = listed.lines().last().expect("there are themes");
+    let path = own.join("mine.yaml").display().to_string();
+    assert_eq!(
+        line.split("  ").map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>(),
+        ["mine", "louder", &path]
+    );
+    assert_eq!(run_in(folder.path(), &["--theme", "mine", "good.txt"], &[], b"").code, 0);
+}
+
+#[test]
 fn what_people_read_stays_as_it_is() {
     let folder = folder();
     for (name, arguments) in [
         ("text", &["parse", "--format", "text", "demo.txt"][..]),
         ("text_narrow", &["parse", "--format", "text", "--width", "40", "demo.txt"]),
         ("text_hostile", &["parse", "--format", "text", "hostile.txt"]),
+        ("linear", &["--linear", "demo.txt"]),
+        ("linear_session", &["--linear", "session.jsonl"]),
+        ("linear_hostile", &["--linear", "hostile.txt"]),
         ("check", &["check", "demo.txt"]),
         ("check_hostile", &["check", "hostile.txt"]),
         ("check_github", &["check", "--format", "github", "demo.txt"]),
@@ -152,6 +175,7 @@ fn no_output_holds_what_a_terminal_would_act_upon() {
         &["parse", "--format", "ndjson", "hostile.txt"],
         &["parse", "--format", "events", "hostile.txt"],
         &["parse", "--format", "text", "hostile.txt"],
+        &["--linear", "hostile.txt"],
         &["check", "hostile.txt"],
         &["check", "--format", "json", "hostile.txt"],
         &["check", "--format", "sarif", "hostile.txt"],
@@ -263,6 +287,53 @@ fn a_followed_file_gives_a_record_for_what_is_added() {
     assert!(next().contains("\"id\":\"greet_2\""));
     child.kill().expect("it can be ended");
     child.wait().expect("it ends");
+}
+
+#[test]
+fn lines_are_appended_while_a_file_grows_and_none_comes_twice() {
+    let folder = folder();
+    let path = folder.path().join("good.txt");
+    let mut child = program(folder.path())
+        .args(["--linear", "-f", "good.txt"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let lines = lines_of(child.stdout.take().expect("the output is a pipe"));
+    let shows = |expected: &[&str]| {
+        for line in expected {
+            assert_eq!(lines.recv_timeout(DEADLINE).expect("there is a line in time"), *line);
+        }
+    };
+    let call = |id: &'static str| [id, "  name: \"Ada\"", "  times: 3"];
+    let add = |text: &str| {
+        let mut file = std::fs::OpenOptions::new().append(true).open(&path).expect("the file can be opened");
+        file.write_all(text.as_bytes()).expect("the file can be written");
+    };
+    shows(&["text:", "  Hello!"]);
+    shows(&call("tool Greet call: greet_1"));
+    // A line of prose is final when it ends, though the text goes on.
+    add("One.\nTw");
+    shows(&["text:", "  One."]);
+    add("o.\n\n");
+    shows(&["  Two."]);
+    add(&GOOD.replace("greet_1", "greet_2"));
+    shows(&["", "  Hello!"]);
+    shows(&call("tool Greet call: greet_2"));
+    child.kill().expect("it can be ended");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn linear_output_has_no_sign_that_the_file_does_not_have() {
+    let folder = folder();
+    for name in ["demo.txt", "bad.txt", "warned.txt"] {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect("a text");
+        let lines = run_in(folder.path(), &["--linear", name], &[], b"").stdout;
+        // An ellipsis is punctuation, which help texts have.
+        let sign = lines.chars().find(|&c| !c.is_ascii() && c != '…' && !text.contains(c));
+        assert_eq!(sign, None, "{name}: {lines}");
+    }
 }
 
 #[test]

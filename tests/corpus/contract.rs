@@ -9,6 +9,7 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::dialect::gadget::Markers;
 use transcope::export::events::EventWriter;
+use transcope::export::linear::LinearWriter;
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{json as transcript, text};
 use transcope::session::Session;
@@ -134,7 +135,7 @@ fn lines_are_those_of_the_first_and_the_last_byte() {
 
 #[test]
 fn the_same_bytes_give_the_same_output_however_they_arrive() {
-    for (name, bytes) in transcripts() {
+    for (name, bytes) in transcripts().into_iter().chain(files_in(&containers())) {
         let whole = every_output(&bytes, bytes.len().max(1));
         for piece in [1, 7, 64, 1000] {
             let cut = every_output(&bytes, piece);
@@ -148,7 +149,7 @@ fn the_same_bytes_give_the_same_output_however_they_arrive() {
 #[test]
 fn records_and_events_say_what_the_object_says() {
     for (name, bytes) in transcripts() {
-        let [object, records, events, _] = every_output(&bytes, 10);
+        let [object, records, events, ..] = every_output(&bytes, 10);
         let object: Value = serde_json::from_str(&object).expect("it is JSON");
         let parse = |lines: &str| -> Vec<Value> {
             lines.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
@@ -178,43 +179,60 @@ fn records_and_events_say_what_the_object_says() {
 
 /// All transcripts of the project.
 fn transcripts() -> Vec<(String, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let dialects = Session::from_bytes(b"").dialect_names();
     let folders = dialects.iter().flat_map(|name| {
         [format!("samples/{name}"), format!("tests/data/{name}/ok"), format!("tests/data/{name}/err")]
     });
+    let mut transcripts = files_in(&folders.chain(["samples".to_owned()]).collect::<Vec<_>>());
+    assert!(transcripts.len() > 100);
+    let extra = [("nothing", &b""[..]), ("cut character", b"a\xe2\x82"), ("line feeds", b"\n\n")];
+    transcripts.extend(extra.map(|(name, bytes)| (name.to_owned(), bytes.to_vec())));
+    transcripts
+}
+
+/// The folders of recorded sessions.
+fn containers() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/containers");
+    let kinds = fs::read_dir(root).expect("it can be read");
+    let name = |kind: fs::DirEntry| format!("samples/containers/{}", kind.file_name().to_string_lossy());
+    kinds.map(|kind| name(kind.expect("readable"))).collect()
+}
+
+/// The names and bytes of all files in some folders, of which not each must exist.
+fn files_in(folders: &[String]) -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> = folders
-        .chain(["samples".to_owned()])
+        .iter()
         .filter_map(|folder| fs::read_dir(root.join(folder)).ok())
         .flatten()
         .map(|entry| entry.expect("readable").path())
         .filter(|path| path.is_file())
         .collect();
     paths.sort();
-    assert!(paths.len() > 100);
     let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a transcript can be read"));
-    let extra = [("nothing", &b""[..]), ("cut character", b"a\xe2\x82"), ("line feeds", b"\n\n")];
-    let extra = extra.map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
-    paths.into_iter().map(read).chain(extra).collect()
+    paths.into_iter().map(read).collect()
 }
 
-/// The object, the records, the events and the text of a transcript that arrives in pieces.
-fn every_output(bytes: &[u8], piece: usize) -> [String; 4] {
+/// The object, the records, the events, the lines and the text of a transcript that arrives in pieces.
+fn every_output(bytes: &[u8], piece: usize) -> [String; 5] {
     let mut session = Session::new(Container::default(), &Options::default());
     let (mut ndjson, mut records) = (NdjsonWriter::default(), Vec::new());
     let (mut writer, mut events) = (EventWriter::default(), Vec::new());
+    let (mut linear, mut lines) = (LinearWriter::default(), Vec::new());
     for piece in bytes.chunks(piece) {
         session.push(piece);
         ndjson.advance(&mut records, &session).expect("a vector takes everything");
         writer.advance(&mut events, &session).expect("a vector takes everything");
+        linear.advance(&mut lines, &session).expect("a vector takes everything");
     }
     session.finish();
+    linear.advance(&mut lines, &session).expect("a vector takes everything");
     ndjson.advance(&mut records, &session).expect("a vector takes everything");
     writer.advance(&mut events, &session).expect("a vector takes everything");
     let mut readable = Vec::new();
     text::write(&mut readable, &session, 80, None).expect("a vector takes everything");
     let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
-    [whole(&session), text(records), text(events), text(readable)]
+    [whole(&session), text(records), text(events), text(lines), text(readable)]
 }
 
 fn whole(session: &Session) -> String {

@@ -19,6 +19,7 @@ use transcope::diagnostic::Code;
 use transcope::dialect::gadget::Markers;
 use transcope::dialect::{self, Options};
 use transcope::document::Item;
+use transcope::export::linear::LinearWriter;
 use transcope::export::ndjson::NdjsonWriter;
 use transcope::export::{dot, github, json, mermaid, sarif, text, waves};
 use transcope::params::json::to_json;
@@ -183,6 +184,7 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
     }
     let plain = [
         ("text", printed(&|out| text::write(out, session, 40, None))?),
+        ("linear", printed(&|out| LinearWriter::default().advance(out, session))?),
         ("dot", printed(&|out| dot::write(out, session))?),
         ("mermaid", printed(&|out| mermaid::write(out, session))?),
         ("waves", printed(&|out| waves::write(out, session))?),
@@ -197,19 +199,24 @@ fn can_be_printed(session: &Session) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What `parse --format ndjson` prints of a text that arrives in pieces.
-fn ndjson(text: &[u8], length: usize) -> String {
+/// What `parse --format ndjson` and `--linear` print of a text that arrives in pieces.
+fn printed(text: &[u8], length: usize) -> [String; 2] {
     let mut session = Session::new(Container::default(), &Options::default());
-    let mut writer = NdjsonWriter::default();
-    let mut out = Vec::new();
-    for piece in text.chunks(length) {
-        session.push(piece);
-        writer.advance(&mut out, &session).expect("memory takes everything");
+    let (mut ndjson, mut linear) = (NdjsonWriter::default(), LinearWriter::default());
+    let (mut records, mut lines) = (Vec::new(), Vec::new());
+    for piece in text.chunks(length).map(Some).chain([None]) {
+        match piece {
+            Some(piece) => session.push(piece),
+            None => session.finish(),
+        };
+        ndjson.advance(&mut records, &session).expect("memory takes everything");
+        linear.advance(&mut lines, &session).expect("memory takes everything");
     }
-    session.finish();
-    writer.advance(&mut out, &session).expect("memory takes everything");
-    String::from_utf8(out).expect("JSON is UTF-8")
+    [records, lines].map(|out| String::from_utf8(out).expect("what is printed is UTF-8"))
 }
+
+/// Words with which a line of the program's own begins.
+const OWN: [&str; 9] = ["text:", "tool ", "result", "reasoning:", "record ", "error ", "warning ", "hint ", "help: "];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(400), failure_persistence: None, ..ProptestConfig::default() })]
@@ -244,13 +251,17 @@ proptest! {
 
     #[test]
     fn what_is_printed_while_a_text_arrives_is_what_is_printed_of_the_whole(text in soup(DEFAULT)) {
-        let whole = ndjson(&text, usize::MAX);
-        for line in whole.lines() {
+        let whole = printed(&text, usize::MAX);
+        for line in whole[0].lines() {
             let parsed: Result<serde_json::Value, _> = serde_json::from_str(line);
             prop_assert!(parsed.is_ok(), "{:?} is no JSON", line);
         }
-        prop_assert_eq!(ndjson(&text, 1), whole.clone(), "byte by byte");
-        prop_assert_eq!(ndjson(&text, 7), whole, "in pieces of 7");
+        for line in whole[1].lines().filter(|line| !line.is_empty() && !line.starts_with("end: ")) {
+            let is_own = OWN.iter().any(|word| line.starts_with(word));
+            prop_assert!(is_own || line.starts_with("  "), "{:?} is of the file and in the first column", line);
+        }
+        prop_assert_eq!(&printed(&text, 1), &whole, "byte by byte");
+        prop_assert_eq!(&printed(&text, 7), &whole, "in pieces of 7");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What terminals can and cannot do: colours, the mouse, the clipboard, drawing at all.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write as _;
 
 use super::terminal::Terminal;
 use super::{PROGRAM, file, home, is_restored, open, sequences, words};
@@ -30,6 +32,51 @@ fn a_terminal_gets_no_more_colours_than_it_has() {
         assert!(indexes.clone().all(|index| indexed.contains(&index)), "{variables:?}: {:?}", indexes.max());
         assert_eq!(indexes.next().is_some(), !indexed.is_empty(), "{variables:?}");
     }
+}
+
+#[test]
+fn keys_of_the_configuration_do_what_they_are_given_for() {
+    let home = home();
+    let config = file(&home, "keys.yaml", b"keys:\n  quit: [Q]\n  help: [F5, x]\n  examples: []\n");
+    let mut terminal = open(&["--config".as_ref(), config.as_ref()], &home);
+    terminal.shows("F5 help  Q quit");
+    terminal.types("qx");
+    terminal.shows("half a page down");
+    terminal.types("\x1b");
+    terminal.waits_for("no help", |terminal| !terminal.screen().contains("half a page down"));
+    terminal.types("Q");
+    assert_eq!(terminal.ends().exit_code(), 0);
+    file(&home, "keys.yaml", b"keys: {serach: [x]}\n");
+    let mut terminal = open(&["--config".as_ref(), config.as_ref()], &home);
+    assert_eq!(terminal.ends().exit_code(), 2);
+    let words = words(&terminal.written).replace("\r\n", "");
+    assert!(words.contains("keys.yaml: keys.serach: there is no action serach; did you mean search?"), "{words}");
+    assert!(!words.contains('\u{1b}'), "no screen was opened");
+}
+
+#[test]
+fn themes_are_tried_on_what_is_shown_and_kept_or_left() {
+    let home = home();
+    let mut terminal = open(&[], &home);
+    terminal.shows("18 calls");
+    let colour = |terminal: &Terminal| {
+        let row = terminal.model().rows(0, 100).position(|line| line.contains("▸ OpenMigration")).expect("it is shown");
+        terminal.model().cell(u16::try_from(row).expect("on the screen"), 3).map(vt100::Cell::fgcolor)
+    };
+    let dark = colour(&terminal);
+    terminal.types("L");
+    terminal.shows("theme 1/7 dark: j/k try others, Enter keeps, Esc returns");
+    terminal.types("j");
+    terminal.shows("theme 2/7 light: ");
+    terminal.waits_for("another colour", |terminal| colour(terminal) != dark);
+    terminal.types("\x1b");
+    terminal.waits_for("the colour from before", |terminal| colour(terminal) == dark);
+    terminal.shows("? help");
+    terminal.types("Lj\r");
+    terminal.shows("kept until you quit; for good, put theme: light in ~/.config/transcope/config.yaml");
+    assert!(colour(&terminal) != dark);
+    terminal.types("q");
+    assert_eq!(terminal.ends().exit_code(), 0);
 }
 
 #[test]
@@ -73,13 +120,25 @@ fn in_tmux_a_copy_goes_to_its_buffer() {
 }
 
 #[test]
-fn a_terminal_that_cannot_draw_gets_the_text() {
+fn a_terminal_that_cannot_draw_gets_lines_and_so_does_whoever_asks_for_them() {
     let home = home();
-    let mut terminal = Terminal::start(PROGRAM, &[], &[("TERM", "dumb")], home.path());
-    terminal.ends();
+    let path = file(&home, "text.txt", b"One.\n!!!GADGET_START:A:a\n!!!GADGET_END\n");
+    for (arguments, term) in [(&[][..], "dumb"), (&["--linear"], "xterm-256color")] {
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).chain([path.as_os_str()]).collect();
+        let mut terminal = Terminal::start(PROGRAM, &arguments, &[("TERM", term)], home.path());
+        terminal.ends();
+        let expected = "text:\r\n  One.\r\ntool A call: a\r\nend: 1 call, 0 errors, 0 warnings\r\n";
+        assert_eq!(words(&terminal.written), expected, "{term}");
+    }
+    // It follows as well, and no byte moves the cursor back.
+    let arguments = [OsStr::new("-f"), path.as_os_str()];
+    let mut terminal = Terminal::start(PROGRAM, &arguments, &[("TERM", "dumb")], home.path());
+    terminal.shows("tool A call: a");
+    let more = "Two.\n\x1b[2J\n";
+    fs::OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(more.as_bytes())).expect("more");
+    terminal.shows("  ␛[2J");
     let written = words(&terminal.written);
-    assert!(written.contains("Juniper & Pine") && written.contains("● OpenMigration"), "{written}");
-    assert!(!written.contains('\u{1b}'), "{written}");
+    assert!(!written.contains('\u{1b}') && !written.replace("\r\n", "").contains('\r'), "{written:?}");
 }
 
 #[test]

@@ -299,7 +299,11 @@ fn refuses(arguments: &[&OsStr], expected: &str, home: &TempDir) {
 fn what_cannot_be_opened_is_said_in_one_line() {
     let home = home();
     refuses(&["missing.txt".as_ref()], "could not open missing.txt: ", &home);
-    refuses(&["--theme".as_ref(), "drak".as_ref()], "there is no theme drak: the built-in ones are dark, ", &home);
+    refuses(
+        &["--theme".as_ref(), "drak".as_ref()],
+        "there is no theme drak; did you mean dark? (there are dark, ",
+        &home,
+    );
     refuses(&["--dialect".as_ref(), "gadgt".as_ref()], "gadgt", &home);
     refuses(&["--color".as_ref(), "never".as_ref(), "no\x1b]0;title\x07such".as_ref()], "could not open no␛]0;", &home);
 }

@@ -55,7 +55,7 @@ fn recorded() -> Vec<u8> {
 
 /// The arguments of every command with every format that it prints.
 fn every_command(path: &OsStr, folder: &OsStr) -> Vec<Vec<OsString>> {
-    let mut all = Vec::new();
+    let mut all = vec![vec!["--linear".into(), path.into()]];
     for command in Cli::command().get_subcommands() {
         let name = command.get_name();
         let mut arguments: Vec<OsString> = vec![name.into()];

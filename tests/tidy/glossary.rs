@@ -23,7 +23,7 @@ const PLAIN: &[&str] = &[
     "layer lib main matcher matches option order outcome part patch path place query queue registry set step store verify walk work",
     "counter cancel derived",
     // formats, languages, services
-    "compressed dot github gzip html javascript json markdown mermaid message ndjson sarif sse yaml zstd",
+    "compressed dot github gzip html javascript json linear markdown mermaid message ndjson sarif sse yaml zstd",
     // commands
     "cli command compare comparison config convert cost diff explain export filter fix folder follow grep manual redact report save tee",
     "test",

@@ -9,6 +9,7 @@ use ratatui::buffer::Buffer;
 
 use transcope::dialect::Options;
 use transcope::tui::input;
+use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Msg, Task};
 use transcope::tui::tabs::{NewTab, Tabs};
 use transcope::tui::theme::Theme;
@@ -63,7 +64,7 @@ impl Player {
     }
 
     fn event(&mut self, event: Event) -> Option<Task> {
-        let msg = input::message(self.tabs.shown().input_mode(), event)?;
+        let msg = input::message(self.tabs.shown().input_mode(), event, &self.tabs.keymap)?;
         let task = self.tabs.update(msg);
         // What the loop does on another thread.
         if let Some(Task::Compare(request)) = &task {
@@ -158,7 +159,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::Keys::Comparison.bindings() {
+        for binding in Keymap::built_in().bindings(Keys::Comparison) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
     }

@@ -10,6 +10,7 @@ use ratatui::backend::TestBackend;
 use transcope::container;
 use transcope::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use transcope::tui::input;
+use transcope::tui::keymap::{Keymap, Keys};
 use transcope::tui::message::{Effect, Msg, Navigation};
 use transcope::tui::screen::Screen;
 use transcope::tui::screen::sessions::SessionsScreen;
@@ -106,7 +107,7 @@ impl Player {
     }
 
     fn event(&mut self, event: Event) -> Option<Effect> {
-        let msg = input::message(self.screen.input_mode(), event)?;
+        let msg = input::message(self.screen.input_mode(), event, &Keymap::built_in())?;
         let effect = self.screen.update(msg);
         settle(&mut self.screen);
         effect
@@ -184,7 +185,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::Keys::Sessions.bindings() {
+        for binding in Keymap::built_in().bindings(Keys::Sessions) {
             assert!(seen.contains(&format!(" {} ", binding.help)), "{size:?}: {:?} is cut", binding.help);
         }
         assert!(seen.contains("choose, open; wheel: scroll; Shift: select "), "{size:?}");

@@ -9,6 +9,7 @@ mod comparing;
 mod dialects;
 mod listing;
 mod live;
+mod pictures;
 mod player;
 mod playground;
 #[path = "../shared/program.rs"]
@@ -26,6 +27,7 @@ use player::Player;
 use random::linked;
 use shown::{shows, text_of};
 use transcope::source::SourceEvent;
+use transcope::tui::keymap::{Keymap, Keys};
 
 const SMALL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (120, 40);
@@ -371,7 +373,7 @@ fn every_line_of_the_help_can_be_read() {
             player.press("j");
             seen.push_str(&player.screen());
         }
-        for binding in transcope::tui::keymap::Keys::Transcript.bindings() {
+        for binding in Keymap::built_in().bindings(Keys::Transcript) {
             let line = format!(" {} ", binding.help);
             assert!(seen.contains(&line), "{width}x{height}: {:?} is cut or glued to its keys", binding.help);
         }
@@ -379,6 +381,25 @@ fn every_line_of_the_help_can_be_read() {
         player.wheel(5, 5, 100);
         assert!(player.screen().contains("Shift: select"), "{width}x{height}: the wheel leaves the help");
     }
+}
+
+#[test]
+fn help_and_hints_show_the_keys_that_were_chosen() {
+    let chosen = "{quit: [Q], next-problem: [ctrl-n, e], zoom: [], search: [ctrl-f], up: [k, F5]}";
+    let chosen = serde_yaml::from_str(chosen).expect("well-formed");
+    let mut player = demonstration((160, 50));
+    player.state.chrome.keymap = Keymap::with(&chosen).expect("fine");
+    let status = player.status();
+    assert!(status.contains(" ? help  Q quit  ctrl-n problem  c call  ctrl-f search  "), "{status}");
+    assert!(!status.contains("zoom"), "an action without a key is no hint: {status}");
+    player.press("?");
+    let help = player.screen();
+    for line in ["  k  F5       ", "  ctrl-n  e  ", "  Q       "] {
+        assert!(help.contains(line), "{line:?} is missing:\n{help}");
+    }
+    assert!(!help.contains("zoom the focused pane") && help.contains("  Space  PageDown  "), "{help}");
+    player.press("Esc ctrl-f pool⏎");
+    assert!(player.state.view.search.is_some(), "{}", player.status());
 }
 
 #[test]

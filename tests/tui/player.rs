@@ -108,7 +108,7 @@ impl Player {
 
     /// Something comes from the terminal.
     pub fn event(&mut self, event: Event) -> Option<Effect> {
-        let msg = input::message(self.state.input_mode(), event)?;
+        let msg = input::message(self.state.input_mode(), event, &self.state.chrome.keymap)?;
         self.state.update(msg)
     }
 

@@ -6,6 +6,7 @@
 pub mod filter_prompt;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -16,7 +17,7 @@ use crate::text::wrap::display_width;
 use crate::tui::action::{Action, stepped};
 use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
-use crate::tui::keymap::{Keys, key_of};
+use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
 use crate::tui::prompt::{Prompt, PromptKind};
 use crate::tui::row::Piece;
@@ -43,6 +44,8 @@ pub struct Chrome {
     pub help: Option<usize>,
     /// Words for the person, until the next key.
     pub message: Option<Piece>,
+    /// What keys ask for, for the help and the hints.
+    pub keymap: Arc<Keymap>,
     keys: Keys,
 }
 
@@ -59,7 +62,15 @@ pub struct ChromeText {
 impl Chrome {
     /// What is around a screen with these keys.
     pub fn new(keys: Keys) -> Self {
-        Self { size: (0, 0), tab_bar: Vec::new(), prompt: None, help: None, message: None, keys }
+        Self {
+            size: (0, 0),
+            tab_bar: Vec::new(),
+            prompt: None,
+            help: None,
+            message: None,
+            keymap: Keymap::built_in(),
+            keys,
+        }
     }
 
     /// Shows words until the next key.
@@ -134,6 +145,7 @@ impl Chrome {
             (None, Action::Interrupt) => Some(Effect::Go(Navigation::Interrupt)),
             (None, Action::Quit) => Some(Effect::Go(Navigation::Quit)),
             (None, Action::Redraw) => Some(Effect::Run(Task::Redraw)),
+            (None, Action::Themes) => Some(Effect::Run(Task::Themes)),
             (None, Action::Mouse) => Some(Effect::Run(Task::Mouse)),
             (None, action) => return ControlFlow::Continue(Msg::Action(action)),
         };
@@ -147,7 +159,7 @@ impl Chrome {
 
     /// The first row of help with which its last row is shown.
     fn last_row_of_help(&self) -> usize {
-        help::height(self.keys, self.size.0).saturating_sub(self.page_of_help())
+        help::height(&self.keymap, self.keys, self.size.0).saturating_sub(self.page_of_help())
     }
 
     fn edit(&mut self, requests: impl IntoIterator<Item = InputRequest>) {
@@ -174,7 +186,9 @@ impl Chrome {
 
     /// What to press, each with the first key that the table has for it.
     pub fn hints(&self, hints: &[(&[Action], &str)]) -> Vec<Piece> {
-        let keys = |actions: &[Action]| actions.iter().map(|action| key_of(self.keys, *action)).collect::<Vec<_>>();
+        let keys = |actions: &[Action]| {
+            actions.iter().map(|action| self.keymap.key_of(self.keys, *action)).collect::<Vec<_>>()
+        };
         [Piece::new(" ", Role::Status)]
             .into_iter()
             .chain(hints.iter().flat_map(|(actions, words)| hint(&keys(actions).join("/"), words)))
@@ -218,7 +232,7 @@ impl Chrome {
         fill(buffer, status, theme);
         both(buffer, status, self.said().as_ref().unwrap_or(&text.hints), &text.place, theme);
         if let Some(row) = self.help {
-            help::draw(buffer, self.keys, row, theme);
+            help::draw(buffer, &self.keymap, self.keys, row, theme);
         }
         let in_prompt = self.prompt.as_ref().map(|Prompt { kind, input, .. }| {
             let x = display_width(kind.label().as_bytes()) as u16 + input.visual_cursor() as u16;

@@ -9,13 +9,21 @@ use crate::tui::theme::Theme;
 use crate::tui::theme::depth::Depth;
 
 /// What a dark and a light terminal may have behind the text.
-const BACKGROUNDS: [(&str, Depth, [&str; 2]); 6] = [
+const BACKGROUNDS: [(&str, Depth, [&str; 2]); 14] = [
     ("dark", Depth::TrueColor, ["#000000", "#282c34"]),
     ("light", Depth::TrueColor, ["#ffffff", "#fdf6e3"]),
     ("dark", Depth::Ansi256, ["#000000", "#282c34"]),
     ("light", Depth::Ansi256, ["#ffffff", "#fdf6e3"]),
     ("dark", Depth::Ansi16, ["#000000", "#000000"]),
     ("light", Depth::Ansi16, ["#ffffff", "#ffffff"]),
+    ("dark-16", Depth::TrueColor, ["#000000", "#000000"]),
+    ("light-16", Depth::TrueColor, ["#ffffff", "#ffffff"]),
+    ("dark-colorblind", Depth::TrueColor, ["#000000", "#282c34"]),
+    ("light-colorblind", Depth::TrueColor, ["#ffffff", "#fdf6e3"]),
+    ("dark-colorblind", Depth::Ansi256, ["#000000", "#282c34"]),
+    ("light-colorblind", Depth::Ansi256, ["#ffffff", "#fdf6e3"]),
+    ("dark-colorblind", Depth::Ansi16, ["#000000", "#000000"]),
+    ("light-colorblind", Depth::Ansi16, ["#ffffff", "#ffffff"]),
 ];
 
 /// WCAG 2.2 AA for text.
@@ -58,7 +66,7 @@ fn contrast(one: Color, other: Color) -> f64 {
 }
 
 /// The sixteen colours of ANSI as xterm shows them.
-const XTERM: [&str; 16] = [
+pub(super) const XTERM: [&str; 16] = [
     "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f", "#ff0000",
     "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
 ];
@@ -69,7 +77,7 @@ const CONSOLE: [&str; 16] = [
     "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
 ];
 
-fn rgb(color: Color, palette: &[&str; 16]) -> (u8, u8, u8) {
+pub(super) fn rgb(color: Color, palette: &[&str; 16]) -> (u8, u8, u8) {
     let index = match color {
         Color::Rgb(r, g, b) => return (r, g, b),
         Color::Indexed(index @ 16..=231) => {
@@ -101,10 +109,14 @@ fn rgb(color: Color, palette: &[&str; 16]) -> (u8, u8, u8) {
 }
 
 fn luminance(color: Color, palette: &[&str; 16]) -> f64 {
-    let (r, g, b) = rgb(color, palette);
-    let linear = |part: u8| {
+    let [r, g, b] = linear(rgb(color, palette));
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/// The light of a colour's parts, each from 0 to 1.
+pub(super) fn linear((r, g, b): (u8, u8, u8)) -> [f64; 3] {
+    [r, g, b].map(|part| {
         let part = f64::from(part) / 255.0;
         if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+    })
 }

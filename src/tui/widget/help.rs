@@ -7,7 +7,7 @@ use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::tui::geometry::Area;
-use crate::tui::keymap::{Keys, shown};
+use crate::tui::keymap::{Keymap, Keys, shown};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -20,14 +20,14 @@ const KEYS: usize = 24;
 const COLUMN: u16 = 59;
 
 /// The lines of the table: a heading for each group, then its keys.
-fn lines(keys: Keys) -> Vec<Vec<Piece>> {
+fn lines(keymap: &Keymap, keys: Keys) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
-    for (title, bindings) in keys.groups() {
+    for group in keymap.groups(keys) {
         if !lines.is_empty() {
             lines.push(Vec::new());
         }
-        lines.push(vec![Piece::new(title, Role::Heading)]);
-        for binding in bindings {
+        lines.push(vec![Piece::new(group.title, Role::Heading)]);
+        for binding in group.bindings.iter().filter(|binding| !binding.keys.is_empty()) {
             let names: Vec<&str> = binding.keys.iter().map(|key| shown(key)).collect();
             lines.push(vec![
                 Piece::new(format!("  {:<KEYS$}", names.join("  ")), Role::StatusKey),
@@ -46,15 +46,15 @@ fn is_wide(width: u16) -> bool {
 }
 
 /// Rows of the table on a screen of this width.
-pub fn height(keys: Keys, width: u16) -> usize {
-    let lines = lines(keys).len();
+pub fn height(keymap: &Keymap, keys: Keys, width: u16) -> usize {
+    let lines = lines(keymap, keys).len();
     if is_wide(width) { lines.div_ceil(2) } else { lines }
 }
 
 /// Draws the table from `row` on.
-pub fn draw(buffer: &mut Buffer, keys: Keys, row: usize, theme: &Theme) {
+pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, row: usize, theme: &Theme) {
     let screen = buffer.area;
-    let rows = height(keys, screen.width);
+    let rows = height(keymap, keys, screen.width);
     let columns = if is_wide(screen.width) { 2 } else { 1 };
     let width = (COLUMN * columns + 2 + columns % 2 * 4).min(screen.width);
     let height = (rows as u16 + 2).min(screen.height);
@@ -69,7 +69,7 @@ pub fn draw(buffer: &mut Buffer, keys: Keys, row: usize, theme: &Theme) {
         .title_bottom(concat!(" transcope ", env!("CARGO_PKG_VERSION"), " "))
         .render(target, buffer);
     let inside = area.inner();
-    let lines = lines(keys);
+    let lines = lines(keymap, keys);
     for (index, line) in lines.iter().enumerate() {
         let (column, at) = if columns == 2 { (index / rows, index % rows) } else { (0, index) };
         let Some(y) = at.checked_sub(row).filter(|&y| y < usize::from(inside.height)) else { continue };

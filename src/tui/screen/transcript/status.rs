@@ -1,6 +1,7 @@
 //! The line at the bottom, which says what to press and where the selection is.
 
 use crate::text::wrap::fit;
+use crate::tui::keymap::Keys;
 use crate::tui::pane::Panes;
 use crate::tui::row::{Piece, count, grouped, width};
 use crate::tui::screen::chrome::hint;
@@ -93,6 +94,12 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
             ("a", "details"),
             ("z", "zoom"),
         ]
+    };
+    // Where a text is typed, its keys are those of an editor.
+    let hint = |key: &str, words: &str| {
+        let own = || state.chrome.keymap.in_place_of(Keys::Transcript, key);
+        let key = if state.types() { key.to_owned() } else { own() };
+        if key.is_empty() { Vec::new() } else { hint(&key, words).to_vec() }
     };
     let mut pieces = vec![Piece::new(" ", Role::Status)];
     if state.view.origin.offers_recorded && state.view.search.is_none() {

@@ -1,0 +1,202 @@
+//! A transcript as lines that are only ever appended: for screen readers, terminals that cannot draw, and logs.
+//!
+//! What is final is written at once, and nothing twice: prose line by line, a call when it has ended, problems below
+//! what they concern. Whatever is of the program begins in the first column with a word for what it is, and whatever is
+//! of the file is indented, so that nothing in a file can pass for the program's words; of the lines of a long value it
+//! is said how many follow. The lines are the same however the bytes are cut. What is known at the end only, as that a
+//! branch was abandoned, is left to the other forms. This module does not know terminals.
+
+use std::io::{self, Write};
+
+use super::labels::{count, is_final};
+use super::problem_queue::{ProblemQueue, start_of};
+use super::text::{TextPrinter, is_blank};
+use crate::dialect::Status;
+use crate::document::{Aside, Call, CallResult, Item, MessageRole};
+use crate::session::Session;
+use crate::text::sanitize::visible_str;
+use crate::text::{Span, Walk, trim_end};
+
+/// Writes what a session finds while it reads.
+#[derive(Clone, Debug, Default)]
+pub struct LinearWriter {
+    /// Number of the item that is next.
+    item: usize,
+    /// Messages that were announced.
+    messages: usize,
+    problems: ProblemQueue,
+    /// Offset behind what is written of the text.
+    at: usize,
+    /// Whether the last line is prose, or says whose prose follows.
+    speaks: bool,
+    /// Blank lines of prose that are written if a line follows.
+    blank: usize,
+    walk: Walk,
+}
+
+impl LinearWriter {
+    /// Writes what has become final since the last time; the totals if the session is finished, and nothing after.
+    pub fn advance<W: Write>(&mut self, out: &mut W, session: &Session) -> io::Result<()> {
+        let mut out = TextPrinter::linear(out);
+        self.problems.collect(session);
+        let document = session.document();
+        while let Some(item) = document.items().get(self.item) {
+            let is_final = is_final(session, self.item);
+            let span = item.span();
+            if is_final || matches!(item, Item::Text(_)) {
+                self.announce(&mut out, session, span.start)?;
+            }
+            match &item {
+                Item::Text(_) => {
+                    let until = if is_final { span.end } else { self.problems.line_start().min(span.end) };
+                    self.prose(&mut out, session, until)?;
+                }
+                _ if !is_final => {}
+                Item::Call(found) => self.call(&mut out, session, found)?,
+                Item::Result(found) => self.result(&mut out, session, found)?,
+                Item::Aside(found) => self.aside(&mut out, session, found)?,
+            }
+            if !is_final {
+                break;
+            }
+            for number in self.problems.before(session, span.end) {
+                self.problem(&mut out, session, number)?;
+            }
+            self.at = span.end;
+            self.item += 1;
+        }
+        if session.is_finished() {
+            for number in self.problems.rest(session) {
+                self.problem(&mut out, session, number)?;
+            }
+            self.end(&mut out, session)?;
+        }
+        Ok(())
+    }
+
+    /// Says who speaks, of each message that begins at an offset or before it, where the file says so.
+    fn announce<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, offset: usize) -> io::Result<()> {
+        let messages = session.document().messages();
+        let begun = messages.up_to(offset);
+        let first = std::mem::replace(&mut self.messages, begun);
+        for message in (first..begun).filter_map(|number| messages.get(number)).filter(|_| session.is_decoded()) {
+            let details: Vec<String> = message.details().into_iter().map(str::to_owned).chain(message.when()).collect();
+            self.own(out, [message.speaker(), ":", if details.is_empty() { "" } else { " " }, &details.join(", ")])?;
+            self.speaks = true;
+        }
+        Ok(())
+    }
+
+    /// The lines of prose up to an offset, each problem below the line in which it begins.
+    fn prose<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, until: usize) -> io::Result<()> {
+        for number in self.problems.before(session, until) {
+            let start = start_of(session, number);
+            // Of several problems in a line, the first has brought the line.
+            if start >= self.at {
+                let rest = Span::new(start, until);
+                let end = session.text().find(b'\n', rest).map_or(until, |feed| feed + 1);
+                self.lines(out, session, end)?;
+            }
+            self.problem(out, session, number)?;
+        }
+        self.lines(out, session, until)
+    }
+
+    fn lines<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, until: usize) -> io::Result<()> {
+        while self.at < until {
+            let rest = Span::new(self.at, until);
+            let end = session.text().find(b'\n', rest).map_or(until, |feed| feed + 1);
+            let bytes = session.text().read(Span::new(self.at, end));
+            let line = &bytes[..trim_end(&bytes)];
+            if line.is_empty() {
+                self.blank += 1;
+            } else {
+                if self.speaks {
+                    (0..self.blank).try_for_each(|_| out.quoted(b""))?;
+                } else {
+                    let role = session.document().messages().role(session.document().message_at(self.at));
+                    self.own(out, [role.map_or("text", MessageRole::word), ":", "", ""])?;
+                }
+                out.quoted(line)?;
+                (self.speaks, self.blank) = (true, 0);
+            }
+            self.at = end;
+        }
+        Ok(())
+    }
+
+    fn call<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, call: &Call<'_>) -> io::Result<()> {
+        let text = session.text();
+        let mut words = vec![call.id(text)];
+        let dependencies = call.dependencies(text);
+        words.extend((!dependencies.is_empty()).then(|| format!("after {}", dependencies.join(" and "))));
+        words.extend(match call.status {
+            Status::Complete => None,
+            Status::Implicit => Some("no end marker".to_owned()),
+            Status::Unterminated | Status::Open => Some("cut off".to_owned()),
+        });
+        words.extend(call.failed.then(|| "rejected".to_owned()));
+        self.own(out, ["tool ", &call.name(text), " call: ", &words.join(", ")])?;
+        out.parameters(session, &session.dissect(self.item).unwrap_or_default())
+    }
+
+    fn result<W: Write>(
+        &mut self,
+        out: &mut TextPrinter<W>,
+        session: &Session,
+        answer: &CallResult<'_>,
+    ) -> io::Result<()> {
+        let text = session.text();
+        let call = answer.call.and_then(|(item, _)| session.document().call(item));
+        let id = answer.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text)));
+        let names: Vec<String> = call.map(|call| call.name(text)).into_iter().chain(id).collect();
+        let words = answer.verdict.words();
+        let unknown = if answer.call.is_none() { ", no such call" } else { "" };
+        self.own(
+            out,
+            [if words.is_empty() { "result" } else { "result " }, words, ": ", &(names.join(" ") + unknown)],
+        )?;
+        out.said(session, answer.span, "  ")
+    }
+
+    /// What the model thought, or a record that is no part of the conversation.
+    fn aside<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, aside: &Aside<'_>) -> io::Result<()> {
+        match aside.name {
+            None => self.own(out, ["reasoning:", "", "", ""])?,
+            Some(name) => self.own(out, ["record ", name, ":", ""])?,
+        }
+        out.said(session, aside.span, "  ")
+    }
+
+    fn problem<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, number: usize) -> io::Result<()> {
+        self.speaks = false;
+        out.problem(session, number, &mut self.walk)
+    }
+
+    /// What the file withdraws, and the totals.
+    fn end<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session) -> io::Result<()> {
+        let document = session.document();
+        let mut walk = Walk::default();
+        let withdrawn = |(number, item): &(usize, Item<'_>)| document.is_withdrawn(*number) && !is_blank(session, item);
+        for (_, item) in document.items().iter().enumerate().filter(withdrawn) {
+            let line = session.position_by(&mut walk, item.span().start).line;
+            let what = match item {
+                Item::Call(call) => format!("tool {} call {}", call.name(session.text()), call.id(session.text())),
+                Item::Text(_) | Item::Result(_) | Item::Aside(_) => "text".to_owned(),
+            };
+            self.own(out, ["withdrawn: ", &what, &format!(" of line {line}"), ""])?;
+        }
+        let totals = [
+            count(document.calls_that_count(), "call"),
+            count(document.errors(), "error"),
+            count(document.warnings(), "warning"),
+        ];
+        self.own(out, ["end: ", &totals.join(", "), "", ""])
+    }
+
+    /// A line of the program's own, made of some words.
+    fn own<W: Write>(&mut self, out: &mut TextPrinter<W>, words: [&str; 4]) -> io::Result<()> {
+        (self.speaks, self.blank) = (false, 0);
+        out.line(&visible_str(&words.concat()))
+    }
+}

@@ -1,0 +1,229 @@
+//! The keys of the configuration laid over those of the table.
+//!
+//! A key that is chosen for an action is taken from whatever had it in the table, on the screens that are meant. This file
+//! does not know where the choices come from.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use super::{ALL, Keymap, Keys, Line, TABLE, shown};
+use crate::config::keys::{KeyChoice, KeyChoices};
+use crate::text::typo::nearest;
+
+/// Names of keys that are no characters.
+const NAMED: [&str; 27] = [
+    "Enter",
+    "Esc",
+    "Tab",
+    "BackTab",
+    "Space",
+    "Backspace",
+    "Insert",
+    "Delete",
+    "Up",
+    "Down",
+    "Left",
+    "Right",
+    "Home",
+    "End",
+    "PageUp",
+    "PageDown",
+    "F1",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "F7",
+    "F8",
+    "F9",
+    "F10",
+    "F12",
+];
+
+/// What is chosen for an action on a screen.
+struct Choice {
+    screen: Keys,
+    action: String,
+    keys: Vec<String>,
+    /// Where it stands, as in `keys.sessions.search`.
+    place: String,
+}
+
+impl Keymap {
+    /// The keys of the table with those that are chosen.
+    ///
+    /// # Errors
+    /// Names the place of an unknown action, screen or key, of a key that is given to two actions on one screen, and of
+    /// one that leaves an action without any.
+    pub fn with(choices: &KeyChoices) -> Result<Arc<Self>> {
+        let chosen = read(choices)?;
+        let mut map = Keymap::clone(&Keymap::built_in());
+        for screen in ALL {
+            let here: Vec<&Choice> = chosen.iter().filter(|choice| choice.screen == *screen).collect();
+            each_has_its_own(&here)?;
+            let taker = |key: &String| here.iter().find(|choice| choice.keys.contains(key));
+            for binding in map.0[*screen as usize].iter_mut().flat_map(|group| &mut group.bindings) {
+                let name = binding.action.name();
+                if let Some(choice) = here.iter().find(|choice| choice.action == name) {
+                    binding.keys.clone_from(&choice.keys);
+                    continue;
+                }
+                let taken = binding.keys.iter().find_map(|key| Some((key.clone(), taker(key)?)));
+                binding.keys.retain(|key| taker(key).is_none());
+                if let Some((key, Choice { place, .. })) = taken.filter(|_| binding.keys.is_empty()) {
+                    bail!("{place}: {key} is the only key of {name}; give {name} another one, or none: `{name}: []`");
+                }
+            }
+        }
+        Ok(Arc::new(map))
+    }
+}
+
+/// The choices for each screen; what is said of one screen stands above what is said of all.
+fn read(choices: &KeyChoices) -> Result<Vec<Choice>> {
+    let mut chosen = Vec::new();
+    let (of_screens, of_all): (Vec<_>, Vec<_>) =
+        choices.iter().partition(|(_, choice)| matches!(choice, KeyChoice::OnScreen(_)));
+    for (name, choice) in of_all {
+        take(&mut chosen, ALL, name, choice, &format!("keys.{name}"))?;
+    }
+    for (name, choice) in of_screens {
+        let KeyChoice::OnScreen(actions) = choice else { continue };
+        let screen = ALL.iter().find(|screen| screen.name() == name).with_context(|| {
+            let known = ALL.iter().map(|screen| screen.name()).collect::<Vec<_>>().join(", ");
+            format!("keys.{name}: there is no screen {name}: give {known}, or for an action a list of keys")
+        })?;
+        for (name, choice) in actions {
+            take(&mut chosen, &[*screen], name, choice, &format!("keys.{}.{name}", screen.name()))?;
+        }
+    }
+    Ok(chosen)
+}
+
+/// No key of a screen is given to two actions.
+fn each_has_its_own(here: &[&Choice]) -> Result<()> {
+    for (index, Choice { keys, place, .. }) in here.iter().enumerate() {
+        let other = |key: &String| here[..index].iter().find(|other| other.keys.contains(key));
+        if let Some((key, other)) = keys.iter().find_map(|key| Some((key, other(key)?))) {
+            bail!("{place}: the key {key} is given to {} as well ({}); give each its own", other.action, other.place);
+        }
+    }
+    Ok(())
+}
+
+/// Takes in what is chosen for an action on some screens.
+fn take(chosen: &mut Vec<Choice>, on: &[Keys], action: &str, choice: &KeyChoice, place: &str) -> Result<()> {
+    let keys = match choice {
+        KeyChoice::One(key) => std::slice::from_ref(key),
+        KeyChoice::Several(keys) => keys,
+        KeyChoice::OnScreen(_) => bail!("{place}: give a key or a list of keys"),
+    };
+    let actions = || {
+        TABLE.iter().filter_map(|line| match line {
+            Line::Keys(screens, _, action, _) => Some((*screens, action.name())),
+            Line::Title(_) => None,
+        })
+    };
+    if !actions().any(|(_, name)| name == action) {
+        let hint = nearest(action, actions().map(|(_, name)| name))
+            .map_or_else(|| "transcope man lists them".to_owned(), |meant| format!("did you mean {meant}?"));
+        bail!("{place}: there is no action {action}; {hint}");
+    }
+    let keys: Vec<String> =
+        keys.iter().map(|key| named(key).with_context(|| place.to_owned())).collect::<Result<_>>()?;
+    let has = |screen: &&Keys| actions().any(|(screens, name)| name == action && screens.contains(screen));
+    let screens: Vec<Keys> = on.iter().filter(has).copied().collect();
+    ensure!(!screens.is_empty(), "{place}: this screen has no action {action}; give its keys beside the screens");
+    for screen in screens {
+        chosen.retain(|other: &Choice| other.screen != screen || other.action != action);
+        chosen.push(Choice { screen, action: action.to_owned(), keys: keys.clone(), place: place.to_owned() });
+    }
+    Ok(())
+}
+
+/// The name of a key as the table writes it; it may be given as the help shows it.
+fn named(key: &str) -> Result<String> {
+    let is_one = |text: &str| text.chars().count() == 1 && !text.contains(|c: char| c.is_control() || c == ' ');
+    let lower =
+        key.strip_prefix("ctrl-").filter(|rest| is_one(rest)).map(|rest| format!("ctrl-{}", rest.to_lowercase()));
+    let is_known = |known: &&str| *known == key || shown(known) == key;
+    if let Some(known) = NAMED.into_iter().find(is_known) {
+        return Ok(known.to_owned());
+    }
+    if is_one(key) || lower.as_deref() == Some(key) {
+        return Ok(key.to_owned());
+    }
+    let alike = || NAMED.into_iter().find(|known| known.eq_ignore_ascii_case(key));
+    let meant = lower.as_deref().or_else(alike).or_else(|| nearest(key, NAMED));
+    match meant {
+        Some(meant) => bail!("there is no key {key:?}; did you mean {meant}?"),
+        None => bail!("there is no key {key:?}; give a character, ctrl- and one, or {}", NAMED.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::*;
+    use crate::tui::action::Action;
+
+    fn with(text: &str) -> Result<Arc<Keymap>> {
+        Keymap::with(&serde_yaml::from_str(text).expect("well-formed"))
+    }
+
+    #[test]
+    fn what_is_chosen_goes_before_the_table() {
+        let text = "{quit: [Q], search: ['/', ctrl-f], themes: ↑, up: [k], sessions: {quit: [X], count-large: []}}";
+        let map = with(text).expect("fine");
+        let asks = |screen, code, modifiers| map.action(screen, KeyEvent::new(code, modifiers)).map(Action::name);
+        let plain = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::NONE);
+        let control = |screen, c| asks(screen, KeyCode::Char(c), KeyModifiers::CONTROL);
+        assert_eq!((plain(Keys::Transcript, 'Q'), plain(Keys::Transcript, 'q')), (Some("quit"), None));
+        assert_eq!(plain(Keys::Comparison, 'Q'), Some("quit"));
+        assert_eq!((plain(Keys::Sessions, 'X'), plain(Keys::Sessions, 'Q')), (Some("quit"), None));
+        assert_eq!(control(Keys::Transcript, 'f'), Some("search"));
+        assert_eq!(control(Keys::Comparison, 'f'), Some("page-down"), "nothing is searched there");
+        assert_eq!(asks(Keys::Transcript, KeyCode::Up, KeyModifiers::NONE), Some("themes"));
+        assert_eq!(
+            (map.key_of(Keys::Transcript, Action::Quit), map.key_of(Keys::Sessions, Action::CountLarge)),
+            ("Q", "")
+        );
+        let now = |key| map.in_place_of(Keys::Transcript, key);
+        assert_eq!(["q", "j/k", "/", "Tab", "n/N"].map(now), ["Q", "j/k", "/", "Tab", "n/N"]);
+        assert_eq!(map.in_place_of(Keys::Sessions, "c"), "");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_place_and_remedy() {
+        for (text, expected) in [
+            ("{serach: [x]}", "keys.serach: there is no action serach; did you mean search?"),
+            ("{dance: [x]}", "keys.dance: there is no action dance; transcope man lists them"),
+            (
+                "{sesions: {quit: [x]}}",
+                "keys.sesions: there is no screen sesions: give transcript, sessions, comparison",
+            ),
+            ("{sessions: {zoom: [x]}}", "keys.sessions.zoom: this screen has no action zoom"),
+            ("{sessions: [x]}", "keys.sessions: there is no action sessions"),
+            ("{sessions: {quit: {quit: x}}}", "keys.sessions.quit: give a key or a list of keys"),
+            ("{quit: [enter]}", "keys.quit: there is no key \"enter\"; did you mean Enter?"),
+            ("{quit: [ctrl-Q]}", "keys.quit: there is no key \"ctrl-Q\"; did you mean ctrl-q?"),
+            ("{quit: [alt-q]}", "keys.quit: there is no key \"alt-q\"; give a character, ctrl- and one, or Enter"),
+            (
+                "{quit: [Z, x], zoom: [Z]}",
+                "keys.zoom: the key Z is given to quit as well (keys.quit); give each its own",
+            ),
+            (
+                "{quit: x}",
+                "keys.quit: x is the only key of examples; give examples another one, or none: `examples: []`",
+            ),
+        ] {
+            let message = format!("{:#}", with(text).expect_err(text));
+            assert!(message.starts_with(expected), "{text} says {message}");
+        }
+        let wrong = serde_yaml::from_str::<KeyChoices>("{quit: 1}").expect_err("no text").to_string();
+        assert!(wrong.contains("expected a key in quotes"), "{wrong}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The themes that there are to choose from, with what is said of each.
+//!
+//! This file does not know where themes are kept, nor what is in one.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::store::{BUILT_IN, own_files, own_folder};
+use super::{Theme, file};
+use crate::text::sanitize::visible_str;
+
+/// A theme that can be chosen.
+pub struct ListedTheme {
+    /// The name by which it is chosen.
+    pub name: String,
+    /// Its file, if it is not built in.
+    pub path: Option<PathBuf>,
+    /// The theme, or why it cannot be used.
+    pub theme: anyhow::Result<Theme>,
+}
+
+impl ListedTheme {
+    /// One line about it, or why it cannot be used.
+    pub fn about(&self) -> String {
+        match &self.theme {
+            Ok(theme) => theme.about.clone(),
+            Err(error) => format!("cannot be used: {:#}", error.root_cause()),
+        }
+    }
+}
+
+/// All themes, in the order of their names as they are listed.
+pub fn all() -> Vec<ListedTheme> {
+    listed(own_folder().as_deref())
+}
+
+fn listed(own: Option<&Path>) -> Vec<ListedTheme> {
+    let built_in = BUILT_IN.map(|name| ListedTheme { name: name.to_owned(), path: None, theme: Theme::named(name) });
+    let mine = own_files(own).into_iter().map(|(name, path)| {
+        let theme = file::read(&path, own);
+        ListedTheme { name, path: Some(path), theme }
+    });
+    built_in.into_iter().chain(mine).collect()
+}
+
+/// Writes a line for each theme: its name, what it is, and where it comes from.
+pub fn write<W: Write>(out: &mut W) -> io::Result<()> {
+    let lines: Vec<[String; 3]> = all()
+        .iter()
+        .map(|listed| {
+            let origin = listed.path.as_ref().map_or_else(|| "built in".to_owned(), |path| path.display().to_string());
+            [&listed.name, &listed.about(), &origin].map(|words| visible_str(words).into_owned())
+        })
+        .collect();
+    let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let (name, about) = (widest(0), widest(1));
+    lines.iter().try_for_each(|line| writeln!(out, "{:<name$}  {:<about$}  {}", line[0], line[1], line[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_themes_stand_behind_those_that_are_built_in_and_a_broken_one_says_why() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in [
+            ("zebra.yaml", "name: zebra\nabout: black and white\nextends: mono"),
+            ("broken.yaml", "name: broken\nextends: nothing"),
+            ("dark.yaml", "name: dark\nextends: light"),
+            ("notes.txt", "no theme"),
+        ] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        let listed = listed(Some(folder.path()));
+        let mine: Vec<(&str, String)> =
+            listed[BUILT_IN.len()..].iter().map(|listed| (listed.name.as_str(), listed.about())).collect();
+        let [(broken, why), zebra] = mine.as_slice() else { panic!("{mine:?}") };
+        assert_eq!((*broken, zebra), ("broken", &("zebra", "black and white".to_owned())));
+        assert!(why.starts_with("cannot be used: there is no theme nothing"), "{why}");
+        for theme in &listed[..BUILT_IN.len()] {
+            assert!((10..=70).contains(&theme.about().len()), "{}: {:?}", theme.name, theme.about());
+        }
+    }
+}

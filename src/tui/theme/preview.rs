@@ -1,0 +1,87 @@
+//! Themes that are tried on what is shown, one after another, until one is kept or all are left.
+//!
+//! This file does not know how a theme is drawn, nor where settings are kept.
+
+use super::Theme;
+use super::list::ListedTheme;
+use crate::tui::action::{Action, Motion, next_in_ring};
+
+/// The themes that can be tried, and the one that is.
+pub struct ThemePreview {
+    /// Name, description and theme of each.
+    themes: Vec<(String, String, Theme)>,
+    at: usize,
+    /// What was shown before, as the terminal shows it.
+    before: Theme,
+}
+
+/// What comes of a key while themes are tried.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// This theme is tried now.
+    Shown(Theme),
+    /// The theme of this name stays.
+    Kept(String),
+    /// What was shown before is shown again.
+    Left(Theme),
+}
+
+impl ThemePreview {
+    /// Tries the themes that can be used, beginning with the one that is shown.
+    pub fn new(listed: Vec<ListedTheme>, shown: &Theme) -> Self {
+        let usable = |listed: ListedTheme| Some((listed.name.clone(), listed.about(), listed.theme.ok()?));
+        let themes: Vec<_> = listed.into_iter().filter_map(usable).collect();
+        let at = themes.iter().position(|(_, _, theme)| theme.name() == shown.name()).unwrap_or(0);
+        Self { themes, at, before: shown.clone() }
+    }
+
+    /// Which theme is tried, and what can be done.
+    pub fn words(&self) -> String {
+        let (name, about, _) = &self.themes[self.at];
+        format!(
+            "theme {}/{} {name}: j/k try others, Enter keeps, Esc returns   {about}",
+            self.at + 1,
+            self.themes.len()
+        )
+    }
+
+    /// Goes on to another theme, or ends; nothing for what has no meaning here.
+    pub fn act(&mut self, action: Action) -> Option<Trial> {
+        let last = self.themes.len() - 1;
+        self.at = match action {
+            Action::Move(Motion::Line(direction)) | Action::FocusNext(direction) => {
+                next_in_ring(self.at, direction, last + 1)
+            }
+            Action::Move(motion) => motion.moved(self.at, last + 1, last),
+            Action::Toggle => return Some(Trial::Kept(self.themes[self.at].0.clone())),
+            Action::Cancel | Action::Quit | Action::Interrupt => return Some(Trial::Left(self.before.clone())),
+            _ => return None,
+        };
+        Some(Trial::Shown(self.themes[self.at].2.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::BUILT_IN;
+
+    #[test]
+    fn themes_are_tried_in_a_ring_and_kept_or_left() {
+        let listed = |name: &str| ListedTheme { name: name.to_owned(), path: None, theme: Theme::named(name) };
+        let mut names = BUILT_IN.to_vec();
+        names.insert(1, "no-such-theme");
+        let light = Theme::named("light").expect("a built-in theme");
+        let mut preview = ThemePreview::new(names.into_iter().map(listed).collect(), &light);
+        assert!(preview.words().starts_with("theme 2/7 light: "), "{}", preview.words());
+        let mut shown = Vec::new();
+        for action in [Action::Move(Motion::Line(-1)), Action::FocusNext(-1), Action::Move(Motion::Top)] {
+            let Some(Trial::Shown(theme)) = preview.act(action) else { panic!("{action:?} tries none") };
+            shown.push(theme.name().to_owned());
+        }
+        assert_eq!(shown, ["dark", "mono", "dark"]);
+        assert_eq!(preview.act(Action::Wrap), None);
+        assert_eq!(preview.act(Action::Toggle), Some(Trial::Kept("dark".to_owned())));
+        assert_eq!(preview.act(Action::Cancel), Some(Trial::Left(light)));
+    }
+}

@@ -1,0 +1,84 @@
+//! The pictures of the README: an SVG says what the screen shows, in its colours, and does nothing.
+
+#[path = "../../examples/picture/svg.rs"]
+mod svg;
+
+use std::path::Path;
+
+use ratatui::style::Color;
+use svg::{Frame, Ground, moving, still};
+use transcope::tui::style::Role;
+use transcope::tui::theme::Theme;
+
+use super::player::Player;
+use super::shown::text_of;
+use super::{LARGE, demonstration};
+
+fn frame(player: &mut Player, theme: &str) -> Frame {
+    player.look(theme);
+    Frame { cells: player.frame(), cursor: None }
+}
+
+/// What stands between the tags of each text, without blanks.
+fn words_of(picture: &str) -> Vec<String> {
+    let tags = regex::Regex::new("<[^>]*>").expect("a pattern");
+    let texts = picture.lines().filter(|line| line.starts_with("<text"));
+    let words = texts.map(|line| tags.replace_all(line, "").replace("&lt;", "<").replace("&gt;", ">"));
+    words.map(|words| words.replace("&amp;", "&").replace(' ', "")).collect()
+}
+
+#[test]
+fn a_picture_has_every_row_of_the_screen_and_the_colours_of_the_theme() {
+    for (theme, ground) in [("dark", Ground::Dark), ("light", Ground::Light)] {
+        let mut player = demonstration(LARGE);
+        player.press("e");
+        let frame = frame(&mut player, theme);
+        let picture = still(&frame, ground);
+        let expected: Vec<String> = text_of(&frame.cells).lines().map(|line| line.replace(' ', "")).collect();
+        assert_eq!(words_of(&picture), expected);
+        let Some(Color::Rgb(r, g, b)) = Theme::named(theme).expect(theme).style(Role::Error).fg else {
+            panic!("no colour")
+        };
+        let rejected =
+            picture.split(">rejected<").next().and_then(|before| before.rsplit("class=\"").next()).expect("it is");
+        let class = rejected.split('"').next().expect("a class");
+        assert!(
+            picture.contains(&format!(".{class}{{fill:#{r:02x}{g:02x}{b:02x};font-weight:bold;}}")),
+            "{theme}: {class}"
+        );
+    }
+}
+
+#[test]
+fn frames_share_the_rows_that_stay() {
+    let mut player = demonstration(LARGE);
+    let before = frame(&mut player, "dark");
+    player.press("/invoice");
+    let after = frame(&mut player, "dark");
+    let rows = words_of(&still(&before, Ground::Dark)).len();
+    let picture = moving(&[before, after], Ground::Dark);
+    assert_eq!(picture.matches("<g class=\"f\"").count(), 2);
+    assert_eq!(picture.matches("animation-delay:3s").count(), 1);
+    assert_eq!(words_of(&picture).len(), rows + 1, "the lowest row alone changes");
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_small_and_do_nothing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("there is one");
+    for (name, most, words) in [
+        ("docs/dark.svg", 60_000, "Duplicatepointer:folder"),
+        ("docs/light.svg", 60_000, "Duplicatepointer:folder"),
+        ("docs/playground.svg", 200_000, "repaired;ctrl-zundoes"),
+    ] {
+        let picture = std::fs::read_to_string(root.join(name)).expect(name);
+        assert!(readme.contains(&format!("\"{name}\"")), "{name} is not shown");
+        assert!(picture.len() < most, "{name} has {} bytes", picture.len());
+        assert!(words_of(&picture).concat().contains(words), "{name} does not show {words:?}");
+        for active in ["<script", "href", "url(", "foreignObject", "onload", "@import"] {
+            assert!(!picture.contains(active), "{name} has {active:?}");
+        }
+        let opened = picture.matches('<').count() - picture.matches("</").count() - picture.matches("/>").count();
+        assert_eq!(opened, picture.matches("</").count(), "{name}: every element is closed");
+    }
+}
