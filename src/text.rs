@@ -4,6 +4,7 @@
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
 pub mod byte_set;
+pub mod colour_codes;
 pub mod encoding;
 pub mod hash_index;
 pub mod lines;

@@ -7,6 +7,7 @@ use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::document::{Call, Message, MessageRole as Speaker};
 use crate::params::NodeId;
+use crate::text::colour_codes::ColourCodes;
 use crate::text::wrap::display_width;
 use crate::text::{Span, Text, sanitize};
 
@@ -53,6 +54,8 @@ pub struct Excerpt {
     pub styles: Vec<(Span, Role)>,
     /// Whether they are bytes of the file, and not of the text that was decoded from it.
     pub in_file: bool,
+    /// What is drawn for sequences that colour the output of a program.
+    pub colour_codes: ColourCodes,
 }
 
 /// Where a row leads: what is selected when somebody chooses it.

@@ -14,7 +14,7 @@ const MOST_TERMS: usize = 40;
 /// Words that need no explanation, by what they are about.
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
-    "alias assemble build builder byte coerce coercion column context detect dissect embedded encoding expected fault",
+    "alias assemble build builder byte coerce coercion colour column context detect dissect embedded encoding expected fault",
     "field flatten fragment header key language layout lexer line lookahead machine malformed markup offset open output",
     "parameter parse parser prefilter read recovery reparse reader reading scalar scanner schema shape split string tag text typo value",
     "window word wrap writer",

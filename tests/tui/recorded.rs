@@ -29,6 +29,7 @@ fn keys_lead_to_screens() {
         ("recorded_branches_shown", "claude-code/two-branches.jsonl", LARGE, "B"),
         ("recorded_faults", "claude-code/what-goes-wrong.jsonl", LARGE, "e e"),
         ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d z"),
+        ("recorded_results", "claude-code/what-tools-say.jsonl", LARGE, "2 z"),
         ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| 3"),
     ];
     for (name, file, size, keys) in rows {
@@ -60,6 +61,25 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     {
         assert_eq!(is_struck(words), expected, "{words}\n{screen}");
     }
+}
+
+#[test]
+fn a_match_is_marked_where_colours_are_not_shown() {
+    let mut player = player("claude-code/what-tools-say.jsonl", LARGE);
+    player.press("/expected⏎ 2 z");
+    let buffer = player.frame();
+    let current = transcope::tui::style::Role::MatchCurrent;
+    let marked: String = buffer
+        .content()
+        .iter()
+        .filter(|cell| cell.bg == ratatui::style::Color::Indexed(current as u8))
+        .map(ratatui::buffer::Cell::symbol)
+        .collect();
+    assert_eq!(marked, "expected", "{}", player.screen());
+    // The raw pane has the bytes.
+    let mut raw = self::player("claude-code/what-tools-say.jsonl", LARGE);
+    raw.press("/expected⏎ 3 z");
+    assert!(raw.screen().contains("␛[31m␛[1mAssertionError␛[22m: expected"), "{}", raw.screen());
 }
 
 #[test]
@@ -148,8 +168,10 @@ fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
 fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
     let ferry = "samples/containers/claude-code/late-ferry.jsonl";
     let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
+    let tools = "samples/containers/claude-code/what-tools-say.jsonl";
     for (name, arguments) in [
-        ("recorded_text", &["parse", "--format", "text", ferry][..]),
+        ("recorded_text_of_tools", &["parse", "--format", "text", tools][..]),
+        ("recorded_text", &["parse", "--format", "text", ferry]),
         ("recorded_json", &["parse", ferry]),
         ("recorded_events", &["parse", "--format", "events", ferry]),
         ("recorded_graph", &["graph", ferry]),

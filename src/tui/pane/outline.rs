@@ -9,7 +9,7 @@ use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, ItemKind};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
-use crate::text::{Span, trim};
+use crate::text::{Span, colour_codes, trim};
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;
@@ -212,7 +212,7 @@ impl OutlineUnits<'_> {
         if let Value::Scalar(_, span) = node.value {
             let value = view.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
             let first = value.lines().next().unwrap_or_default();
-            lead.push(Piece::new(format!("  {first}"), Role::Dim));
+            lead.push(Piece::new(format!("  {}", colour_codes::without(first)), Role::Dim));
         }
         Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
     }
@@ -280,7 +280,8 @@ fn text_row(view: &View, item: usize, span: Span) -> Option<Row> {
     if let Some((sign, role)) = view.problems().worst_in(span, |problem| problem.item.is_none()).map(mark) {
         lead.push(Piece::new(format!("{sign} "), role));
     }
-    lead.push(Piece::new(String::from_utf8_lossy(first).trim_start_matches(['#', ' ']), Role::Dim));
+    let first = String::from_utf8_lossy(first);
+    lead.push(Piece::new(colour_codes::without(&first).trim_start_matches(['#', ' ']), Role::Dim));
     Some(Row::words(lead).to(Target::new(item, begins)))
 }
 

@@ -287,6 +287,11 @@ fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     rows.extend(blank);
 }
 
+/// A row that says that colours are not shown, led by `indent`.
+fn without_colours(indent: &str) -> Row {
+    Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new("colours dropped; 3 shows them", Role::Dim)])
+}
+
 /// The rows of a problem, led by `indent`.
 fn problem_rows(view: &View, item: usize, number: usize, indent: &str) -> Vec<Row> {
     let Some(problem) = view.problem(number) else { return Vec::new() };

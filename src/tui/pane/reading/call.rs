@@ -13,13 +13,15 @@ use crate::document::graph::Fate;
 use crate::document::{Call, Item};
 use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
-use crate::text::wrap::{Wrap, display_width, fit, wrap};
+use crate::text::colour_codes::{self, ColourCodes};
+use crate::text::sanitize::glyphs;
+use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
 use crate::text::{Span, Text};
 
 use crate::tui::action::PaneId;
 use crate::tui::highlight::{self, Language};
 use crate::tui::pane::reading::entries::{Entries, Entry};
-use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows};
+use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
 use crate::tui::row::{
     Excerpt, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark,
 };
@@ -42,8 +44,17 @@ const SIBLINGS: usize = 256;
 pub(super) fn rows(pane: &Reading, view: &View, item: usize, part: usize) -> Vec<Row> {
     let Some(entries) = Entries::new(pane, view, item) else { return Vec::new() };
     let width = view.width(PaneId::Reading);
-    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }
-        .build(&entries, part)
+    CallRows {
+        pane,
+        view,
+        item,
+        call: &entries.call,
+        width,
+        seen: entries.seen.end,
+        told_of_colours: false,
+        rows: Vec::new(),
+    }
+    .build(&entries, part)
 }
 
 struct CallRows<'a> {
@@ -54,6 +65,8 @@ struct CallRows<'a> {
     width: usize,
     /// Where that ends which is looked into, if it is not all of the call.
     seen: Option<usize>,
+    /// Whether it was said that colours are not shown.
+    told_of_colours: bool,
     rows: Vec<Row>,
 }
 
@@ -178,7 +191,8 @@ impl CallRows<'_> {
         let lead =
             vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(key, Role::Pointer)];
         if shown.bytes.contains(&b'\n') {
-            return self.block(assembly, target, &shown, lead, indent);
+            self.block(assembly, target, &shown, lead, indent);
+            return self.tell_of_colours(&shown, indent);
         }
         let bytes = &shown.bytes;
         let (role, quote) = match scalar {
@@ -195,7 +209,7 @@ impl CallRows<'_> {
         };
         let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
         let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
-        let lines = wrap(&bytes[..bytes.len().min(LINE)], room, Wrap::Words);
+        let lines = wrap_glyphs(glyphs(&bytes[..bytes.len().min(LINE)]).with(ColourCodes::Dropped), room, Wrap::Words);
         let visible = if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
         for (index, line) in lines[..visible].iter().enumerate() {
             let first = index == 0;
@@ -224,6 +238,14 @@ impl CallRows<'_> {
         }
         if let Some(hidden) = lines.get(visible) {
             self.more(indent, lines.len() - visible, Target { offset: shown.origin + hidden.start, ..target });
+        }
+        self.tell_of_colours(&shown, indent);
+    }
+
+    /// A row that says that colours are not shown, below the first value that has some.
+    fn tell_of_colours(&mut self, value: &Shown, indent: &str) {
+        if value.coloured && !std::mem::replace(&mut self.told_of_colours, true) {
+            self.rows.push(without_colours(&format!("{indent}  ┆ ")));
         }
     }
 
@@ -259,7 +281,7 @@ impl CallRows<'_> {
                 at += length;
             }
             let line = &bytes[start..end.min(start + LINE)];
-            for row in wrap(line, room, Wrap::Words) {
+            for row in wrap_glyphs(glyphs(line).with(ColourCodes::Dropped), room, Wrap::Words) {
                 let part = start + row.start..start + row.end;
                 let offset = value.origin + part.start;
                 let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
@@ -326,7 +348,11 @@ impl CallRows<'_> {
         let parts = [
             ("state", outcome.state.clone(), Role::Id),
             ("output", outcome.output.as_ref().map(printed), Role::Good),
-            ("error", outcome.error_text.clone(), Role::Error),
+            (
+                "error",
+                outcome.error_text.as_deref().map(|words| colour_codes::without(words).into_owned()),
+                Role::Error,
+            ),
             ("extra", extra.map(printed), Role::Dim),
         ];
         for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
@@ -357,8 +383,9 @@ impl CallRows<'_> {
         let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
         let words = self.view.session.text().read_str(head);
         let first = words.trim_start().lines().next().unwrap_or_default();
+        let first = colour_codes::without(first);
         let words = match answer.verdict.words() {
-            "" => first.to_owned(),
+            "" => first.into_owned(),
             words => format!("{words}: {first}"),
         };
         let room = self.width.saturating_sub(6).max(10);
@@ -392,21 +419,27 @@ fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
     widths.filter(|&width| width <= 16).max().unwrap_or(0)
 }
 
-/// The bytes of a value as they are shown: those of the transcript, or what they stand for.
+/// The bytes of a value as they are shown: those of the transcript, or what they stand for without its colours.
 struct Shown<'a> {
     bytes: Cow<'a, [u8]>,
     /// Whether they are bytes of the transcript, which can be drawn where they stand.
     written: bool,
+    /// Whether it holds colours, which are not shown.
+    coloured: bool,
     /// Where the value lies in the transcript.
     origin: usize,
 }
 
 impl<'a> Shown<'a> {
     fn new(assembly: &'a Assembly, id: NodeId, span: Span, text: &'a Text) -> Self {
-        match &assembly.tree.node(id).decoded {
-            Some(decoded) => Self { bytes: Cow::Borrowed(decoded.as_bytes()), written: false, origin: span.start },
-            None => Self { bytes: text.read(span), written: true, origin: span.start },
-        }
+        let Some(decoded) = &assembly.tree.node(id).decoded else {
+            let bytes = text.read(span);
+            let coloured = colour_codes::sequences(&bytes).next().is_some();
+            return Self { bytes, written: true, coloured, origin: span.start };
+        };
+        let bytes = colour_codes::bytes_without(decoded.as_bytes());
+        let coloured = matches!(bytes, Cow::Owned(_));
+        Self { bytes, written: false, coloured, origin: span.start }
     }
 
     /// A stretch of the bytes as part of a row: bytes of the transcript as such, others as words added to `lead`.
@@ -420,7 +453,8 @@ impl<'a> Shown<'a> {
         if self.written {
             let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
             let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
-            return Some(Excerpt { span: moved(&range), role, styles, in_file: false });
+            let colour_codes = ColourCodes::Dropped;
+            return Some(Excerpt { span: moved(&range), role, styles, in_file: false, colour_codes });
         }
         let mut at = range.start;
         for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)

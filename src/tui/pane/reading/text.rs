@@ -5,11 +5,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::wrap::{Wrap, wrap};
+use crate::text::colour_codes::{ColourCodes, sequences};
+use crate::text::sanitize::glyphs;
+use crate::text::wrap::{Wrap, wrap_glyphs};
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
-use crate::tui::pane::reading::{problem_rows, prose};
+use crate::tui::pane::reading::{problem_rows, prose, without_colours};
 use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -17,7 +19,7 @@ use crate::tui::view::View;
 /// Bytes of an item in one part.
 pub(super) const PART: usize = 16 * 1024;
 
-/// Bytes in which the lines of a folded item are counted.
+/// Bytes in which the lines of a folded item are counted, and in which colours are looked for.
 const COUNTED: usize = 1 << 20;
 
 /// A part of an item that is no call.
@@ -73,7 +75,8 @@ impl<'a> Stretch<'a> {
                 Some(paragraph) => at + bytes[at..paragraph.end].trim_ascii_end().len(),
                 None => feed_from(at),
             };
-            self.line(Span::new(start + at, start + feed), "", Role::Text, &styles, &mut rows);
+            let line = Span::new(start + at, start + feed);
+            self.line(line, "", (Role::Text, ColourCodes::Pictured), &styles, &mut rows);
             for number in self.view.problems().beginning_in(Span::new(start + at, start + feed + 1)) {
                 rows.extend(problem_rows(self.view, self.item, number, "  "));
             }
@@ -88,12 +91,26 @@ impl<'a> Stretch<'a> {
     /// The first `shown` lines behind a bar; all of them where it is unfolded.
     pub(super) fn quoted(&self, role: Role, shown: usize, unfolded: bool, rows: &mut Vec<Row>) {
         let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return };
+        let heading = rows.len();
+        let first = at;
         let mut lines = 0;
         while at < kept && (unfolded || lines < shown) {
             let feed = memchr::memchr(b'\n', &bytes[at..kept]).map_or(kept, |feed| at + feed);
-            self.line(Span::new(start + at, start + feed), "│ ", role, &[], rows);
+            let line = Span::new(start + at, start + feed);
+            self.line(line, "│ ", (role, ColourCodes::Dropped), &[], rows);
             at = feed + 1;
             lines += 1;
+        }
+        let is_coloured = if unfolded && self.is_first() {
+            // Of a long one the end tells too, as far as that costs nothing.
+            let text = self.view.session.text();
+            let read = text.read(Span::new(self.whole.start, self.whole.end.min(self.whole.start + COUNTED)));
+            sequences(&read).next().is_some()
+        } else {
+            self.is_first() && sequences(&bytes[first..at.min(kept)]).next().is_some()
+        };
+        if is_coloured {
+            rows.insert(heading, without_colours("│ "));
         }
         if at < kept && !unfolded && shown > 0 {
             rows.push(self.more(start + at));
@@ -104,7 +121,14 @@ impl<'a> Stretch<'a> {
     }
 
     /// The rows of a line, or of the joined lines of a paragraph, behind `lead`.
-    fn line(&self, line: Span, lead: &str, role: Role, styles: &[(Span, Role)], rows: &mut Vec<Row>) {
+    fn line(
+        &self,
+        line: Span,
+        lead: &str,
+        (role, colour_codes): (Role, ColourCodes),
+        styles: &[(Span, Role)],
+        rows: &mut Vec<Row>,
+    ) {
         let shown = Span::new(line.start, line.end.min(line.start + LINE));
         let mut bytes = self.view.session.text().read(shown).into_owned();
         // A line break within a paragraph is a space to a reader.
@@ -112,9 +136,9 @@ impl<'a> Stretch<'a> {
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
         let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).max(10);
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
-        for row in wrap(&bytes, width, Wrap::Words) {
+        for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width, Wrap::Words) {
             let span = Span::new(line.start + row.start, line.start + row.end);
-            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false });
+            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false, colour_codes });
             rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));
         }
         if shown.end < line.end {
