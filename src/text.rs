@@ -5,6 +5,7 @@
 
 pub mod byte_set;
 pub mod colour_codes;
+pub mod diff_lines;
 pub mod encoding;
 pub mod hash_index;
 pub mod lines;

@@ -13,6 +13,7 @@ use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::text::colour_codes::{ColourCodes, sequences, without};
+use crate::text::diff_lines::{DiffLine, diff_lines, is_diff};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
@@ -119,13 +120,15 @@ pub(super) struct ResultBlock {
 pub(super) struct ReportLine {
     /// Its number in the file, where the text is the file.
     pub(super) number: Option<usize>,
+    /// What it is in a difference: `added`, `removed`, or nothing.
+    pub(super) change: &'static str,
     /// Its pieces, each with the severity of the problem that is there.
     pub(super) pieces: Vec<(String, &'static str)>,
 }
 
 impl ReportLine {
     /// The words of the line without the marks of problems.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         self.pieces.iter().map(|(words, _)| words.as_str()).collect()
     }
 }
@@ -307,7 +310,7 @@ impl<'a> ReportPage<'a> {
             call: answer.call.map(|(item, _)| item),
             name: self.said(format!("{name} {id}").trim()),
             verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
-            lines: self.raw(answer.span, marks, walk, ColourCodes::Dropped),
+            lines: changes_marked(self.raw(answer.span, marks, walk, ColourCodes::Dropped)),
         }
     }
 
@@ -351,13 +354,13 @@ impl<'a> ReportPage<'a> {
         let marks = within(&marks, Span::new(span.start + start, span.end), text);
         let is_plain = !self.session.is_decoded();
         let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
-        let mut lines = vec![ReportLine { number: first, pieces: Vec::new() }];
+        let mut lines = vec![ReportLine { number: first, change: "", pieces: Vec::new() }];
         for (range, words, class) in cut(text, &secrets, &marks) {
             let words = words.map_or(&text[range], |words| words);
             for (index, part) in words.split('\n').enumerate() {
                 if index > 0 {
                     let number = first.map(|first| first + lines.len());
-                    lines.push(ReportLine { number, pieces: Vec::new() });
+                    lines.push(ReportLine { number, change: "", pieces: Vec::new() });
                 }
                 let part = part.strip_suffix('\r').unwrap_or(part);
                 if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
@@ -381,6 +384,26 @@ impl<'a> ReportPage<'a> {
     fn clean<'t>(&self, words: &'t str) -> Cow<'t, str> {
         self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
     }
+}
+
+/// The lines of a difference with what each is, if they are one.
+fn changes_marked(mut lines: Vec<ReportLine>) -> Vec<ReportLine> {
+    let text = joined(&lines);
+    if is_diff(text.as_bytes()) {
+        for (line, (_, kind)) in lines.iter_mut().zip(diff_lines(text.as_bytes())) {
+            line.change = match kind {
+                DiffLine::Added => "added",
+                DiffLine::Removed => "removed",
+                DiffLine::Heading | DiffLine::Place | DiffLine::Context => "",
+            };
+        }
+    }
+    lines
+}
+
+/// The words of some lines, without the marks of problems.
+pub(super) fn joined(lines: &[ReportLine]) -> String {
+    lines.iter().map(ReportLine::text).collect::<Vec<_>>().join("\n")
 }
 
 /// Marks in a text at `start` as they are in the same text without its colours.

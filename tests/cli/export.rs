@@ -189,6 +189,28 @@ fn reports_show_what_a_tool_said_without_its_colours() {
 }
 
 #[test]
+fn reports_show_differences_as_such() {
+    let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-6 < 7\n+7\n";
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": "Show it."},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "diff", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": diff},
+    ]})
+    .to_string();
+    let page = report(&recorded, "html", &[]);
+    harmless(&page);
+    for words in [
+        "<span class=\"line removed\">-6 &#60; 7</span><span class=\"line added\">+7</span>",
+        "<span class=\"line\">--- a/x",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    let markdown = report(&recorded, "markdown", &[]);
+    assert!(markdown.contains("\n```diff\n--- a/x\n"), "{markdown}");
+}
+
+#[test]
 fn no_secret_is_left_in_any_format() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let key = format!("-----BEGIN RSA {} KEY-----\nMIIEpAIBAAKCAQEAsecret\n-----END RSA PRIVATE KEY-----", "PRIVATE");

@@ -15,7 +15,7 @@ const MOST_TERMS: usize = 40;
 const PLAIN: &[&str] = &[
     // text, bytes and parsing
     "alias assemble build builder byte coerce coercion colour column context detect dissect embedded encoding expected fault",
-    "field flatten fragment header key language layout lexer line lookahead machine malformed markup offset open output",
+    "field edit flatten fragment header key language layout lexer line lookahead machine malformed markup number offset open output",
     "parameter parse parser prefilter read recovery reparse reader reading scalar scanner schema shape split string tag text typo value",
     "window word wrap writer",
     // data and algorithms

@@ -30,12 +30,14 @@ fn keys_lead_to_screens() {
         ("recorded_faults", "claude-code/what-goes-wrong.jsonl", LARGE, "e e"),
         ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d z"),
         ("recorded_results", "claude-code/what-tools-say.jsonl", LARGE, "2 z"),
+        ("recorded_edit", "claude-code/what-tools-say.jsonl", SMALL, "c c c 2 z j j j j j j j"),
+        ("recorded_differences", "claude-code/what-tools-say.jsonl", LARGE, "2 z G"),
         ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| 3"),
     ];
     for (name, file, size, keys) in rows {
         let mut player = player(file, size);
         player.press(keys);
-        shows(name, &player.frame());
+        shows(name, &player.painted_frame());
     }
 }
 
@@ -61,6 +63,51 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     {
         assert_eq!(is_struck(words), expected, "{words}\n{screen}");
     }
+}
+
+#[test]
+fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
+    let old: Vec<String> = (0..20).map(|line| format!("line {line}")).collect();
+    let mut new = old.clone();
+    new[12] = "other".to_owned();
+    new.push("last".to_owned());
+    let input = serde_json::json!({"path": "a", "edits": [{"oldText": old.join("\n"), "newText": new.join("\n")}]});
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": "Edit it."},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "edit", "arguments": input.to_string()}}]},
+    ]});
+    let mut player = Player::with_text("a.json", recorded.to_string().as_bytes(), usize::MAX, LARGE);
+    player.press("c 2 z");
+    let first: Vec<String> = shown_lines(&mut player);
+    assert_eq!(
+        first,
+        ["  line 10", "  line 11", "- line 12", "+ other", "  line 13", "  line 14", "  line 15", "  line 16"]
+    );
+    assert!(player.screen().contains("… 14 more lines: Enter shows all"), "{}", player.screen());
+    // Each row is reached, one after the other, and leads to where its line is written.
+    let text = |player: &Player| {
+        let offset = player.state.view.selection.offset;
+        let text = player.state.view.session.text();
+        text.read_str(Span::new(offset, offset + 5)).into_owned()
+    };
+    player.press("j j j j j j j j");
+    assert_eq!(text(&player), "line ");
+    player.press("j");
+    assert_eq!(text(&player), "other");
+    player.press("k Enter");
+    assert_eq!(shown_lines(&mut player).len(), 22);
+    player.press("/other⏎");
+    assert_eq!(text(&player), "other");
+    // Folded again, from the other value than it was unfolded at.
+    player.press("Enter");
+    assert_eq!(shown_lines(&mut player), first);
+}
+
+/// The lines of the values that are on the screen.
+fn shown_lines(player: &mut Player) -> Vec<String> {
+    let line = |row: &str| Some(row.split_once(" ┆ ")?.1.trim_end_matches(['┃', ' ']).to_owned());
+    player.screen().lines().filter_map(line).filter(|line| !line.starts_with('…')).collect()
 }
 
 #[test]

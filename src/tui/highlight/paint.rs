@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 use crate::text::colour_codes::{sequences, without};
-use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
+use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES, diff};
 use crate::tui::style::Role;
 
 /// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
@@ -39,6 +39,9 @@ impl Painter {
     pub(super) fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
         #[cfg(test)]
         assert_ne!(language, Language::PANICS, "a panic on purpose");
+        if language.is_diff() {
+            return diff::paint(text);
+        }
         let Some(grammar) = self.grammars.find_syntax_by_token(language.token()) else {
             return Highlighted::default();
         };

@@ -5,6 +5,7 @@
 use crate::document::{Aside, CallResult, MatchedBy};
 
 use crate::tui::pane::reading::PREVIEW;
+use crate::tui::pane::reading::language::Painted;
 use crate::tui::pane::reading::text::Stretch;
 use crate::tui::row::{Piece, Row, Target, count, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
@@ -64,7 +65,9 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
         let note = note.map(|(words, role)| Piece::new(words, role));
         rows.push(Row::noted(lead, note).to(Target::new(item, found.span.start)));
     }
-    stretch.quoted(Role::Text, PREVIEW, open, &mut rows);
+    let call = found.call.map(|(call, _)| call);
+    let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
+    stretch.quoted(Role::Text, PREVIEW, open, painted, &mut rows);
     rows
 }
 
@@ -78,6 +81,6 @@ pub(super) fn aside(item: usize, stretch: &Stretch<'_>, open: bool, found: &Asid
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, found.span.start)));
     }
     let shown = if found.name.is_some() { 0 } else { PREVIEW };
-    stretch.quoted(Role::Quote, shown, open, &mut rows);
+    stretch.quoted(Role::Quote, shown, open, |_, _| Painted::default(), &mut rows);
     rows
 }

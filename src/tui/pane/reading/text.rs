@@ -11,6 +11,7 @@ use crate::text::wrap::{Wrap, wrap_glyphs};
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
+use crate::tui::pane::reading::language::{PAINTED, Painted};
 use crate::tui::pane::reading::{problem_rows, prose, without_colours};
 use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size};
 use crate::tui::style::Role;
@@ -88,29 +89,39 @@ impl<'a> Stretch<'a> {
         rows
     }
 
-    /// The first `shown` lines behind a bar; all of them where it is unfolded.
-    pub(super) fn quoted(&self, role: Role, shown: usize, unfolded: bool, rows: &mut Vec<Row>) {
-        let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return };
-        let heading = rows.len();
-        let first = at;
-        let mut lines = 0;
-        while at < kept && (unfolded || lines < shown) {
+    /// The first `shown` lines behind a bar, all of them where it is unfolded. What they look like is asked with the
+    /// offset of the item and its bytes from there on.
+    pub(super) fn quoted(
+        &self,
+        role: Role,
+        shown: usize,
+        unfolded: bool,
+        painted: impl FnOnce(usize, &[u8]) -> Painted,
+        rows: &mut Vec<Row>,
+    ) {
+        let Some((start, bytes, Range { start: first, end: kept })) = self.lines() else { return };
+        let most = if unfolded { usize::MAX } else { shown };
+        let mut lines = Vec::new();
+        let mut at = first;
+        while at < kept && lines.len() < most {
             let feed = memchr::memchr(b'\n', &bytes[at..kept]).map_or(kept, |feed| at + feed);
-            let line = Span::new(start + at, start + feed);
-            self.line(line, "│ ", (role, ColourCodes::Dropped), &[], rows);
+            lines.push(Span::new(start + at, start + feed));
             at = feed + 1;
-            lines += 1;
         }
-        let is_coloured = if unfolded && self.is_first() {
-            // Of a long one the end tells too, as far as that costs nothing.
-            let text = self.view.session.text();
-            let read = text.read(Span::new(self.whole.start, self.whole.end.min(self.whole.start + COUNTED)));
-            sequences(&read).next().is_some()
-        } else {
-            self.is_first() && sequences(&bytes[first..at.min(kept)]).next().is_some()
-        };
-        if is_coloured {
-            rows.insert(heading, without_colours("│ "));
+        // Of a long one the end tells too, as far as that costs nothing.
+        let origin = self.whole.start;
+        let end = if unfolded { self.whole.end } else { start + at.min(kept) };
+        let looked_at = self.view.session.text().read(Span::new(origin, end.min(origin + COUNTED)));
+        if self.is_first() && !lines.is_empty() && sequences(&looked_at).next().is_some() {
+            rows.push(without_colours("│ "));
+        }
+        let painted = painted(origin, &looked_at[..looked_at.len().min(PAINTED)]);
+        let before =
+            looked_at.get(..start + first - origin).map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
+        for (number, line) in lines.into_iter().enumerate() {
+            let is_reached = line.start - origin < looked_at.len();
+            let styles = if is_reached { painted.styles(before + number, line) } else { Vec::new() };
+            self.line(line, "│ ", (role, ColourCodes::Dropped), &styles, rows);
         }
         if at < kept && !unfolded && shown > 0 {
             rows.push(self.more(start + at));
