@@ -66,6 +66,23 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
 }
 
 #[test]
+fn times_are_said_where_the_file_tells_them() {
+    let mut player = player("claude-code/what-tools-say.jsonl", (120, 120));
+    player.press("2 z G");
+    let screen = player.screen();
+    for (words, is_said) in [
+        ("── user · 12 min later ", true),
+        ("⇒ Patch  toolu_41E  10 ms ", true),
+        // The message has begun with other words, some time before the call.
+        ("⇒ Bash  toolu_41A  ", true),
+        ("⇒ Bash  toolu_41A  0", false),
+        ("── tool · ", false),
+    ] {
+        assert_eq!(screen.contains(words), is_said, "{words:?}\n{screen}");
+    }
+}
+
+#[test]
 fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
     let old: Vec<String> = (0..20).map(|line| format!("line {line}")).collect();
     let mut new = old.clone();
