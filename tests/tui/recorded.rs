@@ -8,6 +8,7 @@ use std::path::Path;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::text::Span;
+use transcope::tui::message::{Effect, Task};
 
 use super::player::Player;
 use super::program::run_in;
@@ -110,6 +111,9 @@ fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
     };
     player.press("j j j j j j j j");
     assert_eq!(text(&player), "line ");
+    let copied = player.press("y");
+    let is_old = |text: &str| text.starts_with("line 0") && text.ends_with("line 19") && text.contains("line 12");
+    assert!(matches!(&copied[..], [Effect::Run(Task::Copy { text, .. })] if is_old(text)), "{copied:?}");
     player.press("j");
     assert_eq!(text(&player), "other");
     player.press("k Enter");
