@@ -4,6 +4,8 @@
 //! from spans when somebody looks. This module does not know what any of the bytes mean.
 
 pub mod byte_set;
+pub mod colour_codes;
+pub mod diff_lines;
 pub mod encoding;
 pub mod hash_index;
 pub mod line_regex;

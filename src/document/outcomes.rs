@@ -3,6 +3,7 @@
 //! This module does not know how a failure is told from a success, nor how it is shown.
 
 use super::Document;
+use crate::container::CallOutcome;
 
 /// How many calls count, and how many of them did not do what they should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -43,7 +44,7 @@ impl Document {
 
     /// The items of the calls that count and whose results say that they failed.
     pub(super) fn failed_calls(&self) -> impl Iterator<Item = usize> {
-        let failed = self.calls.iter().filter(|call| call.answer.is_some_and(|outcome| outcome.is_failure()));
+        let failed = self.calls.iter().filter(|call| call.answer.is_some_and(CallOutcome::is_failure));
         failed.map(|call| call.item as usize).filter(|&item| !self.is_withdrawn(item))
     }
 

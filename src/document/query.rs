@@ -2,6 +2,8 @@
 //!
 //! This module does not change anything and does not know screens.
 
+use std::time::Duration;
+
 use super::{Brief, Document};
 use crate::text::Span;
 
@@ -25,6 +27,12 @@ impl Document {
     /// Number of the message that holds the byte at `offset`.
     pub fn message_at(&self, offset: usize) -> usize {
         self.messages().up_to(offset).saturating_sub(1)
+    }
+
+    /// The time from one message to another, where the file says both; none where the clock was set back in between.
+    pub fn time_between(&self, from: usize, to: usize) -> Option<Duration> {
+        let moment = |message: usize| self.messages().get(message)?.moment();
+        Duration::try_from(moment(to)?.duration_since(moment(from)?)).ok()
     }
 
     /// The bytes of a message; the last one reaches to `end`, the end of the text.

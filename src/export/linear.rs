@@ -14,6 +14,7 @@ use super::text::{TextPrinter, is_blank};
 use crate::dialect::Status;
 use crate::document::{Aside, Call, CallResult, Item, MessageRole};
 use crate::session::Session;
+use crate::text::colour_codes::ColourCodes;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk, trim_end};
 
@@ -156,7 +157,7 @@ impl LinearWriter {
             out,
             [if words.is_empty() { "result" } else { "result " }, words, ": ", &(names.join(" ") + unknown)],
         )?;
-        out.said(session, answer.span, "  ")
+        out.said(session, answer.span, "  ", ColourCodes::Dropped)
     }
 
     /// What the model thought, or a record that is no part of the conversation.
@@ -165,7 +166,7 @@ impl LinearWriter {
             None => self.own(out, ["reasoning:", "", "", ""])?,
             Some(name) => self.own(out, ["record ", name, ":", ""])?,
         }
-        out.said(session, aside.span, "  ")
+        out.said(session, aside.span, "  ", ColourCodes::Dropped)
     }
 
     fn problem<W: Write>(&mut self, out: &mut TextPrinter<W>, session: &Session, number: usize) -> io::Result<()> {

@@ -7,7 +7,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::page::{Problem, ReportBlock, ReportLine, ReportPage, ValueRow};
+use super::page::{Problem, ReportBlock, ReportPage, ValueRow, joined};
+use crate::text::diff_lines::is_diff;
 
 /// Writes a report; `path` is what the transcript is called.
 pub fn write<W: Write>(out: &mut W, page: &ReportPage<'_>, path: &str) -> io::Result<()> {
@@ -103,15 +104,12 @@ fn quoted(row: &ValueRow) -> String {
     if row.kind == "string" { format!(" \"{}\"", row.value) } else { format!(" {}", row.value) }
 }
 
-fn joined(lines: &[ReportLine]) -> String {
-    lines.iter().map(ReportLine::text).collect::<Vec<_>>().join("\n")
-}
-
 /// A block of code with some text in it, whatever is in that.
 fn fenced<W: Write>(out: &mut W, text: &str) -> io::Result<()> {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
-    writeln!(out, "\n{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
+    let language = if is_diff(text.as_bytes()) { "diff" } else { "" };
+    writeln!(out, "\n{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 /// Words of which no sign means anything to Markdown or HTML, where they do not begin a line.

@@ -3,6 +3,7 @@
 //! Whatever comes from a file passes one place here: secrets are replaced if that is asked for, and invisible characters
 //! become visible symbols. This module does not know how a report looks.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::container::Container;
@@ -12,6 +13,8 @@ use crate::filter::Selection;
 use crate::params::{NodeId, ParamTree, ROOT, Value};
 use crate::redact::Redactor;
 use crate::session::Session;
+use crate::text::colour_codes::{ColourCodes, sequences, without};
+use crate::text::diff_lines::{DiffLine, diff_lines, is_diff};
 use crate::text::sanitize::visible_str;
 use crate::text::wrap::visible_lines;
 use crate::text::{Span, Walk};
@@ -120,13 +123,15 @@ pub(super) struct ResultBlock {
 pub(super) struct ReportLine {
     /// Its number in the file, where the text is the file.
     pub(super) number: Option<usize>,
+    /// What it is in a difference: `added`, `removed`, or nothing.
+    pub(super) change: &'static str,
     /// Its pieces, each with the severity of the problem that is there.
     pub(super) pieces: Vec<(String, &'static str)>,
 }
 
 impl ReportLine {
     /// The words of the line without the marks of problems.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         self.pieces.iter().map(|(words, _)| words.as_str()).collect()
     }
 }
@@ -246,7 +251,7 @@ impl<'a> ReportPage<'a> {
     ) -> Option<ReportBlock> {
         Some(match item {
             Item::Text(span) => {
-                let lines = self.raw(*span, marks, walk);
+                let lines = self.raw(*span, marks, walk, ColourCodes::Pictured);
                 if lines.is_empty() {
                     return None;
                 }
@@ -259,7 +264,7 @@ impl<'a> ReportPage<'a> {
             Item::Result(answer) => ReportBlock::Result(self.result(number, answer, marks, walk)),
             Item::Aside(aside) => ReportBlock::Aside {
                 name: self.said(aside.name.unwrap_or("reasoning")),
-                lines: self.raw(aside.span, marks, walk),
+                lines: self.raw(aside.span, marks, walk, ColourCodes::Dropped),
             },
         })
     }
@@ -303,7 +308,7 @@ impl<'a> ReportPage<'a> {
             line: self.session.position_by(walk, call.span.start).line,
             values: root.into_iter().chain(below).collect(),
             outcome,
-            raw: self.raw(call.span, marks, walk),
+            raw: self.raw(call.span, marks, walk, ColourCodes::Pictured),
             result: self.session.document().answer_of(item).filter(|&result| self.shows(result)),
         }
     }
@@ -329,7 +334,7 @@ impl<'a> ReportPage<'a> {
             call: answer.call.map(|(item, _)| item).filter(|&call| self.shows(call)),
             name: self.said(format!("{name} {id}").trim()),
             verdict: if answer.call.is_none() { "no such call" } else { answer.verdict.words() },
-            lines: self.raw(answer.span, marks, walk),
+            lines: changes_marked(self.raw(answer.span, marks, walk, ColourCodes::Dropped)),
         }
     }
 
@@ -349,8 +354,20 @@ impl<'a> ReportPage<'a> {
     }
 
     /// The lines of a stretch of the text without the blank ones around them, problems marked.
-    fn raw(&self, span: Span, marks: &[(Span, Severity)], walk: &mut Walk) -> Vec<ReportLine> {
-        let whole = self.session.text().read_str(span);
+    fn raw(
+        &self,
+        span: Span,
+        marks: &[(Span, Severity)],
+        walk: &mut Walk,
+        colour_codes: ColourCodes,
+    ) -> Vec<ReportLine> {
+        let read = self.session.text().read_str(span);
+        // What is no UTF-8 is written with other characters, so that places in it are others.
+        let marks = if read.len() == span.len() { marks } else { &[] };
+        let (whole, marks) = match colour_codes {
+            ColourCodes::Pictured => (Cow::Borrowed(&*read), marks.to_vec()),
+            ColourCodes::Dropped => (without(&read), marks_without_colours(marks, span.start, &read)),
+        };
         let trimmed = whole.trim_end();
         let start = trimmed.len() - trimmed.trim_start_matches(['\n', '\r']).len();
         let text = &trimmed[start..];
@@ -358,18 +375,16 @@ impl<'a> ReportPage<'a> {
             return Vec::new();
         }
         let secrets = self.redactor.as_ref().map(|redactor| redactor.spans(text)).unwrap_or_default();
-        // What is no UTF-8 is written with other characters, so that places in it are others.
-        let marks = if whole.len() == span.len() { marks } else { &[] };
-        let marks = within(marks, Span::new(span.start + start, span.end), text);
+        let marks = within(&marks, Span::new(span.start + start, span.end), text);
         let is_plain = !self.session.is_decoded();
         let first = is_plain.then(|| self.session.position_by(walk, span.start + start).line);
-        let mut lines = vec![ReportLine { number: first, pieces: Vec::new() }];
+        let mut lines = vec![ReportLine { number: first, change: "", pieces: Vec::new() }];
         for (range, words, class) in cut(text, &secrets, &marks) {
             let words = words.map_or(&text[range], |words| words);
             for (index, part) in words.split('\n').enumerate() {
                 if index > 0 {
                     let number = first.map(|first| first + lines.len());
-                    lines.push(ReportLine { number, pieces: Vec::new() });
+                    lines.push(ReportLine { number, change: "", pieces: Vec::new() });
                 }
                 let part = part.strip_suffix('\r').unwrap_or(part);
                 if let (Some(line), false) = (lines.last_mut(), part.is_empty()) {
@@ -382,17 +397,55 @@ impl<'a> ReportPage<'a> {
 
     /// Words on one line.
     fn said(&self, words: &str) -> String {
-        visible_str(&self.clean(words)).into_owned()
+        visible_str(&self.clean(&without(words))).into_owned()
     }
 
     /// Words on several lines.
     fn lines_said(&self, words: &str) -> String {
-        visible_lines(&self.clean(words))
+        visible_lines(&self.clean(&without(words)))
     }
 
-    fn clean<'t>(&self, words: &'t str) -> std::borrow::Cow<'t, str> {
+    fn clean<'t>(&self, words: &'t str) -> Cow<'t, str> {
         self.redactor.as_ref().map_or(words.into(), |redactor| redactor.clean(words))
     }
+}
+
+/// The lines of a difference with what each is, if they are one.
+fn changes_marked(mut lines: Vec<ReportLine>) -> Vec<ReportLine> {
+    let text = joined(&lines);
+    if is_diff(text.as_bytes()) {
+        for (line, (_, kind)) in lines.iter_mut().zip(diff_lines(text.as_bytes())) {
+            line.change = match kind {
+                DiffLine::Added => "added",
+                DiffLine::Removed => "removed",
+                DiffLine::Heading | DiffLine::Place | DiffLine::Context => "",
+            };
+        }
+    }
+    lines
+}
+
+/// The words of some lines, without the marks of problems.
+pub(super) fn joined(lines: &[ReportLine]) -> String {
+    lines.iter().map(ReportLine::text).collect::<Vec<_>>().join("\n")
+}
+
+/// Marks in a text at `start` as they are in the same text without its colours.
+fn marks_without_colours(marks: &[(Span, Severity)], start: usize, text: &str) -> Vec<(Span, Severity)> {
+    let mut removed = 0;
+    let sequence = |sequence: Range<usize>| {
+        let before = removed;
+        removed += sequence.len();
+        (sequence, before)
+    };
+    let sequences: Vec<(Range<usize>, usize)> = sequences(text.as_bytes()).map(sequence).collect();
+    let moved = |offset: usize| {
+        let at = offset.saturating_sub(start);
+        let passed = sequences.partition_point(|(sequence, _)| sequence.start < at);
+        let removed = sequences[..passed].last();
+        offset - removed.map_or(0, |(sequence, before)| before + sequence.len().min(at - sequence.start))
+    };
+    marks.iter().map(|&(span, severity)| (Span::new(moved(span.start), moved(span.end)), severity)).collect()
 }
 
 /// Where problems are in a text that stands at the beginning of a stretch, counted from there, the gravest last.

@@ -14,6 +14,7 @@ use crate::filter::Selection;
 use crate::params::coerce::number_text;
 use crate::params::{Assembly, CallExtras, NodeId, ParamTree, ROOT, Scalar, Value};
 use crate::session::Session;
+use crate::text::colour_codes::{ColourCodes, bytes_without, without};
 use crate::text::sanitize::{is_plain_ascii, visible, visible_str};
 use crate::text::wrap::{Wrap, cells, display_width, wrap};
 use crate::text::{Span, Walk, trim_end};
@@ -55,7 +56,7 @@ pub fn write<W: Write>(out: &mut W, session: &Session, width: usize, selection: 
             page.withdrawn()?;
         }
         match item {
-            Item::Text(span) => page.said(session, span, "")?,
+            Item::Text(span) => page.said(session, span, "", ColourCodes::Pictured)?,
             Item::Call(call) => page.call(session, &graph, number, &call)?,
             Item::Result(answer) => page.answer(session, &answer)?,
             Item::Aside(aside) => page.aside(session, &aside)?,
@@ -180,7 +181,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         };
         self.block(self.frame.outcome, visible_str(&words).as_bytes())?;
         self.begun = false;
-        self.said(session, answer.span, self.frame.outcome[1])?;
+        self.said(session, answer.span, self.frame.outcome[1], ColourCodes::Dropped)?;
         self.begun = true;
         Ok(())
     }
@@ -191,14 +192,24 @@ impl<'a, W: Write> TextPrinter<'a, W> {
         let words = format!("({})", visible_str(aside.name.unwrap_or("reasoning")));
         self.block(["", ""], words.as_bytes())?;
         self.begun = false;
-        self.said(session, aside.span, "  ")?;
+        self.said(session, aside.span, "  ", ColourCodes::Dropped)?;
         self.begun = true;
         Ok(())
     }
 
     /// Lines behind an indentation, without the blank ones around them.
-    pub(super) fn said(&mut self, session: &Session, span: Span, lead: &str) -> io::Result<()> {
-        let bytes = session.text().read(span);
+    pub(super) fn said(
+        &mut self,
+        session: &Session,
+        span: Span,
+        lead: &str,
+        colour_codes: ColourCodes,
+    ) -> io::Result<()> {
+        let read = session.text().read(span);
+        let bytes = match colour_codes {
+            ColourCodes::Dropped => bytes_without(&read),
+            ColourCodes::Pictured => Cow::Borrowed(&*read),
+        };
         let end = trim_end(&bytes);
         let blank = bytes[..end].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         if blank == end {
@@ -265,7 +276,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             self.children(session, &tree, ROOT, rest)?;
         }
         if let Some(error) = &outcome.error_text {
-            self.block([first, rest], format!("error: \"{}\"", visible_str(error)).as_bytes())?;
+            self.block([first, rest], format!("error: \"{}\"", visible_str(&without(error))).as_bytes())?;
         }
         Ok(())
     }
@@ -304,6 +315,7 @@ impl<'a, W: Write> TextPrinter<'a, W> {
             Some(_) => Cow::Borrowed(words.as_bytes()),
             None => session.text().read(*span),
         };
+        let bytes = bytes_without(&bytes);
         let short = match scalar {
             Scalar::Number(number) => Some(Cow::Owned(number_text(*number))),
             Scalar::Boolean(boolean) => Some(Cow::Borrowed(if *boolean { "true" } else { "false" })),

@@ -14,6 +14,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::colour_codes::{ColourCodes, sequence_len};
+
 /// Scalar values in one glyph. The longest emoji of the standard (two people, skin tones, a kiss) has ten.
 pub const GLYPH_SCALARS: usize = 10;
 
@@ -31,7 +33,7 @@ const RUN: usize = 1024;
 pub struct Glyph<'a> {
     /// The characters to draw: free of control, formatting and ignorable characters (see [`glyphs`] for TAB).
     pub text: Cow<'a, str>,
-    /// Columns that `text` takes: at least one, except for a TAB that is not expanded yet.
+    /// Columns that `text` takes: at least one, except for a TAB that is not expanded yet and a dropped colour sequence.
     pub width: usize,
     /// Where the bytes begin that this glyph stands for, counted from the start of the input.
     pub offset: usize,
@@ -43,7 +45,16 @@ pub struct Glyph<'a> {
 
 /// Iterates over the glyphs of `bytes`, which may be any bytes at all. See [`Glyphs`].
 pub fn glyphs(bytes: &[u8]) -> Glyphs<'_> {
-    Glyphs { bytes, pos: 0, run: "", run_is_cut: true, cluster: "", previous: None, detached: true }
+    Glyphs {
+        bytes,
+        colour_codes: ColourCodes::Pictured,
+        pos: 0,
+        run: "",
+        run_is_cut: true,
+        cluster: "",
+        previous: None,
+        detached: true,
+    }
 }
 
 /// The glyphs for a label of one line: as [`glyphs`], but a TAB is its picture, since a label has no tab stops.
@@ -78,6 +89,7 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
 /// | content | glyph |
 /// |---|---|
 /// | C0 control, DEL | its control picture: `␛`, `␀`, `␡` |
+/// | colour sequence, where they are [dropped](Glyphs::with) | nothing, with width 0 |
 /// | TAB | `"\t"` with width 0: the layout, which knows the column, expands it (`wrap::cells` does) |
 /// | C1 control, byte that is not UTF-8 | `<9B>` |
 /// | bidirectional control, zero-width, default-ignorable or formatting character, line or paragraph separator | `<U+202E>` |
@@ -90,6 +102,7 @@ pub fn visible_str(s: &str) -> Cow<'_, str> {
 #[derive(Clone, Debug)]
 pub struct Glyphs<'a> {
     bytes: &'a [u8],
+    colour_codes: ColourCodes,
     /// Offset of the next byte without a glyph.
     pos: usize,
     /// Valid UTF-8 that begins at `pos`.
@@ -123,6 +136,12 @@ impl<'a> Iterator for Glyphs<'a> {
                 self.detached = true;
                 return Some(self.take(Cow::Borrowed("\t"), 0, 1, false));
             }
+            if byte == b'\x1b'
+                && self.colour_codes == ColourCodes::Dropped
+                && let Some(len) = sequence_len(&self.bytes[self.pos..])
+            {
+                return Some(self.drop_bytes(len));
+            }
             if byte.is_ascii_control() {
                 return Some(self.picture(Cow::Borrowed(control_picture(byte)), 1));
             }
@@ -139,6 +158,17 @@ impl<'a> Iterator for Glyphs<'a> {
 }
 
 impl<'a> Glyphs<'a> {
+    /// The same glyphs, but for those of colour sequences. One that is cut by the end of the bytes keeps its pictures.
+    #[must_use]
+    pub fn with(self, colour_codes: ColourCodes) -> Self {
+        Self { colour_codes, ..self }
+    }
+
+    /// The bytes that have no glyph yet.
+    pub fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.pos..]
+    }
+
     /// Makes `run` longer, or finds that it ends here.
     fn validate(&mut self) {
         let rest = &self.bytes[self.pos..];
@@ -197,6 +227,17 @@ impl<'a> Glyphs<'a> {
         self.previous = None;
         let width = text.width();
         self.take(text, width, len, true)
+    }
+
+    /// A glyph without text for the next `len` bytes. What they part, a mark does not join.
+    fn drop_bytes(&mut self, len: usize) -> Glyph<'a> {
+        self.detached = true;
+        self.previous = None;
+        // A sequence may be longer than what is validated so far.
+        while self.run.len() < len && self.run_is_cut {
+            self.validate();
+        }
+        self.take(Cow::Borrowed(""), 0, len, false)
     }
 
     /// A glyph for the next `len` bytes, which are then behind.
@@ -328,6 +369,27 @@ mod tests {
     }
 
     #[test]
+    fn colour_sequences_take_no_room_where_they_are_dropped() {
+        for (input, expected) in [
+            (&b"\x1b[31mred\x1b[0m"[..], "red"),
+            (b"a\x1b[K\xff\x1b[1mb", "a<FF>b"),
+            (b"\x1b[2J\x1b[31", "␛[2J␛[31"),
+            ("e\x1b[m\u{301}".as_bytes(), "e◌\u{301}"),
+            ("👨‍👩‍👧‍👦\x1b[31mé\u{202e}".as_bytes(), "👨‍👩‍👧‍👦é<U+202E>"),
+        ] {
+            let glyphs: Vec<Glyph<'_>> = glyphs(input).with(ColourCodes::Dropped).collect();
+            let shown: String = glyphs.iter().map(|glyph| &*glyph.text).collect();
+            assert_eq!(shown, expected, "for {input:?}");
+            let end = glyphs.iter().fold(0, |end, glyph| {
+                assert_eq!(glyph.offset, end, "the glyphs of {input:?} do not tile it");
+                assert_eq!(glyph.width, glyph.text.width(), "{glyph:?}");
+                end + glyph.len
+            });
+            assert_eq!(end, input.len(), "the glyphs of {input:?} do not reach its end");
+        }
+    }
+
+    #[test]
     fn bytes_that_are_not_utf8_are_shown_one_by_one() {
         check(b"\xff", "<FF>");
         check(b"a\xc3(", "a<C3>(");
@@ -396,6 +458,10 @@ mod tests {
             let text = format!("{}é👨‍👩‍👧‍👦e\u{301}é\u{1b}é", "é".repeat(lead / 2) + &"x".repeat(lead % 2));
             let expected = text.replace('\u{1b}', "␛");
             check(text.as_bytes(), &expected);
+            let coloured = text.replace('\u{1b}', "\u{1b}[38;5;12m");
+            let shown: String =
+                glyphs(coloured.as_bytes()).with(ColourCodes::Dropped).map(|glyph| glyph.text).collect();
+            assert_eq!(shown, text.replace('\u{1b}', ""));
             assert_eq!(glyphs(text.as_bytes()).count(), text.graphemes(true).count());
         }
     }

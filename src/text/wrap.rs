@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use memchr::memrchr;
 
-use super::sanitize::{Glyph, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
+use super::sanitize::{Glyph, Glyphs, TAB_STOP, glyphs, is_plain_ascii, label_glyphs, visible_str};
 
 /// Where a line may break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +37,12 @@ pub struct WrappedRow {
 /// The rows tile the line, and there is at least one, which is empty for an empty line. A width of 0 counts as 1. A
 /// glyph that is wider than a row has the row for itself, to be clipped by whoever draws it.
 pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
+    wrap_glyphs(glyphs(line), width, mode)
+}
+
+/// As [`wrap`], for a line of which some glyphs are other ones.
+pub fn wrap_glyphs(line_glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
+    let line = line_glyphs.rest();
     let width = width.max(1);
     if mode == Wrap::None || line.is_empty() {
         return vec![WrappedRow { start: 0, end: line.len() }];
@@ -44,7 +50,7 @@ pub fn wrap(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
     match (mode, is_plain_ascii(line)) {
         (Wrap::Words, true) => rows(line.len(), |start| ascii_word_break(line, start, width)),
         (_, true) => rows(line.len(), |start| line.len().min(start + width)),
-        (_, false) => wrap_glyphs(line, width, mode),
+        (_, false) => wrap_any(line_glyphs, width, mode),
     }
 }
 
@@ -70,8 +76,13 @@ pub fn skip_columns(bytes: &[u8], column: usize) -> usize {
 
 /// The glyphs of `bytes` as they are drawn from `start_column` of a row on: a TAB is the spaces up to the next stop.
 pub fn cells(bytes: &[u8], start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
+    expanded(glyphs(bytes), start_column)
+}
+
+/// As [`cells`], for glyphs of which some are other ones.
+pub fn expanded(glyphs: Glyphs<'_>, start_column: usize) -> impl Iterator<Item = Glyph<'_>> {
     let mut column = start_column;
-    glyphs(bytes).map(move |glyph| {
+    glyphs.map(move |glyph| {
         let glyph = expand(glyph, column);
         column += glyph.width;
         glyph
@@ -156,14 +167,15 @@ fn ascii_word_break(line: &[u8], start: usize, width: usize) -> usize {
     memrchr(b' ', &line[start..limit]).map_or(limit, |space| start + space + 1)
 }
 
-/// The general case of [`wrap`].
-fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
+/// The general case of [`wrap_glyphs`].
+fn wrap_any(glyphs: Glyphs<'_>, width: usize, mode: Wrap) -> Vec<WrappedRow> {
+    let len = glyphs.rest().len();
     let mut rows = Vec::new();
     let mut start = 0;
     let mut column = 0;
     // The last place where the line may break: its offset, and its column in the current row.
     let mut last_break = (0, 0);
-    for glyph in glyphs(line) {
+    for glyph in glyphs {
         let hangs = mode == Wrap::Words && (glyph.text == " " || is_tab(&glyph));
         if !hangs && column > 0 && column + columns(&glyph, column) > width {
             let (mut end, mut end_column) = last_break;
@@ -180,7 +192,7 @@ fn wrap_glyphs(line: &[u8], width: usize, mode: Wrap) -> Vec<WrappedRow> {
             last_break = (glyph.offset + glyph.len, column);
         }
     }
-    rows.push(WrappedRow { start, end: line.len() });
+    rows.push(WrappedRow { start, end: len });
     rows
 }
 
@@ -190,6 +202,7 @@ const WIDE: usize = 2;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::colour_codes::ColourCodes;
 
     #[track_caller]
     fn check(mode: Wrap, width: usize, line: &str, expected: &[&str]) {
@@ -228,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn dropped_colours_take_no_room_and_are_never_cut() {
+        for (width, mode, line, expected) in [
+            (5, Wrap::Anywhere, "\x1b[31mabcde\x1b[0mfg", &["\x1b[31mabcde\x1b[0m", "fg"][..]),
+            (5, Wrap::Words, "\x1b[1mone \x1b[32mtwo\x1b[m", &["\x1b[1mone ", "\x1b[32mtwo\x1b[m"]),
+            (9, Wrap::Words, "a\x1b[31mb\x1b[mc 123", &["a\x1b[31mb\x1b[mc 123"]),
+            (3, Wrap::Words, "\x1b[31m\x1b[0m", &["\x1b[31m\x1b[0m"]),
+            (4, Wrap::Anywhere, "ab\x1b[2Jc", &["ab\x1b[", "2Jc"]),
+        ] {
+            let glyphs = glyphs(line.as_bytes()).with(ColourCodes::Dropped);
+            let shown: Vec<&str> =
+                wrap_glyphs(glyphs, width, mode).iter().map(|row| &line[row.start..row.end]).collect();
+            assert_eq!(shown, expected, "{line:?} at {width}, {mode:?}");
+        }
+    }
+
+    #[test]
     fn a_line_that_is_not_wrapped_is_one_row() {
         check(Wrap::None, 3, "a long line\twith é", &["a long line\twith é"]);
     }
@@ -239,7 +268,11 @@ mod tests {
             let line = &words.as_bytes()[start..];
             for width in 1..20 {
                 for mode in [Wrap::Words, Wrap::Anywhere] {
-                    assert_eq!(wrap(line, width, mode), wrap_glyphs(line, width, mode), "{start} {width} {mode:?}");
+                    assert_eq!(
+                        wrap(line, width, mode),
+                        wrap_any(glyphs(line), width, mode),
+                        "{start} {width} {mode:?}"
+                    );
                 }
             }
         }

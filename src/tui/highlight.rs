@@ -14,8 +14,10 @@ use std::thread;
 use crate::tui::style::Role;
 use paint::Painter;
 
+pub use diff::diff_role;
 pub use language::{Language, language_of};
 
+mod diff;
 mod language;
 mod paint;
 

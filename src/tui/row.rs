@@ -3,10 +3,13 @@
 //! Made words are sanitised when they are put into a [`Piece`]; transcript bytes when they are drawn. This module does not
 //! know the terminal.
 
+use std::time::Duration;
+
 use crate::container::CallOutcome;
 use crate::diagnostic::Severity;
 use crate::document::{Call, Message, MessageRole as Speaker};
 use crate::params::NodeId;
+use crate::text::colour_codes::ColourCodes;
 use crate::text::wrap::display_width;
 use crate::text::{Span, Text, sanitize};
 
@@ -53,6 +56,8 @@ pub struct Excerpt {
     pub styles: Vec<(Span, Role)>,
     /// Whether they are bytes of the file, and not of the text that was decoded from it.
     pub in_file: bool,
+    /// What is drawn for sequences that colour the output of a program.
+    pub colour_codes: ColourCodes,
 }
 
 /// Where a row leads: what is selected when somebody chooses it.
@@ -219,6 +224,22 @@ pub fn beginning(body: Span, end: usize) -> String {
     format!("the first {} of {}", size(end - body.start), size(body.len()))
 }
 
+/// A length of time as people write it, in at most six columns: `50 ms`, `0.8 s`, `59 min`, `23 h`, `99 d`, `3 y`.
+pub fn duration(time: Duration) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    const YEAR: u64 = 365 * DAY;
+    match time.as_secs() {
+        0 if time.as_millis() < 100 => format!("{} ms", time.as_millis()),
+        ..MINUTE => format!("{:.1} s", (time.as_secs_f64() * 10.0).floor() / 10.0),
+        seconds @ MINUTE..HOUR => format!("{} min", seconds / MINUTE),
+        seconds @ HOUR..DAY => format!("{} h", seconds / HOUR),
+        seconds @ DAY..YEAR => format!("{} d", seconds / DAY),
+        seconds @ YEAR.. => format!("{} y", seconds / YEAR),
+    }
+}
+
 /// A number of bytes as people write it: `340 B`, `12.5 kB`, `412 MB`, `1.2 GB`.
 pub fn size(bytes: usize) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
@@ -233,4 +254,26 @@ pub fn size(bytes: usize) -> String {
     }
     let digits = usize::from(value < 99.95);
     format!("{value:.digits$} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_time_is_said_in_six_columns() {
+        for (milliseconds, expected) in [
+            (0, "0 ms"),
+            (99, "99 ms"),
+            (850, "0.8 s"),
+            (59_999, "59.9 s"),
+            (60_000, "1 min"),
+            (59 * 60_000, "59 min"),
+            (23 * 3_600_000, "23 h"),
+            (99 * 86_400_000, "99 d"),
+            (3 * 366 * 86_400_000, "3 y"),
+        ] {
+            assert_eq!(duration(Duration::from_millis(milliseconds)), expected);
+        }
+    }
 }

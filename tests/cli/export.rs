@@ -166,6 +166,51 @@ fn a_report_says_what_is_wrong_and_where() {
 }
 
 #[test]
+fn reports_show_what_a_tool_said_without_its_colours() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let coloured = format!("\u{1b}[31m1 failed\u{1b}[39m \u{1b}[2J {}\u{1b}[1m{}", &token[..9], &token[9..]);
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": "\u{1b}[1mRun it."},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "run", "arguments": serde_json::json!({"sed": "s/\u{1b}[31mred/\n/"}).to_string()}}]},
+        {"role": "tool", "tool_call_id": "c", "content": coloured},
+    ]})
+    .to_string();
+    for format in ["html", "markdown"] {
+        let out = report(&recorded, format, &[]);
+        for words in ["1 failed ␛[2J ghp_a1B2c3", "s/red/", "␛[1mRun it.", "\\u001b[31mred"] {
+            assert!(out.contains(words), "{words:?} is not in\n{out}");
+        }
+        let redacted = report(&recorded, format, &["--redact"]);
+        assert!(!redacted.contains(&token[..9]) && redacted.contains("1 failed ␛[2J"), "{redacted}");
+    }
+    let json = report(&recorded, "json", &[]);
+    assert!(json.contains("\\u001b[31m1 failed\\u001b[39m"), "{json}");
+}
+
+#[test]
+fn reports_show_differences_as_such() {
+    let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-6 < 7\n+7\n";
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": "Show it."},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "diff", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": diff},
+    ]})
+    .to_string();
+    let page = report(&recorded, "html", &[]);
+    harmless(&page);
+    for words in [
+        "<span class=\"line removed\">-6 &#60; 7</span><span class=\"line added\">+7</span>",
+        "<span class=\"line\">--- a/x",
+    ] {
+        assert!(page.contains(words), "{words:?} is not in\n{page}");
+    }
+    let markdown = report(&recorded, "markdown", &[]);
+    assert!(markdown.contains("\n```diff\n--- a/x\n"), "{markdown}");
+}
+
+#[test]
 fn no_secret_is_left_in_any_format() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let key = format!("-----BEGIN RSA {} KEY-----\nMIIEpAIBAAKCAQEAsecret\n-----END RSA PRIVATE KEY-----", "PRIVATE");

@@ -67,7 +67,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ),
     ("serde_yaml", &["config", "tui/theme"]),
     ("signal_hook", &["source", "text/spool", "tui/terminal"]),
-    ("similar", &["compare/align", "repair/patch", "tui/screen/comparison/values"]),
+    ("similar", &["compare/align", "repair/patch", "tui/pane/reading/edit", "tui/screen/comparison/values"]),
     ("simdutf8", &["text/encoding"]),
     ("strsim", &["command", "params/schema", "text/typo"]),
     ("syntect", &["tui/highlight"]),

@@ -4,6 +4,8 @@
 //! `tui::view`; only the terminal is a buffer. This file does not know what a screen ought to look like.
 
 use std::ops::Range;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Terminal;
@@ -14,6 +16,7 @@ use transcope::container::Container;
 use transcope::dialect::Options;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
+use transcope::tui::highlight::Highlighter;
 use transcope::tui::input;
 use transcope::tui::message::{Effect, Msg, Task};
 use transcope::tui::screen::Screen as _;
@@ -22,6 +25,7 @@ use transcope::tui::screen::transcript::playground::playground;
 use transcope::tui::screen::transcript::prepare;
 use transcope::tui::tail::Tail;
 use transcope::tui::theme::Theme;
+use transcope::tui::view::cache::Wanted;
 use transcope::tui::view::origin::Origin;
 
 use super::shown::{self, text_of};
@@ -95,6 +99,26 @@ impl Player {
         self.theme = Theme::named(theme).expect("a built-in theme");
     }
 
+    /// A frame in which code has its colours.
+    pub fn painted_frame(&mut self) -> Buffer {
+        let (woken, wakes) = channel();
+        let mut highlighter = Highlighter::new(move || woken.send(()).unwrap_or_default());
+        loop {
+            let frame = self.draw();
+            let wanted = self.state.view.cache.borrow_mut().take_wanted();
+            if wanted.is_empty() {
+                return frame;
+            }
+            for Wanted { key, language, text, .. } in wanted {
+                highlighter.request(key, language, text);
+                wakes.recv_timeout(Duration::from_mins(1)).expect("the worker answers");
+                for (key, colours) in highlighter.take() {
+                    self.state.update(Msg::Colours(key, colours));
+                }
+            }
+        }
+    }
+
     /// Presses keys written as `"j ctrl-d Tab /pool⏎ n"`: words apart by spaces; a word that is no key's name is
     /// typed letter by letter, with `⏎` for Enter and `␣` for a space. Gives what the loop would have to do.
     pub fn press(&mut self, keys: &str) -> Vec<Effect> {
@@ -158,6 +182,13 @@ impl Player {
 
     /// Draws a frame as the loop does, and gives its cells.
     pub fn frame(&mut self) -> Buffer {
+        let frame = self.draw();
+        // Nobody colours the values here.
+        drop(self.state.view.cache.borrow_mut().take_wanted());
+        frame
+    }
+
+    fn draw(&mut self) -> Buffer {
         if let Some(Effect::Run(Task::ReadTail(backing, part))) = prepare(&mut self.state)
             && let Ok(Some(tail)) = Tail::read(&backing, part)
         {
@@ -166,10 +197,7 @@ impl Player {
         let Self { state, theme, terminal } = self;
         // ratatui measures the terminal before it draws, and an empty one is a size like any other.
         let drawn = terminal.draw(|frame| state.draw(frame, theme)).expect("a buffer takes everything");
-        let buffer = drawn.buffer.clone();
-        // Nobody colours the values here.
-        drop(state.view.cache.borrow_mut().take_wanted());
-        buffer
+        drawn.buffer.clone()
     }
 
     /// Draws a frame and gives it as text, without the blanks at the ends of lines.

@@ -8,6 +8,7 @@ use std::path::Path;
 use transcope::session::Session;
 use transcope::source::SourceEvent;
 use transcope::text::Span;
+use transcope::tui::message::{Effect, Task};
 
 use super::player::Player;
 use super::program::run_in;
@@ -29,12 +30,15 @@ fn keys_lead_to_screens() {
         ("recorded_branches_shown", "claude-code/two-branches.jsonl", LARGE, "B"),
         ("recorded_faults", "claude-code/what-goes-wrong.jsonl", LARGE, "e e"),
         ("recorded_turns", "claude-code/late-ferry.jsonl", SMALL, "d z"),
+        ("recorded_results", "claude-code/what-tools-say.jsonl", LARGE, "2 z"),
+        ("recorded_edit", "claude-code/what-tools-say.jsonl", SMALL, "c c c 2 z j j j j j j j"),
+        ("recorded_differences", "claude-code/what-tools-say.jsonl", LARGE, "2 z G"),
         ("recorded_chunks", "openai-chat-stream/side-by-side.sse", SMALL, "| 3"),
     ];
     for (name, file, size, keys) in rows {
         let mut player = player(file, size);
         player.press(keys);
-        shows(name, &player.frame());
+        shows(name, &player.painted_frame());
     }
 }
 
@@ -60,6 +64,90 @@ fn what_a_stream_withdraws_is_struck_through_and_not_counted() {
     {
         assert_eq!(is_struck(words), expected, "{words}\n{screen}");
     }
+}
+
+#[test]
+fn times_are_said_where_the_file_tells_them() {
+    let mut player = player("claude-code/what-tools-say.jsonl", (120, 120));
+    player.press("2 z G");
+    let screen = player.screen();
+    for (words, is_said) in [
+        ("── user · 12 min later ", true),
+        ("⇒ Patch  toolu_41E  10 ms ", true),
+        // The message has begun with other words, some time before the call.
+        ("⇒ Bash  toolu_41A  ", true),
+        ("⇒ Bash  toolu_41A  0", false),
+        ("── tool · ", false),
+    ] {
+        assert_eq!(screen.contains(words), is_said, "{words:?}\n{screen}");
+    }
+}
+
+#[test]
+fn an_edit_is_one_difference_whose_rows_lead_to_both_values() {
+    let old: Vec<String> = (0..20).map(|line| format!("line {line}")).collect();
+    let mut new = old.clone();
+    new[12] = "other".to_owned();
+    new.push("last".to_owned());
+    let input = serde_json::json!({"path": "a", "edits": [{"oldText": old.join("\n"), "newText": new.join("\n")}]});
+    let recorded = serde_json::json!({"messages": [
+        {"role": "user", "content": "Edit it."},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "type": "function", "function":
+            {"name": "edit", "arguments": input.to_string()}}]},
+    ]});
+    let mut player = Player::with_text("a.json", recorded.to_string().as_bytes(), usize::MAX, LARGE);
+    player.press("c 2 z");
+    let first: Vec<String> = shown_lines(&mut player);
+    assert_eq!(
+        first,
+        ["  line 10", "  line 11", "- line 12", "+ other", "  line 13", "  line 14", "  line 15", "  line 16"]
+    );
+    assert!(player.screen().contains("… 14 more lines: Enter shows all"), "{}", player.screen());
+    // Each row is reached, one after the other, and leads to where its line is written.
+    let text = |player: &Player| {
+        let offset = player.state.view.selection.offset;
+        let text = player.state.view.session.text();
+        text.read_str(Span::new(offset, offset + 5)).into_owned()
+    };
+    player.press("j j j j j j j j");
+    assert_eq!(text(&player), "line ");
+    let copied = player.press("y");
+    let is_old = |text: &str| text.starts_with("line 0") && text.ends_with("line 19") && text.contains("line 12");
+    assert!(matches!(&copied[..], [Effect::Run(Task::Copy { text, .. })] if is_old(text)), "{copied:?}");
+    player.press("j");
+    assert_eq!(text(&player), "other");
+    player.press("k Enter");
+    assert_eq!(shown_lines(&mut player).len(), 22);
+    player.press("/other⏎");
+    assert_eq!(text(&player), "other");
+    // Folded again, from the other value than it was unfolded at.
+    player.press("Enter");
+    assert_eq!(shown_lines(&mut player), first);
+}
+
+/// The lines of the values that are on the screen.
+fn shown_lines(player: &mut Player) -> Vec<String> {
+    let line = |row: &str| Some(row.split_once(" ┆ ")?.1.trim_end_matches(['┃', ' ']).to_owned());
+    player.screen().lines().filter_map(line).filter(|line| !line.starts_with('…')).collect()
+}
+
+#[test]
+fn a_match_is_marked_where_colours_are_not_shown() {
+    let mut player = player("claude-code/what-tools-say.jsonl", LARGE);
+    player.press("/expected⏎ 2 z");
+    let buffer = player.frame();
+    let current = transcope::tui::style::Role::MatchCurrent;
+    let marked: String = buffer
+        .content()
+        .iter()
+        .filter(|cell| cell.bg == ratatui::style::Color::Indexed(current as u8))
+        .map(ratatui::buffer::Cell::symbol)
+        .collect();
+    assert_eq!(marked, "expected", "{}", player.screen());
+    // The raw pane has the bytes.
+    let mut raw = self::player("claude-code/what-tools-say.jsonl", LARGE);
+    raw.press("/expected⏎ 3 z");
+    assert!(raw.screen().contains("␛[31m␛[1mAssertionError␛[22m: expected"), "{}", raw.screen());
 }
 
 #[test]
@@ -148,8 +236,10 @@ fn a_record_that_is_not_whole_waits_and_is_seen_in_the_file() {
 fn what_is_printed_of_recorded_sessions_stays_as_it_is() {
     let ferry = "samples/containers/claude-code/late-ferry.jsonl";
     let wrong = "samples/containers/claude-code/what-goes-wrong.jsonl";
+    let tools = "samples/containers/claude-code/what-tools-say.jsonl";
     for (name, arguments) in [
-        ("recorded_text", &["parse", "--format", "text", ferry][..]),
+        ("recorded_text_of_tools", &["parse", "--format", "text", tools][..]),
+        ("recorded_text", &["parse", "--format", "text", ferry]),
         ("recorded_json", &["parse", ferry]),
         ("recorded_events", &["parse", "--format", "events", ferry]),
         ("recorded_graph", &["graph", ferry]),

@@ -15,6 +15,7 @@ use crate::filter::{Filter, Selection};
 use crate::session::Session;
 use crate::source::{self, SourceEvent, SourceSpec};
 use crate::text::Span;
+use crate::text::colour_codes::without;
 
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, IndexRequest};
 
@@ -176,8 +177,8 @@ fn first_words(session: &Session) -> String {
             numbers.filter(|&item| items.kind(item) == Some(ItemKind::Text)).filter_map(|item| items.span(item));
         let span = spans.take_while(|span| span.start < behind).find(|span| span.end > start)?;
         let start = span.start.max(start);
-        let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS))).into_owned();
-        Some(said.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|said| !said.is_empty())
+        let said = text.read_str(Span::new(start, span.end.min(behind).min(start + WORDS)));
+        Some(without(&said).split_whitespace().collect::<Vec<_>>().join(" ")).filter(|said| !said.is_empty())
     };
     let by_person = (0..messages.len()).filter(|&number| messages.role(number) == Some(MessageRole::User));
     let by_anybody = (0..messages.len()).filter(|&number| messages.role(number) != Some(MessageRole::System));

@@ -5,6 +5,9 @@
 
 use serde::de::IgnoredAny;
 
+use crate::text::colour_codes::bytes_without;
+use crate::text::diff_lines::is_diff;
+
 /// A language that can be highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language {
@@ -17,9 +20,17 @@ impl Language {
         self.token
     }
 
+    /// Whether it shows what changes in texts of other languages.
+    pub fn is_diff(self) -> bool {
+        self.token == DIFF
+    }
+
     #[cfg(test)]
     pub(super) const PANICS: Language = Language { token: "panics" };
 }
+
+/// The token of a language that has no grammar.
+const DIFF: &str = "diff";
 
 /// Bytes that are looked at to recognise a language by its content.
 const SNIFFED_BYTES: usize = 4 * 1024;
@@ -31,7 +42,7 @@ pub fn language_of(file_name: Option<&str>, fence_tag: Option<&str>, content: &[
     fence_tag
         .and_then(of_fence_tag)
         .or_else(|| file_name.and_then(of_file_name))
-        .or_else(|| of_content(&content[..content.len().min(SNIFFED_BYTES)]))
+        .or_else(|| of_content(&bytes_without(&content[..content.len().min(SNIFFED_BYTES)])))
 }
 
 /// Tokens of grammars, each with the tags, extensions, file names and interpreters that mean it, in lower case.
@@ -45,7 +56,7 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("cs", &["cs", "csharp", "c#"]),
     ("css", &["css"]),
     ("dart", &["dart"]),
-    ("diff", &["diff", "patch", "udiff"]),
+    (DIFF, &["diff", "patch", "udiff"]),
     ("dockerfile", &["dockerfile", "containerfile", "docker"]),
     ("elixir", &["ex", "exs", "elixir"]),
     ("elm", &["elm"]),
@@ -120,9 +131,7 @@ fn of_content(content: &[u8]) -> Option<Language> {
     match content.first()? {
         b'#' if starts("#!") => of_interpreter(first_line),
         b'{' | b'[' if is_json_so_far(content) => named("json"),
-        b'd' if starts("diff --git ") => named("diff"),
-        b'@' if starts("@@ -") => named("diff"),
-        b'-' if starts("--- ") && content[first_line.len()..].starts_with(b"\n+++ ") => named("diff"),
+        b'd' | b'@' | b'-' | b'*' | b'I' if is_diff(content) => named(DIFF),
         b'<' if starts("<!doctype html") || starts("<html") => named("html"),
         b'<' if starts("<?xml") || starts("<svg") => named("xml"),
         b'<' if starts("<?php") => named("php"),

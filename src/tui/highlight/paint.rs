@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES};
+use crate::text::colour_codes::{sequences, without};
+use crate::tui::highlight::{Highlighted, Language, MAX_LINE_BYTES, MAX_LINES, MAX_TEXT_BYTES, diff};
 use crate::tui::style::Role;
 
 /// Lines that are not reached within this time stay plain, so that one slow text does not keep others waiting.
@@ -38,6 +39,9 @@ impl Painter {
     pub(super) fn paint(&mut self, language: Language, text: &[u8], is_cancelled: impl Fn() -> bool) -> Highlighted {
         #[cfg(test)]
         assert_ne!(language, Language::PANICS, "a panic on purpose");
+        if language.is_diff() {
+            return diff::paint(text);
+        }
         let Some(grammar) = self.grammars.find_syntax_by_token(language.token()) else {
             return Highlighted::default();
         };
@@ -62,22 +66,25 @@ impl Painter {
         if line.len() > MAX_LINE_BYTES {
             return runs;
         }
-        let Ok(text) = std::str::from_utf8(line) else {
+        let Ok(coloured) = std::str::from_utf8(line) else {
             return runs;
         };
+        // What another program has coloured is read without its colours.
+        let text = without(coloured);
         // The grammars are made for lines with their end.
         let Ok(changes) = state.parse_line(&format!("{text}\n"), &self.grammars) else {
             return runs;
         };
         let mut start = 0;
         for (at, change) in changes {
-            let end = at.min(line.len());
+            let end = at.min(text.len());
             add_run(&mut runs, end - start, self.role(stack));
             start = end;
             // A grammar that pops what it has not pushed spoils no more than a colour.
             let _ = stack.apply(&change);
         }
-        add_run(&mut runs, line.len() - start, self.role(stack));
+        add_run(&mut runs, text.len() - start, self.role(stack));
+        add_sequences(&mut runs, line);
         if runs.iter().all(|(_, role)| *role == Role::Text) {
             runs.clear();
         }
@@ -101,6 +108,24 @@ impl Painter {
             .roles
             .entry(scope)
             .or_insert_with(|| rules.iter().find(|(prefix, _)| prefix.is_prefix_of(scope)).map(|(_, role)| *role))
+    }
+}
+
+/// Makes runs of a text without its colours those of the line that it was.
+fn add_sequences(runs: &mut Vec<(usize, Role)>, line: &[u8]) {
+    let mut at = 0;
+    // The first byte behind the run.
+    let mut end = runs.first().map_or(0, |(len, _)| *len);
+    for sequence in sequences(line) {
+        while end < sequence.start && at + 1 < runs.len() {
+            at += 1;
+            end += runs[at].0;
+        }
+        match runs.get_mut(at) {
+            Some((len, _)) => *len += sequence.len(),
+            None => runs.push((sequence.len(), Role::Text)),
+        }
+        end += sequence.len();
     }
 }
 
@@ -251,6 +276,17 @@ mod tests {
                 let has_word = |(of_run, run): &(Role, String)| of_run == role && run.trim() == *word;
                 assert!(runs.iter().any(has_word), "{tag}: no {role:?} {word:?} in {runs:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_coloured_by_another_program_is_painted_as_if_it_was_not() {
+        for (line, expected) in [
+            ("\x1b[31mtrue\x1b[0m", vec![(4 + 9, Role::CodeConstant)]),
+            ("tr\x1b[1mue\x1b[m 1", vec![(4 + 7, Role::CodeConstant), (1, Role::Text), (1, Role::CodeNumber)]),
+            ("\x1b[31m", vec![]),
+        ] {
+            assert_eq!(paint("js", line.as_bytes()).lines[0], expected, "{line:?}");
         }
     }
 

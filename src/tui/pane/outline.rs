@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::document::{Call, Item, ItemKind, Message, Section};
 use crate::params::index::TreeIndex;
 use crate::params::{Assembly, NodeId, Value};
-use crate::text::Span;
+use crate::text::{Span, colour_codes};
 
 use crate::tui::action::{Action, Motion, PaneId};
 use crate::tui::pane::folds::Folds;
@@ -248,7 +248,7 @@ impl OutlineUnits<'_> {
         if let Value::Scalar(_, span) = node.value {
             let value = view.session.text().read_str(Span::new(span.start, span.end.min(span.start + 80)));
             let first = value.lines().next().unwrap_or_default();
-            lead.push(Piece::new(format!("  {first}"), Role::Dim));
+            lead.push(Piece::new(format!("  {}", colour_codes::without(first)), Role::Dim));
         }
         Row::words(lead).to(Target { item, node: Some(id), offset, problem: None })
     }

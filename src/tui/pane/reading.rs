@@ -5,9 +5,13 @@
 
 mod call;
 mod conversation;
+mod edit;
 mod entries;
+mod language;
+mod line_numbers;
 mod prose;
 mod text;
+mod value;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -28,6 +32,7 @@ use crate::tui::view::View;
 use crate::tui::view::origin::Phase;
 use crate::tui::viewport::{self, Anchor};
 use crate::tui::widget::rows::Marking;
+use edit::edit_pair;
 use entries::Entries;
 use text::{PART, Stretch};
 
@@ -101,7 +106,9 @@ impl Reading {
         if action == Action::Close && !is_whole {
             return Response::select(Some(view.around(view.selection)));
         }
-        self.set_whole(item, node, action == Action::Open || !is_whole);
+        for node in shown_as_one(view, item, node) {
+            self.set_whole(item, node, action == Action::Open || !is_whole);
+        }
         Response::ask(Request::Refold)
     }
 }
@@ -187,8 +194,14 @@ impl Pane for Reading {
             && let Value::Scalar(_, span) = assembly.tree.node(id).value
         {
             let before = view.session.text().read(Span::new(span.start, offset));
-            let far = memchr::memchr_iter(b'\n', &before).count() >= PREVIEW;
-            changed |= far && self.values_open.insert((item, id));
+            // The lines of a JSON string are not those that it is written in.
+            let decoded = assembly.tree.node(id).decoded.as_deref().unwrap_or_default();
+            let is_long = memchr::memchr_iter(b'\n', decoded.as_bytes()).nth(PREVIEW).is_some();
+            let pair = edit_pair(&assembly.tree, id).is_some();
+            let far = (pair || is_long) && !before.is_empty() || memchr::memchr_iter(b'\n', &before).count() >= PREVIEW;
+            for id in shown_as_one(view, item, id).into_iter().filter(|_| far) {
+                changed |= self.values_open.insert((item, id));
+            }
         }
         changed
     }
@@ -301,6 +314,17 @@ fn waiting_rows(view: &View, rows: &mut Vec<Row>) {
     let width = view.width(PaneId::Reading).saturating_sub(2);
     rows.extend(hanging(("… ", "  "), Role::Pending, &waiting.words, width, Role::Pending));
     rows.extend(blank);
+}
+
+/// The values that are shown whole with a value: itself, or both of an edit.
+fn shown_as_one(view: &View, item: usize, node: NodeId) -> Vec<NodeId> {
+    let pair = view.assembly(item).and_then(|assembly| edit_pair(&assembly.tree, node));
+    pair.map_or_else(|| vec![node], |pair| vec![pair.old, pair.new])
+}
+
+/// A row that says that colours are not shown, led by `indent`.
+fn without_colours(indent: &str) -> Row {
+    Row::words(vec![Piece::new(indent, Role::Gutter), Piece::new("colours dropped; 3 shows them", Role::Dim)])
 }
 
 /// The rows of a problem, led by `indent`.

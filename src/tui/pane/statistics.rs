@@ -143,11 +143,11 @@ impl Tally {
             }
             Some(Item::Result(answer)) => {
                 let Some(call) = answer.call.and_then(|(item, _)| document.call(item)) else { return };
-                let moment = |span: Span| document.messages().get(document.message_at(span.start))?.moment();
-                let seconds = moment(call.span).zip(moment(answer.span)).map(|(from, to)| to.duration_since(from));
+                let message = |span: Span| document.message_at(span.start);
+                let time = document.time_between(message(call.span), message(answer.span));
                 let tool = self.tools.entry(call.name(text)).or_default();
                 tool.failed += usize::from(call.has_failed() && !call.failed);
-                if let Some(seconds) = seconds.map(|time| time.as_secs_f64()).filter(|seconds| *seconds >= 0.0) {
+                if let Some(seconds) = time.map(|time| time.as_secs_f64()) {
                     let (count, sum, longest) = &mut tool.times;
                     *count += 1;
                     *sum += seconds;

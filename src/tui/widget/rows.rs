@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 
 use crate::diagnostic::Severity;
-use crate::text::sanitize::is_plain_ascii;
+use crate::text::sanitize::{glyphs, is_plain_ascii};
 use crate::text::{Span, wrap};
 
 use crate::tui::geometry::Area;
@@ -171,7 +171,7 @@ impl Painter<'_, '_> {
             return put(self.buffer, x, y, words, usize::from(end.saturating_sub(x)), base);
         }
         let mut x = x;
-        for glyph in wrap::cells(&bytes, 0) {
+        for glyph in wrap::expanded(glyphs(&bytes).with(source.colour_codes), 0) {
             let room = usize::from(end.saturating_sub(x));
             if room < glyph.width {
                 break;

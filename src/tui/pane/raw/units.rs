@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::Call;
+use crate::text::colour_codes::ColourCodes;
 use crate::text::store::LOST;
 use crate::text::wrap::{Wrap, WrappedRow, display_width, skip_columns, wrap};
 use crate::text::{Lines, Span, Text};
@@ -219,7 +220,8 @@ impl<'a> RawUnits<'a> {
             ];
             let role = if self.shows_file() { Role::Dim } else { Role::Text };
             let styles = self.styles(told_by(part), part);
-            let source = Some(Excerpt { span: part, role, styles, in_file: self.shows_file() });
+            let colour_codes = ColourCodes::Pictured;
+            let source = Some(Excerpt { span: part, role, styles, in_file: self.shows_file(), colour_codes });
             let trail = trail.clone().into_iter().collect();
             Row { lead, source, trail, ..Row::default() }.to(view.target_at(self.told(part.start)))
         };

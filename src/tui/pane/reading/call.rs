@@ -3,8 +3,6 @@
 //! A call with many of those is several units, so that only what is visible is laid out. This module does not know how
 //! rows are drawn, or what is above and below the call.
 
-use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::container::CallOutcome;
@@ -13,16 +11,20 @@ use crate::document::graph::Fate;
 use crate::document::{Call, Item};
 use crate::params::json::to_json;
 use crate::params::{Argument, Assembly, NodeId, ParamTree, ROOT, Scalar, Value, coerce};
-use crate::text::wrap::{Wrap, display_width, fit, wrap};
-use crate::text::{Span, Text};
+use crate::text::Span;
+use crate::text::colour_codes::{self, ColourCodes};
+use crate::text::diff_lines::DiffLine;
+use crate::text::sanitize::glyphs;
+use crate::text::wrap::{Wrap, display_width, fit, wrap_glyphs};
 
 use crate::tui::action::PaneId;
-use crate::tui::highlight::{self, Language};
+use crate::tui::highlight::diff_role;
+use crate::tui::pane::reading::edit::{EditPair, edit_lines, edit_pair, excerpt};
 use crate::tui::pane::reading::entries::{Entries, Entry};
-use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows};
-use crate::tui::row::{
-    Excerpt, LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark,
-};
+use crate::tui::pane::reading::language::{SIBLINGS, language_of_value};
+use crate::tui::pane::reading::value::Shown;
+use crate::tui::pane::reading::{PREVIEW, Reading, problem_rows, without_colours};
+use crate::tui::row::{LINE, Piece, Row, Target, beginning, call_lead, count, fold_sign, hanging, key_words, mark};
 use crate::tui::row::{size, verdict_role, width};
 use crate::tui::style::Role;
 use crate::tui::view::cache::Wanted;
@@ -35,15 +37,21 @@ const OUTPUT: usize = 24;
 /// Lines of an opened value that are shown; the raw pane has the rest.
 const OPENED: usize = 5_000;
 
-/// Keys of a container that are looked at for what holds for all of them.
-const SIBLINGS: usize = 256;
-
 /// The rows of a part of a call.
 pub(super) fn rows(pane: &Reading, view: &View, item: usize, part: usize) -> Vec<Row> {
     let Some(entries) = Entries::new(pane, view, item) else { return Vec::new() };
     let width = view.width(PaneId::Reading);
-    CallRows { pane, view, item, call: &entries.call, width, seen: entries.seen.end, rows: Vec::new() }
-        .build(&entries, part)
+    CallRows {
+        pane,
+        view,
+        item,
+        call: &entries.call,
+        width,
+        seen: entries.seen.end,
+        told_of_colours: false,
+        rows: Vec::new(),
+    }
+    .build(&entries, part)
 }
 
 struct CallRows<'a> {
@@ -54,6 +62,8 @@ struct CallRows<'a> {
     width: usize,
     /// Where that ends which is looked into, if it is not all of the call.
     seen: Option<usize>,
+    /// Whether it was said that colours are not shown.
+    told_of_colours: bool,
     rows: Vec<Row>,
 }
 
@@ -71,7 +81,14 @@ impl CallRows<'_> {
                     if around.replace(parent) != Some(parent) {
                         key_width = widest_key(&assembly.tree, parent);
                     }
-                    self.node(assembly, id, entries.seen.index.depth(id), key_width);
+                    let depth = entries.seen.index.depth(id);
+                    let edit = edit_pair(&assembly.tree, id).filter(|_| self.call.status != Status::Open);
+                    // Both are in one unit, or each is shown by itself.
+                    let edit = edit.filter(|pair| [pair.old, pair.new].iter().all(|&id| entries.holds(&shown, id)));
+                    let is_shown = edit.is_some_and(|pair| self.edited(assembly, id, pair, depth));
+                    if !is_shown {
+                        self.node(assembly, id, depth, key_width);
+                    }
                 }
                 Entry::Outside(argument) => self.outside_tree(assembly.arguments[argument]),
                 Entry::Outcome => {
@@ -170,15 +187,15 @@ impl CallRows<'_> {
     /// The rows of a plain value.
     fn scalar(&mut self, assembly: &Assembly, id: NodeId, scalar: Scalar, span: Span, indent: &str, key_width: usize) {
         let node = assembly.tree.node(id);
-        let offset = node.argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start);
-        let target = self.target(Some(id), offset);
+        let target = self.place_of(assembly, id, span);
         let key = if id == ROOT { "(all)" } else { key_words(&node.key) };
         let padding = key_width.saturating_sub(display_width(key.as_bytes()));
         let shown = Shown::new(assembly, id, span, self.view.session.text());
         let lead =
             vec![Piece::new(indent, Role::Gutter), Piece::new("  ", Role::Gutter), Piece::new(key, Role::Pointer)];
         if shown.bytes.contains(&b'\n') {
-            return self.block(assembly, target, &shown, lead, indent);
+            self.block(assembly, target, &shown, lead, indent);
+            return self.tell_of_colours(&shown, indent);
         }
         let bytes = &shown.bytes;
         let (role, quote) = match scalar {
@@ -195,7 +212,7 @@ impl CallRows<'_> {
         };
         let used = display_width(indent.as_bytes()) + 2 + display_width(key.as_bytes()) + padding + 2;
         let room = self.width.saturating_sub(used + 2 * quote.len()).max(10);
-        let lines = wrap(&bytes[..bytes.len().min(LINE)], room, Wrap::Words);
+        let lines = wrap_glyphs(glyphs(&bytes[..bytes.len().min(LINE)]).with(ColourCodes::Dropped), room, Wrap::Words);
         let visible = if self.pane.is_whole(self.item, id) { lines.len() } else { lines.len().min(4) };
         for (index, line) in lines[..visible].iter().enumerate() {
             let first = index == 0;
@@ -211,7 +228,7 @@ impl CallRows<'_> {
                 trail.extend(becomes.clone());
             }
             let source = shown.part(line.start..line.end, role, &[], &mut lead);
-            let offset = if first { target.offset } else { shown.origin + line.start };
+            let offset = if first { target.offset } else { shown.offset(line.start) };
             let note = if first { vec![self.kind(assembly, id, scalar.type_name())] } else { Vec::new() };
             self.rows.push(Row {
                 lead,
@@ -223,15 +240,91 @@ impl CallRows<'_> {
             });
         }
         if let Some(hidden) = lines.get(visible) {
-            self.more(indent, lines.len() - visible, Target { offset: shown.origin + hidden.start, ..target });
+            self.more(indent, lines.len() - visible, Target { offset: shown.offset(hidden.start), ..target });
         }
+        self.tell_of_colours(&shown, indent);
+    }
+
+    /// A row that says that colours are not shown, below the first value that has some.
+    fn tell_of_colours(&mut self, value: &Shown, indent: &str) {
+        if value.coloured && !std::mem::replace(&mut self.told_of_colours, true) {
+            self.rows.push(without_colours(&format!("{indent}  ┆ ")));
+        }
+    }
+
+    /// The rows of one of the two values of an edit: its key, and below the keys of both the lines of their difference.
+    /// Says whether there are any: values that are too large are not compared.
+    fn edited(&mut self, assembly: &Assembly, id: NodeId, pair: EditPair, depth: usize) -> bool {
+        let tree = &assembly.tree;
+        let text = self.view.session.text();
+        let value = |id: NodeId| match tree.node(id).value {
+            Value::Scalar(_, span) => Some((Shown::new(assembly, id, span, text), self.place_of(assembly, id, span))),
+            _ => None,
+        };
+        let (Some((old, old_target)), Some((new, new_target))) = (value(pair.old), value(pair.new)) else {
+            return false;
+        };
+        let Some(lines) = edit_lines(&old.bytes, &new.bytes) else { return false };
+        let indent = format!("│ {}", "  ".repeat(depth.saturating_sub(1)));
+        let (own, target) = if id == pair.old { (&old, old_target) } else { (&new, new_target) };
+        let many = if own.bytes.is_empty() { 0 } else { memchr::memchr_iter(b'\n', &own.bytes).count() + 1 };
+        let lead = vec![
+            Piece::new(&indent, Role::Gutter),
+            Piece::new("  ", Role::Gutter),
+            Piece::new(key_words(&tree.node(id).key), Role::Pointer),
+            Piece::new(format!("  {}, {}", count(many, "line"), size(own.bytes.len())), Role::Dim),
+        ];
+        let kind = self.kind(assembly, id, if id == pair.old { "removed" } else { "added" });
+        self.rows.push(Row::noted(lead, Some(kind)).to(target));
+        self.tell_of_colours(own, &indent);
+        if id != pair.old.max(pair.new) {
+            return true;
+        }
+        let opened = self.pane.is_whole(self.item, pair.old) || self.pane.is_whole(self.item, pair.new);
+        let most = if opened { OPENED } else { PREVIEW };
+        let range = if lines.len() <= most + 2 { 0..lines.len() } else { excerpt(&lines, most) };
+        let room = self.width.saturating_sub(display_width(indent.as_bytes()) + 6).max(10);
+        let side = |kind: DiffLine| match kind {
+            DiffLine::Removed => (&old, old_target, "- "),
+            DiffLine::Added => (&new, new_target, "+ "),
+            _ => (&new, new_target, "  "),
+        };
+        for (kind, line) in &lines[range.clone()] {
+            let (value, target, sign) = side(*kind);
+            let role = diff_role(*kind);
+            let bytes = &value.bytes[line.start..line.end.min(line.start + LINE)];
+            for (number, row) in
+                wrap_glyphs(glyphs(bytes).with(ColourCodes::Dropped), room, Wrap::Words).into_iter().enumerate()
+            {
+                let part = line.start + row.start..line.start + row.end;
+                let target = Target { offset: value.offset(part.start), ..target };
+                let sign = Piece::new(if number == 0 { sign } else { "  " }, role);
+                let mut lead = vec![Piece::new(&indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter), sign];
+                let source = value.part(part, role, &[], &mut lead);
+                self.rows.push(Row { lead, source, ..Row::default() }.to(target));
+            }
+        }
+        let hidden = lines.len() - range.len();
+        if hidden > 0 {
+            let end = (DiffLine::Context, new.bytes.len()..new.bytes.len());
+            let (kind, line) = lines.get(range.end).unwrap_or(&end);
+            let (value, target, _) = side(*kind);
+            self.more(&indent, hidden, Target { offset: value.offset(line.start), ..target });
+        }
+        true
+    }
+
+    /// Where the row of a plain value leads.
+    fn place_of(&self, assembly: &Assembly, id: NodeId, span: Span) -> Target {
+        let argument = assembly.tree.node(id).argument;
+        self.target(Some(id), argument.map_or(span.start, |argument| assembly.arguments[argument].pointer.start))
     }
 
     /// The rows of a value of several lines: its key, then its lines as they are.
     fn block(&mut self, assembly: &Assembly, target: Target, value: &Shown, mut lead: Vec<Piece>, indent: &str) {
         let bytes = &value.bytes;
         let lines = memchr::memchr_iter(b'\n', bytes).count() + 1;
-        let language = self.language(assembly, target.node, bytes);
+        let language = language_of_value(&assembly.tree, target.node, bytes, self.view.session.text());
         // The value that the end of what is seen lies in goes on.
         let goes_on = value.written && self.seen.is_some_and(|end| value.origin + bytes.len() + 1 >= end);
         let more = if goes_on { "more than " } else { "" };
@@ -259,9 +352,9 @@ impl CallRows<'_> {
                 at += length;
             }
             let line = &bytes[start..end.min(start + LINE)];
-            for row in wrap(line, room, Wrap::Words) {
+            for row in wrap_glyphs(glyphs(line).with(ColourCodes::Dropped), room, Wrap::Words) {
                 let part = start + row.start..start + row.end;
-                let offset = value.origin + part.start;
+                let offset = value.offset(part.start);
                 let mut lead = vec![Piece::new(indent, Role::Gutter), Piece::new("  ┆ ", Role::Gutter)];
                 let source = value.part(part, Role::Text, &styles, &mut lead);
                 self.rows.push(Row { lead, source, ..Row::default() }.to(Target { offset, ..target }));
@@ -269,7 +362,7 @@ impl CallRows<'_> {
             start = end + 1;
         }
         if shown < lines {
-            self.more(indent, lines - shown, Target { offset: value.origin + start, ..target });
+            self.more(indent, lines - shown, Target { offset: value.offset(start.min(bytes.len())), ..target });
         }
     }
 
@@ -326,7 +419,11 @@ impl CallRows<'_> {
         let parts = [
             ("state", outcome.state.clone(), Role::Id),
             ("output", outcome.output.as_ref().map(printed), Role::Good),
-            ("error", outcome.error_text.clone(), Role::Error),
+            (
+                "error",
+                outcome.error_text.as_deref().map(|words| colour_codes::without(words).into_owned()),
+                Role::Error,
+            ),
             ("extra", extra.map(printed), Role::Dim),
         ];
         for (label, words, role) in parts.into_iter().filter_map(|(label, words, role)| Some((label, words?, role))) {
@@ -357,30 +454,14 @@ impl CallRows<'_> {
         let head = Span::new(answer.span.start, answer.span.end.min(answer.span.start + HEAD));
         let words = self.view.session.text().read_str(head);
         let first = words.trim_start().lines().next().unwrap_or_default();
+        let first = colour_codes::without(first);
         let words = match answer.verdict.words() {
-            "" => first.to_owned(),
+            "" => first.into_owned(),
             words => format!("{words}: {first}"),
         };
         let room = self.width.saturating_sub(6).max(10);
         let lead = vec![Piece::new("╰ ⇒ ", Role::Gutter), Piece::new(fit(&words, room), role)];
         self.rows.push(Row::words(lead));
-    }
-
-    /// The language of a value: by the name of the file it goes to, by its code fence, by its content.
-    fn language(&self, assembly: &Assembly, node: Option<NodeId>, bytes: &[u8]) -> Option<Language> {
-        let tree = &assembly.tree;
-        let siblings = node.map(|id| tree.node(tree.node(id).parent).value.children()).unwrap_or_default();
-        let text = self.view.session.text();
-        let file = siblings.iter().take(SIBLINGS).find_map(|&id| {
-            let key = tree.node(id).key.to_ascii_lowercase();
-            match tree.node(id).value {
-                Value::Scalar(..) if key.contains("path") || key.contains("file") => Some(tree.words(id, text)),
-                _ => None,
-            }
-        });
-        let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let fence = first.strip_prefix(b"```").map(String::from_utf8_lossy);
-        highlight::language_of(file.as_deref(), fence.as_deref(), &bytes[..bytes.len().min(4096)])
     }
 }
 
@@ -390,47 +471,4 @@ fn widest_key(tree: &ParamTree, parent: NodeId) -> usize {
     let looked_at = children.iter().take(SIBLINGS).chain(children.last());
     let widths = looked_at.map(|&child| display_width(tree.node(child).key.as_bytes()));
     widths.filter(|&width| width <= 16).max().unwrap_or(0)
-}
-
-/// The bytes of a value as they are shown: those of the transcript, or what they stand for.
-struct Shown<'a> {
-    bytes: Cow<'a, [u8]>,
-    /// Whether they are bytes of the transcript, which can be drawn where they stand.
-    written: bool,
-    /// Where the value lies in the transcript.
-    origin: usize,
-}
-
-impl<'a> Shown<'a> {
-    fn new(assembly: &'a Assembly, id: NodeId, span: Span, text: &'a Text) -> Self {
-        match &assembly.tree.node(id).decoded {
-            Some(decoded) => Self { bytes: Cow::Borrowed(decoded.as_bytes()), written: false, origin: span.start },
-            None => Self { bytes: text.read(span), written: true, origin: span.start },
-        }
-    }
-
-    /// A stretch of the bytes as part of a row: bytes of the transcript as such, others as words added to `lead`.
-    fn part(
-        &self,
-        range: Range<usize>,
-        role: Role,
-        styles: &[(Range<usize>, Role)],
-        lead: &mut Vec<Piece>,
-    ) -> Option<Excerpt> {
-        if self.written {
-            let moved = |range: &Range<usize>| Span::new(self.origin + range.start, self.origin + range.end);
-            let styles = styles.iter().map(|(range, role)| (moved(range), *role)).collect();
-            return Some(Excerpt { span: moved(&range), role, styles, in_file: false });
-        }
-        let mut at = range.start;
-        for (styled, style) in styles.iter().filter(|(styled, _)| styled.start < range.end && styled.end > range.start)
-        {
-            let (start, end) = (styled.start.max(at), styled.end.min(range.end));
-            lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..start]), role));
-            lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[start..end]), *style));
-            at = end;
-        }
-        lead.push(Piece::new(String::from_utf8_lossy(&self.bytes[at..range.end]), role));
-        None
-    }
 }

@@ -2,13 +2,19 @@
 //!
 //! This module does not know how rows are drawn, or where they stand among others.
 
-use crate::document::{Aside, CallResult, MatchedBy};
+use std::time::Duration;
+
+use crate::document::{Aside, Call, CallResult, MatchedBy};
 
 use crate::tui::pane::reading::PREVIEW;
+use crate::tui::pane::reading::language::Painted;
 use crate::tui::pane::reading::text::Stretch;
-use crate::tui::row::{Piece, Row, Target, count, fold_sign, size, speaker_role, verdict_role};
+use crate::tui::row::{Piece, Row, Target, count, duration, fold_sign, size, speaker_role, verdict_role};
 use crate::tui::style::Role;
 use crate::tui::view::View;
+
+/// A longer time between two messages is said.
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// The heading of the message that begins with an item; nothing where none does, and where the file knows no messages.
 pub(super) fn heading(view: &View, item: usize) -> Vec<Row> {
@@ -18,6 +24,10 @@ pub(super) fn heading(view: &View, item: usize) -> Vec<Row> {
     lead.extend(message.details().into_iter().map(|detail| Piece::new(format!(" · {detail}"), Role::Dim)));
     if view.session.document().is_abandoned(number) {
         lead.push(Piece::new(" · abandoned", Role::Warning));
+    }
+    let before = number.checked_sub(1).and_then(|before| view.session.document().time_between(before, number));
+    if let Some(gap) = before.filter(|&gap| gap > PAUSE) {
+        lead.push(Piece::new(format!(" · {} later", duration(gap)), Role::Dim));
     }
     let note = message.when().map(|time| Piece::new(time, Role::Dim));
     vec![Row { is_heading: true, ..Row::noted(lead, note) }.to(target), Row::default()]
@@ -51,6 +61,8 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
         }
         let id = found.id.map(|id| id.text(text)).or_else(|| Some(call?.id(text))).unwrap_or_default();
         lead.push(Piece::new(id, Role::Id));
+        let taken = call.as_ref().and_then(|call| time_taken(view, call, found));
+        lead.extend(taken.map(|taken| Piece::new(format!("  {}", duration(taken)), Role::Dim)));
         let ground = match found.call {
             None if found.again.is_some() => Some(("answered before", Role::Warning)),
             None => Some(("no such call", Role::Warning)),
@@ -64,8 +76,19 @@ pub(super) fn answer(view: &View, item: usize, stretch: &Stretch<'_>, open: bool
         let note = note.map(|(words, role)| Piece::new(words, role));
         rows.push(Row::noted(lead, note).to(Target::new(item, found.span.start)));
     }
-    stretch.quoted(Role::Text, PREVIEW, open, &mut rows);
+    let call = found.call.map(|(call, _)| call);
+    let painted = |origin, shown: &[u8]| Painted::from_result(view, item, call, origin, shown);
+    stretch.quoted(Role::Text, PREVIEW, open, painted, &mut rows);
     rows
+}
+
+/// How long a call took: the time between its message and that of its result. A file says when a message began, which
+/// is not the time of a call that the model wrote further down in it.
+fn time_taken(view: &View, call: &Call<'_>, found: &CallResult<'_>) -> Option<Duration> {
+    let document = view.session.document();
+    let [asked, answered] = [call.span, found.span].map(|span| document.message_at(span.start));
+    let begins = document.messages().start(asked) == Some(call.span.start) && asked != answered;
+    document.time_between(asked, answered).filter(|_| begins)
 }
 
 /// The rows of a part of what the model thought, or of a record.
@@ -78,6 +101,6 @@ pub(super) fn aside(item: usize, stretch: &Stretch<'_>, open: bool, found: &Asid
         rows.push(Row::noted(lead, Some(note)).to(Target::new(item, found.span.start)));
     }
     let shown = if found.name.is_some() { 0 } else { PREVIEW };
-    stretch.quoted(Role::Quote, shown, open, &mut rows);
+    stretch.quoted(Role::Quote, shown, open, |_, _| Painted::default(), &mut rows);
     rows
 }

@@ -78,6 +78,11 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// Whether an entry for a node is among some places.
+    pub(super) fn holds(&self, places: &Range<usize>, id: NodeId) -> bool {
+        self.seen.index.position(&self.nodes, id).is_some_and(|at| places.contains(&(at + 1)))
+    }
+
     /// The places of a unit.
     pub(super) fn of_part(&self, part: usize) -> Range<usize> {
         part * PART..self.len().min((part + 1) * PART)

@@ -5,8 +5,10 @@
 use std::ops::Range;
 use std::panic::catch_unwind;
 
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
+use crate::text::diff_lines::diff_lines;
+use crate::tui::highlight::{Language, diff_role, language_of};
 use crate::tui::style::Role;
 
 /// Bytes from which on a line counts as full: people break prose at 72 to 100 columns.
@@ -39,6 +41,11 @@ fn collect(text: &str) -> Looks {
                     looks.paragraphs.push(range.clone());
                 }
                 depth += 1;
+                if is_diff(&tag) {
+                    looks.styles.extend(role_of(&tag).map(|role| (range.clone(), role)));
+                    changed_lines(text, range, &mut looks.styles);
+                    continue;
+                }
                 role_of(&tag)
             }
             Event::End(_) => {
@@ -56,6 +63,21 @@ fn collect(text: &str) -> Looks {
         looks.styles.extend(role.map(|role| (range, role)));
     }
     looks
+}
+
+/// Whether it is a fence whose tag says that it holds a difference.
+fn is_diff(tag: &Tag<'_>) -> bool {
+    let Tag::CodeBlock(CodeBlockKind::Fenced(tag)) = tag else { return false };
+    language_of(None, Some(tag), b"").is_some_and(Language::is_diff)
+}
+
+/// The lines of a fenced difference that are added, removed or headings.
+fn changed_lines(text: &str, fenced: Range<usize>, styles: &mut Vec<(Range<usize>, Role)>) {
+    let Some(feed) = text[fenced.clone()].find('\n') else { return };
+    let body = fenced.start + feed + 1..fenced.end;
+    let roles = diff_lines(&text.as_bytes()[body.clone()]).map(|(line, kind)| (line, diff_role(kind)));
+    let moved = |line: Range<usize>| body.start + line.start..body.start + line.end;
+    styles.extend(roles.filter(|(_, role)| *role != Role::Text).map(|(line, role)| (moved(line), role)));
 }
 
 /// Whether each line but the last is long enough to have been broken only because it was full.
@@ -87,6 +109,11 @@ mod tests {
             ("# Head\n", &[("# Head\n", Role::Heading)]),
             ("a **b** `c`", &[("**b**", Role::Strong), ("`c`", Role::InlineCode)]),
             ("> q\n", &[("> q\n", Role::Quote)]),
+            (
+                "```diff\n-a\n b\n+c\n```",
+                &[("```diff\n-a\n b\n+c\n```", Role::CodeBlock), ("-a", Role::CodeDeleted), ("+c", Role::CodeInserted)],
+            ),
+            ("```js\n-a\n```", &[("```js\n-a\n```", Role::CodeBlock)]),
         ];
         for (text, expected) in cases {
             let found: Vec<(&str, Role)> =

@@ -5,11 +5,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::wrap::{Wrap, wrap};
+use crate::text::colour_codes::{ColourCodes, sequences};
+use crate::text::sanitize::glyphs;
+use crate::text::wrap::{Wrap, wrap_glyphs};
 use crate::text::{Span, trim_end, trim_start};
 
 use crate::tui::action::PaneId;
-use crate::tui::pane::reading::{problem_rows, prose};
+use crate::tui::pane::reading::language::{PAINTED, Painted};
+use crate::tui::pane::reading::{problem_rows, prose, without_colours};
 use crate::tui::row::{Excerpt, LINE, Piece, Row, Target, count, size};
 use crate::tui::style::Role;
 use crate::tui::view::View;
@@ -17,7 +20,7 @@ use crate::tui::view::View;
 /// Bytes of an item in one part.
 pub(super) const PART: usize = 16 * 1024;
 
-/// Bytes in which the lines of a folded item are counted.
+/// Bytes in which the lines of a folded item are counted, and in which colours are looked for.
 const COUNTED: usize = 1 << 20;
 
 /// A part of an item that is no call.
@@ -73,7 +76,8 @@ impl<'a> Stretch<'a> {
                 Some(paragraph) => at + bytes[at..paragraph.end].trim_ascii_end().len(),
                 None => feed_from(at),
             };
-            self.line(Span::new(start + at, start + feed), "", Role::Text, &styles, &mut rows);
+            let line = Span::new(start + at, start + feed);
+            self.line(line, "", (Role::Text, ColourCodes::Pictured), &styles, &mut rows);
             for number in self.view.problems().beginning_in(Span::new(start + at, start + feed + 1)) {
                 rows.extend(problem_rows(self.view, self.item, number, "  "));
             }
@@ -85,15 +89,39 @@ impl<'a> Stretch<'a> {
         rows
     }
 
-    /// The first `shown` lines behind a bar; all of them where it is unfolded.
-    pub(super) fn quoted(&self, role: Role, shown: usize, unfolded: bool, rows: &mut Vec<Row>) {
-        let Some((start, bytes, Range { start: mut at, end: kept })) = self.lines() else { return };
-        let mut lines = 0;
-        while at < kept && (unfolded || lines < shown) {
+    /// The first `shown` lines behind a bar, all of them where it is unfolded. What they look like is asked with the
+    /// offset of the item and its bytes from there on.
+    pub(super) fn quoted(
+        &self,
+        role: Role,
+        shown: usize,
+        unfolded: bool,
+        painted: impl FnOnce(usize, &[u8]) -> Painted,
+        rows: &mut Vec<Row>,
+    ) {
+        let Some((start, bytes, Range { start: first, end: kept })) = self.lines() else { return };
+        let most = if unfolded { usize::MAX } else { shown };
+        let mut lines = Vec::new();
+        let mut at = first;
+        while at < kept && lines.len() < most {
             let feed = memchr::memchr(b'\n', &bytes[at..kept]).map_or(kept, |feed| at + feed);
-            self.line(Span::new(start + at, start + feed), "│ ", role, &[], rows);
+            lines.push(Span::new(start + at, start + feed));
             at = feed + 1;
-            lines += 1;
+        }
+        // Of a long one the end tells too, as far as that costs nothing.
+        let origin = self.whole.start;
+        let end = if unfolded { self.whole.end } else { start + at.min(kept) };
+        let looked_at = self.view.session.text().read(Span::new(origin, end.min(origin + COUNTED)));
+        if self.is_first() && !lines.is_empty() && sequences(&looked_at).next().is_some() {
+            rows.push(without_colours("│ "));
+        }
+        let painted = painted(origin, &looked_at[..looked_at.len().min(PAINTED)]);
+        let before =
+            looked_at.get(..start + first - origin).map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
+        for (number, line) in lines.into_iter().enumerate() {
+            let is_reached = line.start - origin < looked_at.len();
+            let styles = if is_reached { painted.styles(before + number, line) } else { Vec::new() };
+            self.line(line, "│ ", (role, ColourCodes::Dropped), &styles, rows);
         }
         if at < kept && !unfolded && shown > 0 {
             rows.push(self.more(start + at));
@@ -104,7 +132,14 @@ impl<'a> Stretch<'a> {
     }
 
     /// The rows of a line, or of the joined lines of a paragraph, behind `lead`.
-    fn line(&self, line: Span, lead: &str, role: Role, styles: &[(Span, Role)], rows: &mut Vec<Row>) {
+    fn line(
+        &self,
+        line: Span,
+        lead: &str,
+        (role, colour_codes): (Role, ColourCodes),
+        styles: &[(Span, Role)],
+        rows: &mut Vec<Row>,
+    ) {
         let shown = Span::new(line.start, line.end.min(line.start + LINE));
         let mut bytes = self.view.session.text().read(shown).into_owned();
         // A line break within a paragraph is a space to a reader.
@@ -112,9 +147,9 @@ impl<'a> Stretch<'a> {
         let styles: Vec<(Span, Role)> = styles.iter().copied().filter(|(span, _)| span.touches(line)).collect();
         let width = self.view.width(PaneId::Reading).saturating_sub(lead.chars().count()).max(10);
         let lead: Vec<Piece> = (!lead.is_empty()).then(|| Piece::new(lead, Role::Gutter)).into_iter().collect();
-        for row in wrap(&bytes, width, Wrap::Words) {
+        for row in wrap_glyphs(glyphs(&bytes).with(colour_codes), width, Wrap::Words) {
             let span = Span::new(line.start + row.start, line.start + row.end);
-            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false });
+            let source = Some(Excerpt { span, role, styles: styles.clone(), in_file: false, colour_codes });
             rows.push(Row { lead: lead.clone(), source, ..Row::default() }.to(Target::new(self.item, span.start)));
         }
         if shown.end < line.end {

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::tui::row::duration;
+
 /// Says what time it is, and in which zone.
 #[derive(Clone, Debug)]
 pub struct Calendar {
@@ -25,19 +27,10 @@ impl Default for Calendar {
 impl Calendar {
     /// How long ago something was, in at most six columns: `now`, `59 min`, `23 h`, `99 d`, `3 y`.
     pub fn age(&self, time: SystemTime) -> String {
-        const MINUTE: u64 = 60;
-        const HOUR: u64 = 60 * MINUTE;
-        const DAY: u64 = 24 * HOUR;
-        const YEAR: u64 = 365 * DAY;
+        const MINUTE: Duration = Duration::from_mins(1);
         // What is written by a clock that goes ahead is new.
-        let seconds = (self.now)().duration_since(time).unwrap_or(Duration::ZERO).as_secs();
-        match seconds {
-            ..MINUTE => "now".into(),
-            MINUTE..HOUR => format!("{} min", seconds / MINUTE),
-            HOUR..DAY => format!("{} h", seconds / HOUR),
-            DAY..YEAR => format!("{} d", seconds / DAY),
-            YEAR.. => format!("{} y", seconds / YEAR),
-        }
+        let age = (self.now)().duration_since(time).unwrap_or(Duration::ZERO);
+        if age < MINUTE { "now".into() } else { duration(age) }
     }
 
     /// The date and the time of day.

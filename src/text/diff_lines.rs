@@ -1,0 +1,134 @@
+//! What each line is of a text that shows what changes: a unified diff, or the patch that agents write for `apply_patch`.
+//!
+//! A line says by itself what it is, but for headings that begin as a removed or an added line does. This module does
+//! not know what a patch is about, whether it applies, or how a line is coloured.
+
+use std::ops::Range;
+
+use super::colour_codes::bytes_without;
+
+/// What a line of a difference is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffLine {
+    /// Names a file, or what becomes of it.
+    Heading,
+    /// Says where in the file the lines below are.
+    Place,
+    /// A line that comes.
+    Added,
+    /// A line that goes.
+    Removed,
+    /// A line that stays, or is about none.
+    Context,
+}
+
+/// How a difference begins where its first line tells.
+const BEGINNINGS: [&[u8]; 4] = [b"diff --git ", b"@@ -", b"*** Begin Patch", b"Index: "];
+
+/// Whether a text begins as a difference does. White space in front of it and colours in it mean nothing.
+pub fn is_diff(text: &[u8]) -> bool {
+    let mut lines = text.trim_ascii_start().splitn(3, |&byte| byte == b'\n').map(bytes_without);
+    let first = lines.next().unwrap_or_default();
+    BEGINNINGS.iter().any(|words| first.starts_with(words))
+        || first.starts_with(b"--- ") && lines.next().is_some_and(|second| second.starts_with(b"+++ "))
+}
+
+/// The lines of a difference without their line feeds, in order and with what each is.
+pub fn diff_lines(text: &[u8]) -> impl Iterator<Item = (Range<usize>, DiffLine)> + '_ {
+    let mut lines = text.split(|&byte| byte == b'\n').peekable();
+    let mut at = 0;
+    let mut before = State { in_hunk: true, after_old_name: false };
+    std::iter::from_fn(move || {
+        let line = lines.next()?;
+        let range = at..at + line.len();
+        at = range.end + 1;
+        let next = lines.peek().map(|next| bytes_without(next));
+        Some((range, before.line(&bytes_without(line), next.as_deref().unwrap_or_default())))
+    })
+}
+
+struct State {
+    /// Whether lines are those of files, and not of a heading.
+    in_hunk: bool,
+    /// Whether the line before has named the file as it was.
+    after_old_name: bool,
+}
+
+impl State {
+    fn line(&mut self, line: &[u8], next: &[u8]) -> DiffLine {
+        let names_old = line.starts_with(b"--- ") && next.starts_with(b"+++ ");
+        let names_new = std::mem::replace(&mut self.after_old_name, names_old) && line.starts_with(b"+++ ");
+        match line.first() {
+            Some(b'@') if line.starts_with(b"@@") => {
+                self.in_hunk = true;
+                DiffLine::Place
+            }
+            _ if line.starts_with(b"*** ") => {
+                self.in_hunk = true;
+                DiffLine::Heading
+            }
+            _ if names_old || names_new || line.starts_with(b"diff --git ") || line.starts_with(b"Index: ") => {
+                self.in_hunk = false;
+                DiffLine::Heading
+            }
+            Some(_) if !self.in_hunk => DiffLine::Heading,
+            Some(b'+') => DiffLine::Added,
+            Some(b'-') => DiffLine::Removed,
+            _ => DiffLine::Context,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The letters of what the lines are.
+    fn kinds(text: &str) -> String {
+        let letter = |(range, kind): (Range<usize>, DiffLine)| {
+            assert!(!text[range].contains('\n'));
+            match kind {
+                DiffLine::Heading => 'h',
+                DiffLine::Place => 'p',
+                DiffLine::Added => '+',
+                DiffLine::Removed => '-',
+                DiffLine::Context => ' ',
+            }
+        };
+        diff_lines(text.as_bytes()).map(letter).collect()
+    }
+
+    #[test]
+    fn each_line_of_a_difference_is_known() {
+        for (text, expected) in [
+            ("", " "),
+            ("-6 trips\n+7 trips", "-+"),
+            ("diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@ f\n a\n-b\n+c\n\\ No newline", "hhhhp -+ "),
+            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- a removed comment\n-- b\n++ c", "hhp--+"),
+            ("*** Begin Patch\n*** Update File: x\n@@ f\n-a\n+b\n*** End Patch", "hhp-+h"),
+            ("*** Begin Patch\n*** Add File: x\n+a\n*** End Patch\n", "hh+h "),
+            (
+                "\x1b[1m--- a\x1b[m\n\x1b[1m+++ b\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+b\x1b[m",
+                "hhp-+",
+            ),
+        ] {
+            assert_eq!(kinds(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_is_known_by_its_beginning() {
+        for (text, expected) in [
+            ("diff --git a/x b/x\n", true),
+            ("\n@@ -1 +1 @@\n", true),
+            ("--- a\n+++ b\n", true),
+            ("--- a\nb", false),
+            ("*** Begin Patch\n", true),
+            ("*** bold ***", false),
+            ("\x1b[1mdiff --git a b\x1b[m", true),
+            ("- a\n+ b", false),
+        ] {
+            assert_eq!(is_diff(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+}
