@@ -3,11 +3,9 @@
 //! Matches are byte spans in the transcript text, within a line each. This module does not know what is on screen.
 
 use regex_automata::Input as Haystack;
-use regex_automata::meta::{Config, Regex};
-use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange};
-use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
+use regex_automata::meta::Regex;
 
+use crate::text::line_regex::{self, LetterCase};
 use crate::text::{Span, Text};
 
 /// Bytes that are searched at a time: what the nearer caches of a processor hold.
@@ -22,9 +20,6 @@ const OVERLAP: usize = 16 * 1024;
 
 /// Matches that are kept; further ones are counted.
 const KEPT: usize = 1_000_000;
-
-/// Largest compiled pattern, in bytes: a pattern that would need more is refused.
-const PATTERN_SIZE: usize = 1 << 20;
 
 /// A search under way or done.
 pub struct Search {
@@ -50,20 +45,7 @@ impl Search {
     /// # Errors
     /// Says in one line why the pattern is none.
     pub fn new(pattern: &str) -> Result<Self, String> {
-        // The letter behind a backslash names a class.
-        let any_case = !pattern
-            .replace("\\\\", "")
-            .split('\\')
-            .enumerate()
-            .any(|(index, part)| part.chars().skip(usize::from(index > 0)).any(char::is_uppercase));
-        let mut parser = ParserBuilder::new().case_insensitive(any_case).multi_line(true).utf8(false).build();
-        let hir = parser.parse(pattern).map_err(|error| last_line(&error.to_string()))?;
-        let config = Config::new().nfa_size_limit(Some(PATTERN_SIZE)).utf8_empty(false);
-        let built = Regex::builder().configure(config).build_from_hir(&within_line(hir));
-        let regex = built.map_err(|error| match error.size_limit() {
-            Some(limit) => format!("it needs more than {limit} bytes"),
-            None => last_line(&error.to_string()),
-        })?;
+        let regex = line_regex::compile(pattern, LetterCase::Smart)?;
         Ok(Self {
             pattern: pattern.to_owned(),
             from: None,
@@ -155,39 +137,6 @@ impl Search {
         };
         found.copied()
     }
-}
-
-/// The same expression, for which a line is all there is: nothing matches a line feed, and the edges of the text are
-/// those of the line. Many lines can then be searched in one go.
-fn within_line(hir: Hir) -> Hir {
-    match hir.into_kind() {
-        HirKind::Empty => Hir::empty(),
-        HirKind::Literal(literal) if literal.0.contains(&b'\n') => Hir::fail(),
-        HirKind::Literal(literal) => Hir::literal(literal.0),
-        HirKind::Class(Class::Unicode(mut class)) => {
-            class.difference(&ClassUnicode::new([ClassUnicodeRange::new('\n', '\n')]));
-            Hir::class(Class::Unicode(class))
-        }
-        HirKind::Class(Class::Bytes(mut class)) => {
-            class.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
-            Hir::class(Class::Bytes(class))
-        }
-        HirKind::Look(Look::Start) => Hir::look(Look::StartLF),
-        HirKind::Look(Look::End) => Hir::look(Look::EndLF),
-        HirKind::Look(look) => Hir::look(look),
-        HirKind::Repetition(repetition) => {
-            let sub = Box::new(within_line(*repetition.sub));
-            Hir::repetition(Repetition { sub, ..repetition })
-        }
-        HirKind::Capture(capture) => Hir::capture(Capture { sub: Box::new(within_line(*capture.sub)), ..capture }),
-        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(within_line).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(within_line).collect()),
-    }
-}
-
-/// What is wrong with a pattern, without the drawing of it.
-fn last_line(words: &str) -> String {
-    words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]
