@@ -111,7 +111,12 @@ impl<'a> Stretch<'a> {
         // Of a long one the end tells too, as far as that costs nothing.
         let origin = self.whole.start;
         let end = if unfolded { self.whole.end } else { start + at.min(kept) };
-        let looked_at = self.view.session.text().read(Span::new(origin, end.min(origin + COUNTED)));
+        let most = match start - origin {
+            _ if self.is_first() => COUNTED,
+            ..PAINTED => PAINTED,
+            _ => 0,
+        };
+        let looked_at = self.view.session.text().read(Span::new(origin, end.min(origin + most)));
         if self.is_first() && !lines.is_empty() && sequences(&looked_at).next().is_some() {
             rows.push(without_colours("│ "));
         }
