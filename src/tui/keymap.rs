@@ -172,7 +172,7 @@ const TABLE: &[Line] = &[
     bind(TRANSCRIPT, &["F"], Action::RepairAll, "show all repairs, then apply"),
     bind(TRANSCRIPT, &["D"], Action::Compare, "compare with before or another"),
     bind(TRANSCRIPT, &["y"], Action::Copy, "copy the selection"),
-    bind(TRANSCRIPT, &["m"], Action::StartMarker, "read with another start marker"),
+    bind(TRANSCRIPT, &["!"], Action::StartMarker, "read with another start marker"),
     bind(TRANSCRIPT, &["x"], Action::Examples, "read examples as prose or calls"),
     bind(TRANSCRIPT, &["B"], Action::Branches, "show or hide abandoned messages"),
     bind(COMPARISON, &["]"], Action::NextFile(1), "the next tab"),

@@ -4,8 +4,6 @@ use tui_input::Input;
 
 use crate::dialect::gadget::Markers;
 
-use crate::tui::style::Role;
-
 /// A place in a text that can be typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
@@ -72,7 +70,16 @@ pub struct Prompt {
     /// The line so far, with its cursor.
     pub input: Input,
     /// Words behind the line: what is wrong with it, or how it may go on.
-    pub note: Option<(String, Role)>,
+    pub note: Option<PromptNote>,
+}
+
+/// What is said behind a line that is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PromptNote {
+    /// What is wrong with it.
+    Fault(String),
+    /// How it may go on.
+    Ways(String),
 }
 
 /// One of the markers of the block format.

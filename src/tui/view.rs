@@ -6,7 +6,7 @@
 pub mod cache;
 mod derived;
 pub mod events;
-pub mod filtered;
+pub mod filter;
 pub mod origin;
 pub mod problems;
 pub mod search;
@@ -30,7 +30,7 @@ use crate::tui::playground::Playground;
 use crate::tui::row::Target;
 use cache::{Cache, Changed};
 use events::EventLog;
-use filtered::FilteredItems;
+use filter::FilteredItems;
 use origin::{Origin, Phase, SourceState};
 use problems::ProblemList;
 use search::Search;

@@ -277,7 +277,10 @@ fn a_call_is_printed_when_its_result_says_that_it_failed() {
     assert!(call.starts_with("{\"type\":\"call\"") && call.contains("toolu_01B"), "{call}");
     assert!(result.starts_with("{\"type\":\"result\"") && result.contains("\"call\":0"), "{result}");
     drop(stdin);
-    assert!(next().starts_with("{\"type\":\"end\""));
+    // What can only be said of all calls comes at the end.
+    let [problem, end] = [next(), next()];
+    assert!(problem.contains("\"code\":\"tool-failed\""), "{problem}");
+    assert!(end.starts_with("{\"type\":\"end\""), "{end}");
     assert!(child.wait().expect("it ends").success());
 }
 

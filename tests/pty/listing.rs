@@ -29,7 +29,7 @@ fn a_directory_is_listed_and_a_session_opened_and_left_again() {
     terminal.shows("garden/watering.jsonl");
     assert!(!terminal.screen().contains("picture.png"), "{}", terminal.screen());
     terminal.types("/water\r");
-    terminal.shows("filter \"water\"");
+    terminal.shows("name \"water\"");
     terminal.shows("1 of 2 files");
     terminal.types("\x1b");
     terminal.shows("prose.md");
@@ -56,7 +56,7 @@ fn a_session_that_is_gone_is_said_to_be() {
     let mut terminal = open(&[folder.as_ref()], &home);
     terminal.shows("garden/watering.jsonl");
     terminal.types("/prose\r");
-    terminal.shows("filter \"prose\"");
+    terminal.shows("name \"prose\"");
     fs::remove_file(folder.join("prose.md")).expect("it is there");
     terminal.types("\r");
     terminal.shows("no such file");

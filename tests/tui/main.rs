@@ -338,7 +338,7 @@ fn a_second_click_folds() {
 fn the_wheel_scrolls_the_pane_under_it_and_no_other() {
     let mut player = demonstration(LARGE);
     let raw = |screen: &str| -> Vec<String> {
-        screen.lines().skip(2).take(27).map(|line| line.chars().skip(75).collect()).collect()
+        screen.lines().skip(2).take(27).map(|line| line.chars().skip(75).take(44).collect()).collect()
     };
     let before = raw(&player.screen());
     player.wheel(30, 10, 4);

@@ -39,9 +39,12 @@ fn a_picture_has_every_row_of_the_screen_and_the_colours_of_the_theme() {
         let Some(Color::Rgb(r, g, b)) = Theme::named(theme).expect(theme).style(Role::Error).fg else {
             panic!("no colour")
         };
-        let rejected =
-            picture.split(">rejected<").next().and_then(|before| before.rsplit("class=\"").next()).expect("it is");
-        let class = rejected.split('"').next().expect("a class");
+        let before = picture
+            .split(">not in the tree<")
+            .next()
+            .and_then(|before| before.rsplit("class=\"").next())
+            .expect("it is");
+        let class = before.split('"').next().expect("a class");
         assert!(
             picture.contains(&format!(".{class}{{fill:#{r:02x}{g:02x}{b:02x};font-weight:bold;}}")),
             "{theme}: {class}"
@@ -53,7 +56,7 @@ fn a_picture_has_every_row_of_the_screen_and_the_colours_of_the_theme() {
 fn frames_share_the_rows_that_stay() {
     let mut player = demonstration(LARGE);
     let before = frame(&mut player, "dark");
-    player.press("/invoice");
+    player.press(":12");
     let after = frame(&mut player, "dark");
     let rows = words_of(&still(&before, Ground::Dark)).len();
     let picture = moving(&[before, after], Ground::Dark);

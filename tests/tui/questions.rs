@@ -52,7 +52,7 @@ const QUESTIONS: &[(&str, &str, &str, &[&str])] = &[
     ("which calls failed", DEMO, "& Tab Enter", &["nothing is selected by failed"]),
     ("which calls failed", CLAUDE, "& Tab Enter", &["filter: failed  1/3 calls", "Bash"]),
     ("which calls failed", CODEX, "& Tab Enter", &["filter: failed  1/3 calls", "apply_patch"]),
-    ("how is it read with other markers", DEMO, "m", &["marker: !!!GADGET_START:"]),
+    ("how is it read with other markers", DEMO, "!", &["marker: !!!GADGET_START:"]),
 ];
 
 #[test]
@@ -190,7 +190,7 @@ fn what_is_selected_is_searched_for() {
         (DEMO, "c *", "match 1 of"),
         (DEMO, "c l *", "Invoices to the new billing service"),
         (CLAUDE, "c l *", "match 2 of 2"),
-        (CLAUDE, "*", "match 2 of"),
+        (CLAUDE, "*", "n/N match"),
     ] {
         let mut player = player_of(file, LARGE);
         player.press(keys);

@@ -183,6 +183,10 @@ pub fn linked(player: &Player, place: &str) {
     let end = if state.view.session.pending().start == span.end { state.view.session.text().len() } else { span.end };
     assert!((span.start..=end).contains(&selection.offset), "{place}: {selection:?} is not in {span:?}");
     let (view, panes) = (&state.view, &state.panes);
+    if view.is_filtered_out(selection.item) {
+        // A search, a problem or a click in the raw pane leads to what a filter hides.
+        return;
+    }
     let blank = view.session.text().read(span).iter().all(u8::is_ascii_whitespace);
     let outline = panes.outline.selected(view).unwrap_or_else(|| panic!("{place}: no row of the outline is selected"));
     let target = outline.target.expect("a row that is selected leads somewhere");

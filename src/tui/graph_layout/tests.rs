@@ -326,12 +326,12 @@ fn a_graph_that_nobody_could_read_is_a_list_by_waves() {
     assert!(drawing.is_list());
     let of: (&Graph, &dyn Labels) = (&graph.graph, &graph);
     let rows = drawing.rows((0, 0), (drawing.width, drawing.height), of);
-    assert_eq!(text(&rows[..3]), "wave 1 · 200 calls\n             Do  n0\n             Do  n1\n");
+    assert_eq!(text(&rows[..3]), "wave 1: 200 in parallel\n             Do  n0\n             Do  n1\n");
     assert_eq!(
         text(&rows[MAX_CALLS..]),
         "
              Do  n199
-wave 2 · 1 call
+wave 2: 1 call
              Do  later   ← n3, n5
 2 calls do not run
   ✗ rejected Do  broken

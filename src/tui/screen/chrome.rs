@@ -19,7 +19,7 @@ use crate::tui::geometry::Area;
 use crate::tui::input::InputMode;
 use crate::tui::keymap::{Keymap, Keys};
 use crate::tui::message::{Effect, Msg, Navigation, TabTitle, Task};
-use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::row::Piece;
 use crate::tui::style::Role;
 use crate::tui::theme::Theme;
@@ -200,7 +200,10 @@ impl Chrome {
         match (&self.prompt, &self.message) {
             (Some(Prompt { kind, input, note }), _) => {
                 let line = [Piece::new(kind.label(), Role::Prompt), Piece::new(input.value(), Role::Prompt)];
-                let note = note.as_ref().map(|(words, role)| Piece::new(words, *role));
+                let note = note.as_ref().map(|note| match note {
+                    PromptNote::Fault(words) => Piece::new(format!("  ✗ {words}"), Role::Error),
+                    PromptNote::Ways(words) => Piece::new(format!("  Tab: {words}"), Role::Dim),
+                });
                 Some(line.into_iter().chain(note).collect())
             }
             (None, Some(message)) => Some(vec![Piece::new(format!(" {}", message.text), message.role)]),

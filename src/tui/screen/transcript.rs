@@ -6,7 +6,7 @@
 
 mod arrival;
 mod conversation;
-mod filtering;
+mod filter;
 mod jump;
 mod mouse;
 pub mod playground;

@@ -7,9 +7,8 @@ use tui_input::Input;
 use crate::filter::{Filter, complete};
 use crate::session::Session;
 
-use crate::tui::prompt::{Prompt, PromptKind};
+use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
 use crate::tui::screen::chrome::Chrome;
-use crate::tui::style::Role;
 
 /// Ways to go on that are named behind what is typed.
 const NAMED: usize = 8;
@@ -21,12 +20,12 @@ pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
     let open_end = |at: usize| at >= words.trim_end().len();
     *note = match Filter::parse(words) {
         Err(error) if !words.trim().is_empty() && !open_end(error.span.start) => {
-            Some((format!("  ✗ {error}"), Role::Error))
+            Some(PromptNote::Fault(error.to_string()))
         }
         _ => {
             let list = complete(words, cursor(input), session).list;
             let names: Vec<&str> = list.iter().take(NAMED).map(|way| way.text.as_str()).collect();
-            (!names.is_empty()).then(|| (format!("  Tab: {}", names.join("  ")), Role::Dim))
+            (!names.is_empty()).then(|| PromptNote::Ways(names.join("  ")))
         }
     };
 }

@@ -108,7 +108,7 @@ pub(super) fn search_typed(state: &mut Transcript) {
     }
     let Ok(search) = Search::new(typed) else { return };
     let from = *state.searched_from.get_or_insert(state.view.selection);
-    state.go_to(from);
+    go_back_to(state, from);
     begin_search(state, search);
 }
 
@@ -117,7 +117,15 @@ pub(super) fn end_typed_search(state: &mut Transcript) {
     let Some(from) = state.searched_from.take() else { return };
     state.view.search = None;
     state.view.cache.borrow_mut().forget_rows();
-    state.go_to(from);
+    go_back_to(state, from);
+}
+
+/// Selects what was selected before, or, where the text is another one now, what is at its place.
+fn go_back_to(state: &mut Transcript, from: Target) {
+    let (document, text) = (state.view.session.document(), state.view.session.text());
+    let is_there = document.items().span(from.item).is_some_and(|span| span.contains(from.offset));
+    let target = if is_there { from } else { state.view.target_at(from.offset.min(text.len().saturating_sub(1))) };
+    state.go_to(target);
 }
 
 /// Searches for what is selected, as it is written: a value, the name of a call, a word.

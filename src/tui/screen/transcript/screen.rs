@@ -14,7 +14,7 @@ use crate::tui::pane::{Panes, Response};
 use crate::tui::screen::Screen;
 use crate::tui::screen::chrome::{Chrome, ChromeText};
 use crate::tui::screen::transcript::{
-    Transcript, arrival, filtering, jump, mouse, playground, reparse, replay, save_case, status, tail_preview,
+    Transcript, arrival, filter, jump, mouse, playground, reparse, replay, save_case, status, tail_preview,
     timeline_bar, title, update,
 };
 use crate::tui::theme::Theme;
@@ -168,7 +168,7 @@ impl Screen for Transcript {
     fn work(&mut self) -> bool {
         let rereads = reparse::step(self);
         let searches = jump::search_step(self);
-        let filters = filtering::advance(self);
+        let filters = filter::advance(self);
         let mut panes_work = false;
         for pane in self.panes.all_mut().filter(|pane| pane.has_work(&self.view)) {
             pane.work(&self.view);

@@ -13,7 +13,7 @@ use crate::tui::pane::Panes;
 use crate::tui::prompt::{Marker, PromptKind, Spot};
 use crate::tui::screen::chrome::filter_prompt;
 use crate::tui::screen::transcript::{
-    Transcript, arrival, conversation, filtering, jump, playground, repair, replay, save_case, tail_preview,
+    Transcript, arrival, conversation, filter, jump, playground, repair, replay, save_case, tail_preview,
 };
 use crate::tui::style::Role;
 use crate::tui::view::search::Search;
@@ -55,9 +55,9 @@ pub(super) fn act(state: &mut Transcript, action: Action) -> Option<Effect> {
         }
         Action::Call(direction) => jump::to_call(state, direction),
         Action::Search => state.chrome.ask(PromptKind::Pattern, ""),
-        Action::Filter => filtering::ask(state),
-        Action::FilterSelection => filtering::ask_for_selection(state),
-        Action::FlipFilter => filtering::flip(state),
+        Action::Filter => filter::ask(state),
+        Action::FilterSelection => filter::ask_for_selection(state),
+        Action::FlipFilter => filter::flip(state),
         Action::StartMarker => {
             let word = state.view.options.markers.start().to_owned();
             state.chrome.ask(PromptKind::Marker(Marker::Start), &word);
@@ -136,7 +136,7 @@ pub(super) fn submit(state: &mut Transcript) -> Option<Effect> {
             Ok(search) => jump::begin_search(state, search),
             Err(error) => state.tell(format!("{pattern:?} is not a regular expression: {error}"), Role::Error),
         },
-        (PromptKind::Items, words) => filtering::apply(state, words),
+        (PromptKind::Items, words) => filter::apply(state, words),
         (PromptKind::Line | PromptKind::Path | PromptKind::Schema | PromptKind::Case { .. }, "")
         | (PromptKind::Filter, _) => {}
         (PromptKind::Case { is_call }, path) => return save_case::save(state, is_call, path_of(path)),
@@ -172,7 +172,7 @@ fn cancel(state: &mut Transcript) {
     } else if state.view.search.take().is_some() {
         state.view.cache.borrow_mut().forget_rows();
     } else if state.view.filter.is_some() {
-        filtering::end(state);
+        filter::end(state);
     } else if state.view.layout.focus == Slot::Bottom {
         state.focus(PaneId::Reading);
     }

@@ -9,7 +9,7 @@ use crate::params::Value;
 use crate::tui::prompt::PromptKind;
 use crate::tui::screen::transcript::Transcript;
 use crate::tui::style::Role;
-use crate::tui::view::filtered::FilteredItems;
+use crate::tui::view::filter::FilteredItems;
 
 /// Longest value, in bytes, for which there is a filter.
 const VALUE: usize = 80;

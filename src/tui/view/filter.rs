@@ -31,7 +31,7 @@ impl FilteredItems {
         Self { matcher: Matcher::new(filter), items: Vec::new(), calls: 0, next: 0, hides }
     }
 
-    /// The filter itself.
+    /// The filter as it was given, for its expression.
     pub fn filter(&self) -> &Filter {
         self.matcher.filter()
     }
