@@ -180,6 +180,9 @@ pub struct OpenArgs {
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
+    /// Which items to show.
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// When and how to alert.
     #[command(flatten)]
     pub alerts: AlertArgs,

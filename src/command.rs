@@ -120,7 +120,7 @@ fn filter_of(expression: &str) -> anyhow::Result<Filter> {
 }
 
 /// What a person asked for.
-fn filter_option(args: &FilterArgs) -> anyhow::Result<Option<Filter>> {
+pub fn filter_option(args: &FilterArgs) -> anyhow::Result<Option<Filter>> {
     args.filter.as_deref().map(filter_of).transpose()
 }
 

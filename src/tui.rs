@@ -105,6 +105,8 @@ pub struct UiOptions {
     pub playground: Option<(String, Option<PathBuf>)>,
     /// Two readings to be compared.
     pub compared: Option<[ComparedText; 2]>,
+    /// The filter of the transcripts and of the lists that are opened at first.
+    pub filter: Option<String>,
     /// How to read and show.
     pub setup: Setup,
 }
@@ -112,7 +114,7 @@ pub struct UiOptions {
 impl UiOptions {
     /// Options with which nothing is shown yet.
     pub fn new(setup: Setup) -> Self {
-        Self { sources: Vec::new(), replay: None, playground: None, compared: None, setup }
+        Self { sources: Vec::new(), replay: None, playground: None, compared: None, filter: None, setup }
     }
 }
 
@@ -163,7 +165,8 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let mut opened: Vec<NewTab> = Vec::new();
     let mut command = None;
     for (spec, reading) in options.sources {
-        let (new, running) = opener.open(&spec, reading)?;
+        let (mut new, running) = opener.open(&spec, reading)?;
+        new.filter_by(options.filter.as_deref());
         opened.push(new);
         command = command.or(running);
     }

@@ -65,7 +65,8 @@ pub fn printing(args: &OpenArgs, is_terminal: bool, can_draw: bool) -> anyhow::R
 
 /// Prints for people what the UI would have opened.
 pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &mut W) -> anyhow::Result<Option<Exit>> {
-    let OpenArgs { stream, following, common, edit, .. } = args;
+    let OpenArgs { stream, following, common, edit, filter, .. } = args;
+    let filter = filter_option(filter)?;
     ensure!(edit.is_none(), "--edit needs a terminal");
     let setup = setup(common)?;
     let specs = shown_sources(args)?;
@@ -76,6 +77,7 @@ pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &m
         is_linear || !follows,
         "following needs a terminal, --linear, or transcope parse --format ndjson or events"
     );
+    ensure!(!is_linear || filter.is_none(), "--linear prints everything; use transcope parse --filter");
     ensure!(specs.len() < 2 || !follows, "without a screen, one transcript at a time is followed");
     forward_signals(&specs);
     let mut exit = None;
@@ -90,7 +92,8 @@ pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &m
             if specs.len() > 1 {
                 writeln!(out, "==> {} <==", spec.name())?;
             }
-            text::write(out, &whole.session, TEXT_WIDTH, None)?;
+            let selection = filter.as_ref().map(|filter| Selection::new(filter, &whole.session));
+            text::write(out, &whole.session, TEXT_WIDTH, selection.as_ref())?;
             whole
         };
         whole.outcome()?;

@@ -30,7 +30,7 @@ pub struct Turn {
 pub(super) struct Turns {
     sections: Vec<Start>,
     /// First messages of the turns.
-    turns: Vec<u32>,
+    begun_at: Vec<u32>,
     messages: usize,
 }
 
@@ -55,9 +55,9 @@ impl Turns {
             return;
         }
         if role == Some(MessageRole::User) && !aside {
-            self.turns.push(message);
+            self.begun_at.push(message);
         }
-        self.sections.push(Start { message, turns: self.turns.len() as u32, role, aside });
+        self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside });
     }
 
     /// The section of a message; an empty one where there is no message.
@@ -68,13 +68,13 @@ impl Turns {
         };
         let end = self.sections.get(next).map_or(self.messages, |next| next.message as usize);
         let number = start.turns as usize;
-        let turn = number.checked_sub(1).map(|at| Turn { number, first: self.turns[at] as usize });
+        let turn = number.checked_sub(1).map(|at| Turn { number, first: self.begun_at[at] as usize });
         Section { first: start.message as usize, end, turn }
     }
 
     /// Number of the message behind the last one of a turn.
     pub(super) fn end_of(&self, turn: Turn) -> usize {
-        self.turns.get(turn.number).map_or(self.messages, |&next| next as usize)
+        self.begun_at.get(turn.number).map_or(self.messages, |&next| next as usize)
     }
 }
 

@@ -37,6 +37,18 @@ impl PaneId {
     }
 }
 
+/// How much room the pane at the bottom needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BottomNeed {
+    /// Its title: it has nothing to show.
+    Title,
+    /// A quarter of the height.
+    #[default]
+    Usual,
+    /// Half of the height while it has the focus.
+    Half,
+}
+
 /// How a screen is divided: what the panes share, the one that the keys go to, and what is shown at the bottom.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -50,14 +62,12 @@ pub struct Layout {
     pub beside: Slot,
     /// The pane at the bottom.
     pub bottom: PaneId,
-    /// Whether that has nothing to show, so that its title is enough.
-    pub is_bottom_empty: bool,
+    /// How much room that needs.
+    pub need: BottomNeed,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
     /// Whether the bottom pane has half of the height because the person wants it so.
     pub tall_bottom: bool,
-    /// Whether it has half of the height while it has the focus, because what it shows needs that.
-    pub needs_height: bool,
 }
 
 /// Below this width or height there is only a line that says so.
@@ -81,10 +91,9 @@ impl Layout {
             above: Slot::default(),
             beside: Slot::default(),
             bottom: PaneId::Problems,
-            is_bottom_empty: false,
+            need: BottomNeed::Usual,
             zoomed: false,
             tall_bottom: false,
-            needs_height: false,
         }
     }
 
@@ -122,11 +131,11 @@ impl Layout {
         if self.zoomed || body.width < NARROW {
             return (slot == focus).then_some(body);
         }
-        let is_tall = self.tall_bottom || (focus == Slot::Bottom && self.needs_height);
+        let is_tall = self.tall_bottom || (focus == Slot::Bottom && self.need == BottomNeed::Half);
         let bottom = match (body.height < LOW, focus) {
             (true, Slot::Bottom) => body.height / 2,
             (true, _) => 0,
-            (false, focus) if self.is_bottom_empty && focus != Slot::Bottom => 1,
+            (false, focus) if self.need == BottomNeed::Title && focus != Slot::Bottom => 1,
             (false, _) if is_tall => body.height / 2,
             (false, _) => (body.height / 4).clamp(6, 14),
         };

@@ -80,6 +80,17 @@ pub enum NewTab {
     Comparison(Box<ComparisonScreen>),
 }
 
+impl NewTab {
+    /// Filters a transcript, or a list of sessions by their content.
+    pub fn filter_by(&mut self, filter: Option<&str>) {
+        match (self, filter) {
+            (NewTab::Text { state, .. } | NewTab::Made(state), Some(filter)) => state.filter_by(filter),
+            (NewTab::Sessions(screen), Some(filter)) => screen.content_filter = Some(filter.to_owned()),
+            _ => {}
+        }
+    }
+}
+
 impl Tab {
     fn screen(&self) -> &dyn Screen {
         match self {
@@ -151,15 +162,13 @@ impl Tabs {
     }
 
     /// Adds a tab and shows it.
-    pub fn add(&mut self, new: NewTab) {
+    pub fn add(&mut self, mut new: NewTab) {
         let list = self.all[self.shown].sessions().map(|screen| screen.number);
         let focus = if let NewTab::Made(state) = &new { Some(state.view.layout.focus) } else { None };
-        let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.clone());
+        let filter = self.all[self.shown].sessions().and_then(|screen| screen.content_filter.as_deref());
+        new.filter_by(filter);
         self.push(new, list);
         self.show(self.all.len() - 1);
-        if let (Some(tab), Some(filter)) = (self.all[self.shown].text_mut(), filter) {
-            tab.state_mut().filter_by(&filter);
-        }
         if let (Some(tab), Some(focus)) = (self.all[self.shown].text_mut(), focus) {
             tab.state_mut().view.layout.focus = focus;
         }

@@ -168,12 +168,11 @@ fn end_of_previous_part(units: &(impl Units + ?Sized), from: Anchor) -> Option<A
     let start = units.numbers().start;
     let Anchor { mut unit, mut part, .. } = from;
     loop {
-        match part.checked_sub(1) {
-            Some(before) => part = before,
-            None => {
-                unit = units.before(unit).filter(|unit| *unit >= start)?;
-                part = units.parts(unit) - 1;
-            }
+        if let Some(before) = part.checked_sub(1) {
+            part = before;
+        } else {
+            unit = units.before(unit).filter(|unit| *unit >= start)?;
+            part = units.parts(unit) - 1;
         }
         if let Some(row) = units.height(unit, part).checked_sub(1) {
             return Some(Anchor { unit, part, row });

@@ -121,6 +121,15 @@ const CASES: &[Case] = &[
     (&["-f", "-F", "good.txt"], "", 2, "", "cannot be used with"),
     (&["check"], "", 2, "", "PATH"),
     (&["graph", "-f", "good.txt"], "", 2, "", "unexpected argument"),
+    // What is selected of what the screen would have shown.
+    (&["--filter", "skipped", "demo.txt"], "", 0, "filter: skipped (2 of 18 calls)\n", ""),
+    (
+        &["--linear", "--filter", "failed", "demo.txt"],
+        "",
+        2,
+        "",
+        "--linear prints everything; use transcope parse --filter",
+    ),
     // Problems and their weight.
     (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
     (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),

@@ -31,7 +31,7 @@ use crate::text::Span;
 use crate::tui::action::PaneId;
 use crate::tui::geometry::Area;
 use crate::tui::keymap::Keys;
-use crate::tui::layout::Layout;
+use crate::tui::layout::{BottomNeed, Layout};
 use crate::tui::message::Place;
 use crate::tui::pane::{Pane as _, Panes};
 use crate::tui::replay::Replay;
@@ -244,9 +244,20 @@ impl Transcript {
         }
     }
 
+    /// How much room the pane at the bottom needs.
+    fn bottom_need(&self) -> BottomNeed {
+        let bottom = self.view.layout.bottom;
+        if Panes::facts(bottom).needs_height {
+            return BottomNeed::Half;
+        }
+        let list = self.panes.get(bottom).list(&self.view);
+        let is_empty = list.is_some_and(|(list, _)| list.numbers().is_empty());
+        if is_empty { BottomNeed::Title } else { BottomNeed::Usual }
+    }
+
     /// Scrolls every pane as little as is needed to show what is selected.
     fn reveal(&mut self) {
-        self.view.layout.needs_height = Panes::facts(self.view.layout.bottom).needs_height;
+        self.view.layout.need = self.bottom_need();
         self.panes.all_mut().for_each(|pane| pane.reveal(&self.view));
     }
 

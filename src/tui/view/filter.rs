@@ -47,7 +47,7 @@ impl FilteredItems {
                 self.items.push(self.next);
                 self.calls += usize::from(items.kind(self.next) == Some(ItemKind::Call));
             }
-            bytes += items.span(self.next).map_or(0, |span| span.len());
+            bytes += items.span(self.next).map_or(0, crate::text::Span::len);
             self.next += 1;
         }
         self.is_behind(session)

@@ -271,7 +271,9 @@ fn a_filter_for_contents_leaves_the_files_in_which_it_selects_something() {
     ] {
         let mut screen = indexed_by(directory.path(), filter);
         let mut found = names(&mut screen);
-        found.iter_mut().for_each(|name| *name = name.trim_start_matches('*').to_owned());
+        for name in &mut found {
+            *name = name.trim_start_matches('*').to_owned();
+        }
         found.sort_unstable();
         assert_eq!(found, expected, "{filter}");
         act(&mut screen, Action::Cancel);

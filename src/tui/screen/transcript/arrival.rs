@@ -106,9 +106,7 @@ pub fn prepare(state: &mut Transcript) -> Option<Effect> {
         state.show_end();
     }
     release(state);
-    let bottom = state.panes.get(state.view.layout.bottom);
-    let is_empty = bottom.list(&state.view).is_some_and(|(list, _)| list.numbers().is_empty());
-    if std::mem::replace(&mut state.view.layout.is_bottom_empty, is_empty) != is_empty {
+    if state.bottom_need() != state.view.layout.need {
         state.reveal();
     }
     state.panes.all_mut().for_each(|pane| pane.prepare(&state.view));
