@@ -115,13 +115,13 @@ fn read_with(
 ///
 /// # Errors
 /// It is none; [`marked`] shows where.
-fn filter_of(expression: &str) -> anyhow::Result<Filter> {
-    Filter::parse(expression).context("invalid filter")
+fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
+    setup.config.filters.clone().unwrap_or_default().parse(expression).context("invalid filter")
 }
 
 /// What a person asked for.
-pub fn filter_option(args: &FilterArgs) -> anyhow::Result<Option<Filter>> {
-    args.filter.as_deref().map(filter_of).transpose()
+pub fn filter_option(args: &FilterArgs, setup: &Setup) -> anyhow::Result<Option<Filter>> {
+    args.filter.as_deref().map(|expression| filter_of(expression, setup)).transpose()
 }
 
 /// The place of a failure within an expression, where it is one of a filter: the expression, and carets under it.

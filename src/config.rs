@@ -21,6 +21,7 @@ use keys::KeyChoices;
 
 use crate::container::Container;
 use crate::dialect;
+use crate::filter::SavedFilters;
 
 pub use read_options::ReadOptions;
 
@@ -56,6 +57,10 @@ pub struct Config {
     pub theme: Option<String>,
     /// Keys of the terminal UI by action, or by screen and action.
     pub keys: Option<KeyChoices>,
+    /// Filters by their names: `@name` stands for one.
+    pub filters: Option<SavedFilters>,
+    /// Keys of arguments that say what a call is about, in front of those that are known.
+    pub main_arguments: Option<Vec<String>>,
     /// Names of the dialects to read.
     pub dialects: Option<Vec<String>>,
     /// Start marker of gadget blocks.
@@ -119,7 +124,12 @@ impl Config {
         let name = path.display();
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
-        Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))
+        let config = Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))?;
+        if let Some((filter, error)) = config.filters.as_ref().and_then(SavedFilters::fault) {
+            return Err(anyhow!("filters: {filter}: {error}"))
+                .with_context(|| format!("could not use the configuration {name}"));
+        }
+        Ok(config)
     }
 
     fn from_yaml(text: &str) -> Result<Self, serde_yaml::Error> {
@@ -132,6 +142,8 @@ impl Config {
         Self {
             theme: self.theme.or(next.theme),
             keys: self.keys.or(next.keys),
+            filters: self.filters.or(next.filters),
+            main_arguments: self.main_arguments.or(next.main_arguments),
             dialects: self.dialects.or(next.dialects),
             start_prefix: self.start_prefix.or(next.start_prefix),
             end_prefix: self.end_prefix.or(next.end_prefix),

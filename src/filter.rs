@@ -17,6 +17,7 @@ mod lexer;
 mod matcher;
 mod parser;
 mod pattern;
+mod saved;
 mod selection;
 mod term;
 
@@ -28,6 +29,7 @@ pub use arrival::ArrivalFilter;
 pub use completion::{Completion, Completions, complete, quoted};
 pub use fault::FilterError;
 pub use matcher::{Known, Matcher};
+pub use saved::SavedFilters;
 pub use selection::Selection;
 
 use crate::session::Session;

@@ -128,6 +128,6 @@ fn open(args: &OpenArgs) -> anyhow::Result<Option<Exit>> {
     let specs = if playground.is_some() { Vec::new() } else { command::shown_sources(args)? };
     let options = command::source_options(&specs, args.following, &args.stream)?;
     let sources = specs.into_iter().zip(options).collect();
-    let filter = command::filter_option(&args.filter)?.map(|filter| filter.to_string());
+    let filter = command::filter_option(&args.filter, &setup)?.map(|filter| filter.to_string());
     tui::run(tui::UiOptions { sources, playground, filter, ..tui::UiOptions::new(setup) })
 }

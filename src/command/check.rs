@@ -34,7 +34,7 @@ struct Unread {
 pub fn run<W: Write>(args: &CheckArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
     let setup = setup(&args.common)?;
     let rules = Rules::new(args)?;
-    let filter = filter_option(&args.filter)?;
+    let filter = filter_option(&args.filter, &setup)?;
     let mut checked = Vec::new();
     let mut unread = Vec::new();
     let mut tally = Tally::default();

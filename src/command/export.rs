@@ -20,8 +20,8 @@ pub fn run<W: Write>(args: &ExportArgs, out: &mut W) -> anyhow::Result<()> {
     if let Some(path) = args.output.as_deref().filter(|path| path.symlink_metadata().is_ok()) {
         bail!("{} exists; choose another name, or remove it", path.display());
     }
-    let filter = filter_option(&args.filter)?;
-    let (_, name, whole) = read_path(&args.common, Some(&args.path))?;
+    let (setup, name, whole) = read_path(&args.common, Some(&args.path))?;
+    let filter = filter_option(&args.filter, &setup)?;
     match &args.output {
         Some(path) => to_file(path, |out| write(args, filter.as_ref(), &whole, &name, out))?,
         None => write(args, filter.as_ref(), &whole, &name, out)?,

@@ -15,8 +15,8 @@ use crate::text::output::Output;
 
 /// Runs `transcope grep` over all files, and says whether anything was found.
 pub fn run<W: Write>(args: &GrepArgs, out: &mut Output<W>) -> anyhow::Result<ExitStatus> {
-    let filter = filter_of(&args.filter)?;
     let setup = setup(&args.common)?;
+    let filter = filter_of(&args.filter, &setup)?;
     let writer = MatchWriter::new(match args.format {
         GrepFormat::Text => MatchFormat::Text,
         GrepFormat::Ndjson => MatchFormat::Ndjson,

@@ -22,8 +22,8 @@ use crate::text::sanitize::visible_str;
 /// Runs the command. Says how the command behind `--` ended, if there is one.
 pub fn run<W: Write>(args: &ParseArgs, out: &mut W) -> anyhow::Result<Option<Exit>> {
     let ParseArgs { path, stream, format, width, filter, following, common } = args;
-    let filter = filter_option(filter)?;
     let setup = setup(common)?;
+    let filter = filter_option(filter, &setup)?;
     let specs = sources_of(path.as_slice(), &stream.command)?;
     let [spec] = specs.as_slice() else { return Err(anyhow!("parse reads one transcript: give a path or a command")) };
     let streaming = matches!(format, ParseFormat::Ndjson | ParseFormat::Events);
@@ -66,9 +66,9 @@ pub fn printing(args: &OpenArgs, is_terminal: bool, can_draw: bool) -> anyhow::R
 /// Prints for people what the UI would have opened.
 pub fn run_without_screen<W: Write>(args: &OpenArgs, printing: Printing, out: &mut W) -> anyhow::Result<Option<Exit>> {
     let OpenArgs { stream, following, common, edit, filter, .. } = args;
-    let filter = filter_option(filter)?;
     ensure!(edit.is_none(), "--edit needs a terminal");
     let setup = setup(common)?;
+    let filter = filter_option(filter, &setup)?;
     let specs = shown_sources(args)?;
     let readings = source_options(&specs, *following, stream)?;
     let follows = readings.iter().any(|reading| reading.follow != Follow::No);

@@ -48,14 +48,16 @@ const READ: usize = 400;
 /// Words of a command in an array that are read.
 const WORDS: usize = 32;
 
-/// The argument that says what a call is about, in one line; nothing where it has no arguments.
-pub fn main_argument(tree: &ParamTree, text: &Text) -> Option<String> {
+/// The argument that says what a call is about, in one line; nothing where it has no arguments. Keys that are `preferred`
+/// go before those that are known.
+pub fn main_argument(tree: &ParamTree, text: &Text, preferred: &[String]) -> Option<String> {
     let children = tree.node(ROOT).value.children();
     if let Value::Scalar(_, _) = tree.node(ROOT).value {
         return line(tree, ROOT, text);
     }
     let children = &children[..children.len().min(KEYS.len() * 2)];
-    let named = KEYS.iter().find_map(|key| children.iter().find(|&&id| tree.node(id).key == *key).copied());
+    let mut keys = preferred.iter().map(String::as_str).chain(KEYS.iter().copied());
+    let named = keys.find_map(|key| children.iter().find(|&&id| tree.node(id).key == key).copied());
     if let Some(words) = named.and_then(|id| words(tree, id, text)) {
         return Some(words);
     }
@@ -150,7 +152,11 @@ mod tests {
             session.finish();
             let tree =
                 session.dissect(session.document().calls().next().expect("there is a call")).expect("a tree").tree;
-            assert_eq!(main_argument(&tree, session.text()).as_deref(), expected, "{arguments}");
+            assert_eq!(
+                main_argument(&tree, session.text(), &["deep".to_owned(), "city".to_owned()]).as_deref(),
+                expected,
+                "{arguments}"
+            );
         }
     }
 

@@ -14,6 +14,7 @@ use std::time::Duration;
 use crate::dialect::Options;
 use crate::source::SourceEvent;
 
+use crate::filter::SavedFilters;
 use crate::tui::cancel_guard::CancelGuard;
 use crate::tui::discovery::{DiscoveryEvent, IndexRequest};
 use crate::tui::keymap::Keymap;
@@ -42,6 +43,10 @@ pub struct Tabs {
     pub size: (u16, u16),
     /// What keys ask for on every screen, which is handed to the one that is shown.
     pub keymap: Arc<Keymap>,
+    /// The filters that have names.
+    pub filters: Arc<SavedFilters>,
+    /// Keys of arguments that say what a call is about, in front of those that are known.
+    pub main_arguments: Arc<[String]>,
     /// How the text that was shown last looks.
     look: Option<Look>,
     /// Whether the person was asked whether something may be lost.
@@ -147,6 +152,8 @@ impl Tabs {
             options,
             size,
             keymap: Keymap::built_in(),
+            filters: Arc::default(),
+            main_arguments: Arc::default(),
             look: None,
             asked: false,
             interrupted: false,
@@ -299,8 +306,13 @@ impl Tabs {
     pub fn prepare(&mut self, now: Duration) -> Option<Task> {
         self.note_seen();
         let titles = if self.all.len() > 1 { self.titles() } else { Vec::new() };
-        let keymap = Arc::clone(&self.keymap);
-        self.shown_mut().chrome_mut().keymap = keymap;
+        let (keymap, filters) = (Arc::clone(&self.keymap), Arc::clone(&self.filters));
+        let chrome = self.shown_mut().chrome_mut();
+        (chrome.keymap, chrome.filters) = (keymap, filters);
+        let main_arguments = Arc::clone(&self.main_arguments);
+        if let Some(tab) = self.all[self.shown].text_mut() {
+            tab.state_mut().view.main_arguments = main_arguments;
+        }
         match self.shown_mut().prepare(titles, now)? {
             Effect::Go(navigation) => self.go(navigation, false),
             Effect::Run(task) => Some(task),

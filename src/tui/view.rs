@@ -13,6 +13,7 @@ pub mod search;
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::container::Container;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -58,6 +59,8 @@ pub struct View {
     pub so_far: Vec<Diagnostic>,
     /// What is selected, which every pane shows in its own way.
     pub selection: Target,
+    /// Keys of arguments that say what a call is about, in front of those that are known.
+    pub main_arguments: Arc<[String]>,
     /// The filter, if there is one.
     pub filter: Option<FilteredItems>,
     /// The search, if there is one.
@@ -116,6 +119,7 @@ impl View {
             rush: false,
             so_far: Vec::new(),
             selection: Target::default(),
+            main_arguments: Arc::default(),
             filter: None,
             search: None,
             offer: None,

@@ -130,6 +130,15 @@ const CASES: &[Case] = &[
         "",
         "--linear prints everything; use transcope parse --filter",
     ),
+    (&["grep", "@lost", "--config", "filters.yaml", "demo.txt"], "", 0, "call SendMail", "2 matches in 1 of 1 file\n"),
+    (&["check", "--filter", "@lost", "--config", "filters.yaml", "demo.txt"], "", 1, "unknown-dependency", ""),
+    (
+        &["check", "--config", "faulty.yaml", "demo.txt"],
+        "",
+        2,
+        "",
+        "could not use the configuration faulty.yaml: filters: lost: ",
+    ),
     // Problems and their weight.
     (&["check", "good.txt"], "", 0, "no problems in 1 file\n", ""),
     (&["check", "bad.txt"], "", 1, "\n1 error in 1 file\n", ""),

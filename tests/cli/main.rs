@@ -43,6 +43,8 @@ fn folder() -> tempfile::TempDir {
     write("good.zst", &zstd);
     write("cut.gz", &gzip[..gzip.len() - 20]);
     write("quiet.yaml", b"color: never\n");
+    write("filters.yaml", b"filters: { lost: skipped }\nmain_arguments: [ticket]\n");
+    write("faulty.yaml", b"filters: { lost: \"skiped:\" }\n");
     write("ring.yaml", b"name: ring\nextends: ring.yaml\n");
     write("plain.yaml", b"linear: true\n");
     write("session.jsonl", include_bytes!("../../samples/containers/claude-code/late-ferry.jsonl"));

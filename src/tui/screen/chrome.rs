@@ -12,6 +12,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use tui_input::InputRequest;
 
+use crate::filter::SavedFilters;
 use crate::text::wrap::display_width;
 
 use crate::tui::action::{Action, stepped};
@@ -46,6 +47,8 @@ pub struct Chrome {
     pub message: Option<Piece>,
     /// What keys ask for, for the help and the hints.
     pub keymap: Arc<Keymap>,
+    /// The filters that have names.
+    pub filters: Arc<SavedFilters>,
     keys: Keys,
 }
 
@@ -69,6 +72,7 @@ impl Chrome {
             help: None,
             message: None,
             keymap: Keymap::built_in(),
+            filters: Arc::default(),
             keys,
         }
     }

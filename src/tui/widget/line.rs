@@ -1,8 +1,10 @@
 //! A line of words: some at the left, some at the right edge.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 
-use crate::text::wrap::display_width;
+use crate::text::wrap::{display_width, fit};
 use crate::tui::geometry::Area;
 use crate::tui::row::{Piece, width};
 use crate::tui::style::Role;
@@ -26,7 +28,9 @@ pub fn both(buffer: &mut Buffer, area: Area, left: &[Piece], right: &[Piece], th
         if piece.role == Role::StatusKey && piece.width() + display_width(words.as_bytes()) > room {
             break;
         }
-        x = put(buffer, x, area.y, &piece.text, room, theme.style(piece.role));
+        // What does not fit is cut where that is seen.
+        let words = if piece.width() > room { fit(piece.text.trim_end(), room) } else { Cow::Borrowed(&*piece.text) };
+        x = put(buffer, x, area.y, &words, room, theme.style(piece.role));
     }
     pieces(buffer, (start, area.y), end, right, |role| theme.style(role));
 }

@@ -71,7 +71,7 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
     }
     let (short, long) = outcome(view, item, call);
     let room = view.width(PaneId::Outline).saturating_sub(width(&lead) + 2);
-    let argument = view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text));
+    let argument = view.seen(item).and_then(|seen| main_argument(&seen.assembly.tree, text, &view.main_arguments));
     let wanted = argument.as_ref().map_or(0, |words| display_width(words.as_bytes()).min(MIN_ARGUMENT));
     let note = long.filter(|long| wanted + long.width() + 2 <= room).or(short);
     if let Some(words) = argument {

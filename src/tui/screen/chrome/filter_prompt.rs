@@ -4,7 +4,7 @@
 
 use tui_input::Input;
 
-use crate::filter::{Filter, complete};
+use crate::filter::{SavedFilters, complete};
 use crate::session::Session;
 
 use crate::tui::prompt::{Prompt, PromptKind, PromptNote};
@@ -17,14 +17,14 @@ const NAMED: usize = 8;
 pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
     let Some(Prompt { kind: PromptKind::Items, input, note }) = &mut chrome.prompt else { return };
     let words = input.value();
-    let open_end = |at: usize| at >= words.trim_end().len();
-    *note = match Filter::parse(words) {
+    let open_end = |at: usize| at >= words.trim_end().len() || words.starts_with('@');
+    *note = match chrome.filters.parse(words) {
         Err(error) if !words.trim().is_empty() && !open_end(error.span.start) => {
             Some(PromptNote::Fault(error.to_string()))
         }
         _ => {
-            let list = complete(words, cursor(input), session).list;
-            let names: Vec<&str> = list.iter().take(NAMED).map(|way| way.text.as_str()).collect();
+            let list = complete(words, cursor(input), session).list.into_iter().map(|way| way.text);
+            let names: Vec<String> = saved(&chrome.filters, words).chain(list).take(NAMED).collect();
             (!names.is_empty()).then(|| PromptNote::Ways(names.join("  ")))
         }
     };
@@ -34,11 +34,22 @@ pub fn note(chrome: &mut Chrome, session: Option<&Session>) {
 pub fn complete_typed(chrome: &mut Chrome, session: Option<&Session>) {
     let Some(Prompt { kind: PromptKind::Items, input, .. }) = &mut chrome.prompt else { return };
     let words = input.value().to_owned();
+    if let Some(name) = saved(&chrome.filters, &words).next().filter(|_| !words.is_empty()) {
+        let column = name.chars().count();
+        *input = Input::new(name).with_cursor(column);
+        return;
+    }
     let ways = complete(&words, cursor(input), session);
     let Some(way) = ways.list.first() else { return };
     let head = format!("{}{}", &words[..ways.replace.start], way.text);
     let column = head.chars().count();
     *input = Input::new(format!("{head}{}", &words[ways.replace.end..])).with_cursor(column);
+}
+
+/// The saved filters whose names begin with what is typed; all of them where nothing is.
+fn saved<'a>(filters: &'a SavedFilters, words: &'a str) -> impl Iterator<Item = String> + 'a {
+    let is_one = words.is_empty() || words.starts_with('@');
+    filters.names().filter(move |name| is_one && name.starts_with(words) && name != words)
 }
 
 /// The byte offset of the cursor.

@@ -5,7 +5,6 @@
 use std::cmp::Reverse;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::filter::Filter;
 use crate::tui::action::{Action, Motion};
 use crate::tui::discovery::{DiscoveryEvent, FileContent, FileSummary, FileTally, LARGE, ListedFile};
 use crate::tui::message::{Effect, Navigation};
@@ -239,7 +238,7 @@ fn filter_by(screen: &mut SessionsScreen, filter: String) {
 pub(super) fn submit(screen: &mut SessionsScreen) {
     let Some(prompt) = screen.chrome.prompt.take().filter(|prompt| prompt.kind == PromptKind::Items) else { return };
     let words = prompt.input.value().trim();
-    match Filter::parse(words) {
+    match screen.chrome.filters.parse(words) {
         _ if words.is_empty() => filter_contents(screen, None),
         Ok(filter) => filter_contents(screen, Some(filter.to_string())),
         Err(error) => {

@@ -3,7 +3,7 @@
 //! This module does not know the language of filters.
 
 use crate::document::Item;
-use crate::filter::{Filter, quoted};
+use crate::filter::quoted;
 use crate::params::Value;
 
 use crate::tui::prompt::PromptKind;
@@ -54,7 +54,7 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
     if words.is_empty() {
         return end(state);
     }
-    match Filter::parse(words) {
+    match state.chrome.filters.parse(words) {
         Ok(filter) => {
             let hides = state.view.filter.as_ref().is_none_or(|before| before.hides);
             state.view.filter = Some(FilteredItems::new(filter, hides));

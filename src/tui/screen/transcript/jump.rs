@@ -65,6 +65,7 @@ pub(super) fn to_call(state: &mut Transcript, direction: i8) {
             state.following.hold_end = false;
             state.select_item(item);
         }
+        None if state.view.filter.is_some() => state.tell("no other call is selected", Role::Dim),
         None if direction > 0 => state.tell("last call", Role::Dim),
         None if state.view.ahead.is_some() => state.tell("what is above is not loaded yet", Role::Dim),
         None => state.tell("first call", Role::Dim),

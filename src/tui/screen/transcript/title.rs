@@ -91,8 +91,11 @@ fn totals(state: &Transcript, full: bool) -> Vec<Piece> {
         }
     }
     if !has_problems && state.view.origin.phase == Phase::Ended {
-        let words = if outcomes.told().next().is_some() { " · no parse problems" } else { " · no problems" };
-        right.push(Piece::new(words, Role::Good));
+        match outcomes.told().next() {
+            None => right.push(Piece::new(" · no problems", Role::Good)),
+            Some(_) if full => right.push(Piece::new(" · no parse problems", Role::Good)),
+            Some(_) => {}
+        }
     }
     right.push(Piece::new(" ", Role::Text));
     right

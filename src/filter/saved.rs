@@ -1,0 +1,72 @@
+//! Filters that the configuration gives names: `@name` stands for one, alone.
+//!
+//! This module does not know files.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::{Filter, FilterError};
+use crate::text::Span;
+use crate::text::typo::nearest;
+
+/// Expressions by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct SavedFilters(BTreeMap<String, String>);
+
+impl SavedFilters {
+    /// The filter that `@name` or an expression is.
+    ///
+    /// # Errors
+    /// No filter has that name, or the expression is none.
+    pub fn parse(&self, words: &str) -> Result<Filter, FilterError> {
+        let Some(name) = words.trim().strip_prefix('@') else { return Filter::parse(words) };
+        if let Some(expression) = self.0.get(name) {
+            return Filter::parse(expression);
+        }
+        let near = nearest(name, self.0.keys().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean @{near}?"),
+            None if self.0.is_empty() => "filters in the configuration names them".to_owned(),
+            None => format!("the names are {}", self.names().collect::<Vec<_>>().join(", ")),
+        };
+        let start = words.len() - words.trim_start().len();
+        let span = Span::new(start, start + 1 + name.len());
+        Err(FilterError::new(span, format!("no saved filter \"{name}\""), help).within(words))
+    }
+
+    /// What stands for each of them.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        self.0.keys().map(|name| format!("@{name}"))
+    }
+
+    /// The first one that is no filter, and why.
+    pub fn fault(&self) -> Option<(&str, FilterError)> {
+        self.0.iter().find_map(|(name, expression)| Some((name.as_str(), Filter::parse(expression).err()?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_for_its_expression_and_an_unknown_one_says_what_is_near() {
+        let saved = [("slow", "tool:Bash"), ("mine", "failed")].map(|(name, words)| (name.into(), words.into()));
+        let saved = SavedFilters(saved.into_iter().collect());
+        for (words, expected) in [
+            ("@slow", "tool:Bash"),
+            (" @mine ", "failed"),
+            ("skipped", "skipped"),
+            ("@slo", "no saved filter \"slo\"; did you mean @slow?"),
+            ("@other", "no saved filter \"other\"; the names are @mine, @slow"),
+        ] {
+            let found = saved.parse(words).map_or_else(|error| error.to_string(), |filter| filter.to_string());
+            assert_eq!(found, expected, "{words}");
+        }
+        let error = SavedFilters::default().parse("@slow").expect_err("there is none").to_string();
+        assert_eq!(error, "no saved filter \"slow\"; filters in the configuration names them");
+        assert_eq!(SavedFilters([("a".into(), "(".into())].into()).fault().map(|(name, _)| name), Some("a"));
+    }
+}
