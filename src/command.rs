@@ -116,7 +116,7 @@ fn read_with(
 /// # Errors
 /// It is none; [`marked`] shows where.
 fn filter_of(expression: &str, setup: &Setup) -> anyhow::Result<Filter> {
-    setup.config.filters.clone().unwrap_or_default().parse(expression).context("invalid filter")
+    setup.config.saved_filters().parse(expression).context("invalid filter")
 }
 
 /// What a person asked for.

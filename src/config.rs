@@ -10,6 +10,7 @@ pub mod places;
 mod read_options;
 pub mod schemas;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -58,7 +59,7 @@ pub struct Config {
     /// Keys of the terminal UI by action, or by screen and action.
     pub keys: Option<KeyChoices>,
     /// Filters by their names: `@name` stands for one.
-    pub filters: Option<SavedFilters>,
+    pub filters: Option<BTreeMap<String, String>>,
     /// Keys of arguments that say what a call is about, in front of those that are known.
     pub main_arguments: Option<Vec<String>>,
     /// Names of the dialects to read.
@@ -125,7 +126,7 @@ impl Config {
         let text =
             std::fs::read_to_string(&path).with_context(|| format!("could not read the configuration {name}"))?;
         let config = Self::from_yaml(&text).with_context(|| format!("could not use the configuration {name}"))?;
-        if let Some((filter, error)) = config.filters.as_ref().and_then(SavedFilters::fault) {
+        if let Some((filter, error)) = config.saved_filters().fault() {
             return Err(anyhow!("filters: {filter}: {error}"))
                 .with_context(|| format!("could not use the configuration {name}"));
         }
@@ -155,6 +156,11 @@ impl Config {
             alert: self.alert.or(next.alert),
             alert_silence: self.alert_silence.or(next.alert_silence),
         }
+    }
+
+    /// The filters that have names.
+    pub fn saved_filters(&self) -> SavedFilters {
+        SavedFilters::new(self.filters.clone().unwrap_or_default())
     }
 
     fn read_options(&self) -> ReadOptions {

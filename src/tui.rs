@@ -207,7 +207,7 @@ pub fn run(options: UiOptions) -> Result<Option<Exit>> {
     let running = command.as_ref().map(|(_, running)| running.clone());
     let mut tabs = Tabs::new(opened, opener.dialect.clone(), size);
     tabs.keymap = chosen.unwrap_or(tabs.keymap);
-    tabs.filters = config.filters.clone().unwrap_or_default().into();
+    tabs.filters = config.saved_filters().into();
     tabs.main_arguments = config.main_arguments.clone().unwrap_or_default().into();
     let silence = config.alert_silence.map(|seconds| Duration::from_secs(seconds.into()));
     // Silence alone is told by the bell.

@@ -4,18 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use super::{Filter, FilterError};
 use crate::text::Span;
 use crate::text::typo::nearest;
 
-/// Expressions by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+/// Expressions of filters by the names that a person gave them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SavedFilters(BTreeMap<String, String>);
 
 impl SavedFilters {
+    /// These expressions, which need not be filters.
+    pub fn new(expressions: BTreeMap<String, String>) -> Self {
+        Self(expressions)
+    }
+
     /// The filter that `@name` or an expression is.
     ///
     /// # Errors

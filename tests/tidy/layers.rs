@@ -57,8 +57,8 @@ const LAYERS: &[Layer] = &[
     },
     // A source moves bytes and looks at none of them.
     Layer { module: "source", may_import: &["text"] },
-    // Settings name dialects, markers and a file with schemas.
-    Layer { module: "config", may_import: &["container", "dialect", "params", "source"] },
+    // Settings name dialects, markers, filters and a file with schemas.
+    Layer { module: "config", may_import: &["container", "dialect", "params", "source", "filter"] },
     Layer {
         module: "cases",
         may_import: &["text", "container", "dialect", "document", "session", "compare", "export", "source", "config"],
