@@ -206,9 +206,12 @@ impl Document {
         Some(CallResult { span, id, verdict: given.verdict, call, again })
     }
 
-    /// Whether a call is one of the file's own records, which a result should answer.
+    /// Whether a call is one of the file's own records: a result should answer it, or the record itself says how it went.
     pub fn is_recorded(&self, item: usize) -> bool {
-        self.call_number(item).is_some_and(|call| self.answers.is_expected(call as u32))
+        self.call_number(item).is_some_and(|call| {
+            let says = self.calls[call].answer.is_some() && self.answers.of_call(call as u32).is_none();
+            says || self.answers.is_expected(call as u32)
+        })
     }
 
     /// Number of results, whether they answer a call or not.

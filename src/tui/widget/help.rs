@@ -4,6 +4,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::border;
+use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::tui::geometry::Area;
@@ -62,11 +63,13 @@ pub fn draw(buffer: &mut Buffer, keymap: &Keymap, keys: Keys, row: usize, theme:
     let target = rect(area, buffer);
     Clear.render(target, buffer);
     let title = " Keys ── j/k scroll ── any other key closes ";
+    let more = if row + usize::from(area.inner().height) < rows { " more ↓ " } else { "" };
     Block::bordered()
         .border_set(border::THICK)
         .border_style(theme.style(Role::BorderFocused))
         .title_top(title)
         .title_bottom(concat!(" transcope ", env!("CARGO_PKG_VERSION"), " "))
+        .title_bottom(Line::from(more).right_aligned())
         .render(target, buffer);
     let inside = area.inner();
     let lines = lines(keymap, keys);

@@ -78,7 +78,7 @@ pub(super) fn call(view: &View, item: usize, call: &Call<'_>, open: bool) -> Row
         let room = room.saturating_sub(note.as_ref().map_or(0, |note| note.width() + 2));
         let words = shortened(&words, room);
         let words = fit(&words, room);
-        if display_width(words.as_bytes()) > 1 {
+        if !words.is_empty() && words != "…" {
             lead.extend([Piece::new("  ", Role::Text), Piece::new(words, Role::Text)]);
         }
     }
