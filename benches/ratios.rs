@@ -59,8 +59,9 @@ use table::Table;
 type Row = fn(&Setting, &mut Table) -> Result<()>;
 
 /// The rows by their names, in the order in which they are measured.
-const ROWS: [(&str, Row); 18] = [
+const ROWS: [(&str, Row); 19] = [
     ("check", reading::check),
+    ("filter", reading::filter),
     ("hostile", reading::hostile),
     ("pieces", reading::pieces),
     ("jsonl", reading::jsonl),

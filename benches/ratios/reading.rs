@@ -49,6 +49,26 @@ pub fn check(setting: &Setting, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
+/// What a filter selects, beside `check` of the same file.
+pub fn filter(setting: &Setting, table: &mut Table) -> Result<()> {
+    let path = setting.file("transcript", LARGE)?;
+    for (expression, words) in [
+        ("failed", "by outcome"),
+        ("tool:Write* not has:problem", "by tool and problem"),
+        ("arg:path~src/", "by a parameter"),
+        ("/zebra/", "by a regular expression"),
+    ] {
+        let ours = || {
+            let mut command = command(PROGRAM, setting.home.path());
+            command.args(["grep", expression]).arg(&path);
+            process::time(command)
+        };
+        let times = paired(setting.runs(3), ours, Some(|| process::time(checks(setting, &path))));
+        table.ratio(&format!("grep of 1 GB, {words}"), "check of it", times, goal(2.0, 2.0));
+    }
+    Ok(())
+}
+
 /// What is hard to read beside a transcript of as many bytes, and beside a tenth of it.
 pub fn hostile(setting: &Setting, table: &mut Table) -> Result<()> {
     let shapes = [

@@ -32,7 +32,9 @@ fn types(player: &mut Player, text: &str) {
 fn what_is_typed_is_read_at_once() {
     let text = "Hi there.\n!!!GADGET_START:Write:w1\n!!!ARG:path\na b\n!!!GADGET_END\n";
     let mut player = playing("");
+    assert!(!player.screen().contains("[+]"));
     types(&mut player, text);
+    assert!(player.screen().contains("playground [+]"), "{}", player.screen());
     let editor = player.state.view.editor.as_ref().expect("it is a playground");
     assert_eq!(editor.text(), text);
     let whole = Session::from_bytes(text.as_bytes());

@@ -31,6 +31,8 @@ pub(super) fn title(state: &Transcript) -> [Vec<Piece>; 2] {
     let short_phase = if is_ahead { Some(Piece::new("still loading", Role::Warning)) } else { phase.clone() };
     let parts = |name: &str, what: Option<&Piece>, phase: &Option<Piece>| {
         let mut left = heading(name);
+        let is_changed = state.view.editor.as_ref().is_some_and(|editor| editor.is_changed());
+        left.extend(is_changed.then(|| Piece::new(" [+]", Role::Warning)));
         for part in [what.cloned(), phase.clone()].into_iter().flatten() {
             left.push(Piece::new(" ── ", Role::Border));
             left.push(part);
