@@ -210,7 +210,7 @@ impl Look<'_> {
             Term::Problem(test) => self.problem(number, test),
             Term::Argument(test) => {
                 let session = self.session;
-                self.remembered(number, |item, _| has_argument(session, item, test))
+                self.remembered(number, |item, call| may_have(session, call, test) && has_argument(session, item, test))
             }
             Term::Text(pattern) => {
                 if !matches!(self.subject.found, Item::Call(_)) && pattern.is_in_span(text, self.subject.found.span()) {
@@ -326,6 +326,16 @@ fn kind_of(item: &Item<'_>) -> Kind {
     }
 }
 
+/// Whether a call has to be taken apart to know: what a value contains stands in the text, unless something is escaped.
+fn may_have(session: &Session, call: &Call<'_>, test: &ArgumentTest) -> bool {
+    let ValueTest::Contains { pattern, is_one_word: true } = &test.value else { return true };
+    if call.span.len() > MAX_DISSECTED || pattern.is_in_span(session.text(), call.span) {
+        return true;
+    }
+    let bytes = session.text().read(call.span);
+    memchr::memchr2(b'\\', b'&', &bytes).is_some() || memchr::memmem::find(&bytes, b"<!").is_some()
+}
+
 /// Whether a call has a parameter like that, in its tree or among what did not fit into it.
 fn has_argument(session: &Session, item: usize, test: &ArgumentTest) -> bool {
     let Some((assembly, _)) = session.dissect_prefix(item, MAX_DISSECTED) else { return false };
@@ -347,7 +357,7 @@ fn has_argument(session: &Session, item: usize, test: &ArgumentTest) -> bool {
                 (ValueTest::Exists, _) => true,
                 (ValueTest::Equals(value), None) => assembly.value_text(number, None, text) == value.as_str(),
                 (ValueTest::Equals(_), Some(_)) => false,
-                (ValueTest::Contains(pattern), _) => pattern.is_in(&assembly.value_text(number, None, text)),
+                (ValueTest::Contains { pattern, .. }, _) => pattern.is_in(&assembly.value_text(number, None, text)),
             }
     })
 }
@@ -358,7 +368,7 @@ fn holds_in_tree(tree: &ParamTree, found: NodeId, test: &ValueTest, text: &Text)
     match test {
         ValueTest::Exists => true,
         ValueTest::Equals(value) => is_plain(found) && tree.words(found, text) == value.as_str(),
-        ValueTest::Contains(pattern) => {
+        ValueTest::Contains { pattern, .. } => {
             let mut below = vec![found];
             while let Some(id) = below.pop() {
                 if is_plain(id) && pattern.is_in(&tree.words(id, text)) {

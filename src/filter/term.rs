@@ -93,7 +93,12 @@ pub(super) struct ArgumentTest {
 pub(super) enum ValueTest {
     Exists,
     Equals(String),
-    Contains(Pattern),
+    Contains {
+        pattern: Pattern,
+        /// Whether it stands in the text as it does in a value that holds it, where nothing is escaped: it has no white
+        /// space, at which lines are joined.
+        is_one_word: bool,
+    },
 }
 
 /// Terms of one word, each with what it selects.
@@ -348,7 +353,8 @@ fn argument(value: &[Letter], place: Span) -> Result<Term, FilterError> {
         return Err(FilterError::new(value[at].span, "~ without a text", help));
     } else {
         let unfit = |words: String| FilterError::new(place, words, "shorten it");
-        ValueTest::Contains(Pattern::words(&words).map_err(unfit)?)
+        let is_one_word = !words.contains(char::is_whitespace);
+        ValueTest::Contains { pattern: Pattern::words(&words).map_err(unfit)?, is_one_word }
     };
     Ok(Term::Argument(ArgumentTest { path, value }))
 }

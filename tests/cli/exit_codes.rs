@@ -131,6 +131,13 @@ const CASES: &[Case] = &[
         "--linear prints everything; use transcope parse --filter",
     ),
     (&["grep", "@lost", "--config", "filters.yaml", "demo.txt"], "", 0, "call SendMail", "2 matches in 1 of 1 file\n"),
+    (
+        &["grep", "arg:path~src/", "-"],
+        "[{\"name\": \"f\", \"arguments\": {\"path\": \"sr\\u0063/x\"}}]\n",
+        0,
+        "call f",
+        "1 match in 1 of 1 file\n",
+    ),
     (&["check", "--filter", "@lost", "--config", "filters.yaml", "demo.txt"], "", 1, "unknown-dependency", ""),
     (
         &["check", "--config", "faulty.yaml", "demo.txt"],
