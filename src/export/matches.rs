@@ -7,7 +7,6 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json_text::write_line;
-use crate::dialect::native;
 use crate::document::graph::{Fate, Graph};
 use crate::document::{Aside, Call, CallResult, Item};
 use crate::filter::Selection;
@@ -48,6 +47,9 @@ struct MatchRecord<'a> {
     dialect: Option<&'static str>,
     outcome: Option<&'static str>,
     summary: String,
+    /// Whether it is a call of the file's own, whose id a machine made.
+    #[serde(skip)]
+    is_recorded: bool,
 }
 
 const COLUMNS: [&str; 11] =
@@ -91,8 +93,9 @@ impl MatchWriter {
                 MatchFormat::Text => write_text(out, &record)?,
                 MatchFormat::Ndjson => write_line(out, &record)?,
                 MatchFormat::Csv => {
-                    let MatchRecord { path, line, column, item, kind, role, tool, id, dialect, outcome, summary } =
-                        &record;
+                    let MatchRecord {
+                        path, line, column, item, kind, role, tool, id, dialect, outcome, summary, ..
+                    } = &record;
                     let [line, column, item] = [line, column, item].map(ToString::to_string);
                     let [tool, id] = [tool, id].map(|word| word.as_deref().unwrap_or_default());
                     let [role, dialect, outcome] = [role, dialect, outcome].map(|word| word.unwrap_or_default());
@@ -113,11 +116,11 @@ fn write_row<W: Write>(out: &mut W, fields: &[&str; 11]) -> io::Result<()> {
 
 /// A match for people: an id only where a person wrote it.
 fn write_text<W: Write>(out: &mut W, record: &MatchRecord<'_>) -> io::Result<()> {
-    let MatchRecord { line, column, kind, role, tool, id, dialect, outcome, summary, .. } = record;
+    let MatchRecord { line, column, kind, role, tool, id, outcome, summary, .. } = record;
     let path = if record.path == "-" { "stdin" } else { record.path };
     write!(out, "{path}:{line}:{column}: {kind}")?;
     let who = if tool.is_none() { role.map(str::to_owned) } else { tool.clone() };
-    let id = id.as_deref().filter(|_| *dialect != Some(native::ABOUT.name));
+    let id = id.as_deref().filter(|_| !record.is_recorded);
     for word in who.as_deref().into_iter().chain(id).filter(|word| !word.is_empty()) {
         write!(out, " {word}")?;
     }
@@ -167,6 +170,7 @@ fn record<'a>(
         dialect: call.map(|(_, call)| call.dialect),
         outcome: outcome(session, graph, &item, call),
         summary,
+        is_recorded: call.is_some_and(|(call, _)| document.is_recorded(call)),
     })
 }
 

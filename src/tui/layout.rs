@@ -64,6 +64,8 @@ pub struct Layout {
     pub bottom: PaneId,
     /// How much room that needs.
     pub need: BottomNeed,
+    /// Whether the raw pane is an editor, which stands on the left.
+    pub edits: bool,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
     /// Whether the bottom pane has half of the height because the person wants it so.
@@ -92,6 +94,7 @@ impl Layout {
             beside: Slot::default(),
             bottom: PaneId::Problems,
             need: BottomNeed::Usual,
+            edits: false,
             zoomed: false,
             tall_bottom: false,
         }
@@ -152,10 +155,12 @@ impl Layout {
             _ => body.width - outline,
         };
         let upper = Area { height: body.height - bottom, ..body };
+        let raw = body.width - outline - reading;
+        let (raw_x, others_x) = if self.edits { (0, raw) } else { (outline + reading, 0) };
         let area = match slot {
-            Slot::Outline => Area { width: outline, ..upper },
-            Slot::Reading => Area { x: outline, width: reading, ..upper },
-            Slot::Raw => Area { x: outline + reading, width: body.width - outline - reading, ..upper },
+            Slot::Outline => Area { x: others_x, width: outline, ..upper },
+            Slot::Reading => Area { x: others_x + outline, width: reading, ..upper },
+            Slot::Raw => Area { x: raw_x, width: raw, ..upper },
             Slot::Bottom => Area { y: body.y + upper.height, height: bottom, ..body },
         };
         (area.width > 0 && area.height > 0).then_some(area)
@@ -185,8 +190,10 @@ mod tests {
         for width in (20..220).step_by(3) {
             for height in (5..70).step_by(3) {
                 for focus in Slot::ALL {
-                    for (zoomed, tall_bottom) in [(false, false), (true, false), (false, true)] {
-                        let layout = Layout { zoomed, tall_bottom, ..layout(width, height, focus) };
+                    for (edits, zoomed, tall_bottom) in
+                        [(false, false, false), (false, true, false), (false, false, true), (true, false, false)]
+                    {
+                        let layout = Layout { edits, zoomed, tall_bottom, ..layout(width, height, focus) };
                         let areas = Slot::ALL.into_iter().filter_map(|slot| layout.area(slot));
                         let cells: usize = areas.map(|area| usize::from(area.width) * usize::from(area.height)).sum();
                         assert_eq!(cells, usize::from(width) * usize::from(height - 2), "{width}x{height} {focus:?}");

@@ -139,7 +139,7 @@ impl Transcript {
     /// Makes the screen look as another one does.
     pub fn set_look(&mut self, look: Look) {
         self.chrome.size = look.size;
-        self.view.layout = look.layout;
+        self.view.layout = Layout { edits: self.view.editor.is_some(), ..look.layout };
         self.panes.raw.wrap = look.wrap;
         self.divide();
     }

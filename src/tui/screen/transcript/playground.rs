@@ -26,6 +26,7 @@ pub fn playground(options: &Options, text: &str, path: Option<PathBuf>) -> Trans
     let origin = Origin { name, phase: Phase::Ended, ..Origin::default() };
     let mut state = Transcript::new(session, options.clone(), origin, (0, 0));
     state.view.editor = Some(Box::new(Playground::new(text, path)));
+    state.view.layout.edits = true;
     state.view.layout.focus_on(PaneId::Raw);
     read(&mut state);
     state
