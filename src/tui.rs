@@ -264,7 +264,7 @@ struct Loop {
     theme: Theme,
     /// The themes that are tried, while they are.
     preview: Option<ThemePreview>,
-    /// Where settings are kept.
+    /// The folder in which settings are kept, if there is one.
     config_file: Option<PathBuf>,
     /// How many colours the terminal has.
     depth: Depth,

@@ -19,7 +19,7 @@ type Entry = u32;
 /// Stands for an entry where there is none. There is no file of so many records.
 const NOBODY: Entry = u32::MAX;
 
-/// All entries.
+/// All entries of a conversation, and how they follow one another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conversation {
     messages: MessageStore,
@@ -40,7 +40,7 @@ pub(super) struct Conversation {
     replaced: Vec<usize>,
 }
 
-/// The entry has come.
+/// The entry itself has come, and not only its id.
 const COME: u8 = 1;
 /// An entry follows it that came before it.
 const AWAITED: u8 = 2;

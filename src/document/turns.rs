@@ -44,7 +44,7 @@ struct Start {
 }
 
 impl Turns {
-    /// The next message begins.
+    /// The next message begins, spoken in this role, in the conversation or beside it.
     pub(super) fn push(&mut self, role: Option<MessageRole>, aside: bool) {
         let message = self.messages as u32;
         self.messages += 1;

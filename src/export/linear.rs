@@ -23,7 +23,7 @@ use crate::text::{Span, Walk, trim_end};
 pub struct LinearWriter {
     /// Number of the item that is next.
     item: usize,
-    /// Messages that were announced.
+    /// Number of the messages whose speaker was printed already.
     messages: usize,
     problems: ProblemQueue,
     /// Offset behind what is written of the text.

@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::text::sanitize::visible_str;
 use crate::text::{Span, Walk};
 
-/// Characters of a summary.
+/// Characters of a summary of parameters at the most.
 const SUMMARY: usize = 100;
 
 /// Bytes of an item that its summary is made of.

@@ -24,7 +24,7 @@ use crate::text::Walk;
 #[derive(Clone, Debug, Default)]
 pub struct NdjsonWriter {
     filtered: Option<Box<FilteredRecords>>,
-    /// Items so far.
+    /// Number of the items that are written already.
     items: usize,
     problems: ProblemQueue,
     item_walk: Walk,

@@ -98,7 +98,7 @@ struct Frame {
     value: &'static str,
     /// A problem: in front of the first row of its words, `?` being its sign, and of the others.
     problem: [&'static str; 2],
-    /// Its remedy.
+    /// What stands in front of its remedy.
     help: [&'static str; 2],
 }
 

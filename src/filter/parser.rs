@@ -7,7 +7,7 @@ use super::lexer::{Token, TokenKind, tokens};
 use super::term::{self, Cost, Term};
 use crate::text::Span;
 
-/// Longest expression, in bytes.
+/// Longest expression, in bytes; nobody types more.
 pub(super) const MAX_LENGTH: usize = 4096;
 
 /// Most parentheses within one another.
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 50;
 /// Most regular expressions in a filter; each may take a megabyte.
 const MAX_REGEXES: usize = 20;
 
-/// What a filter asks.
+/// What a filter asks of an item: terms, joined.
 #[derive(Clone, Debug)]
 pub(super) enum Expression {
     /// A term with its number among those of the filter.
@@ -82,7 +82,7 @@ struct Parser {
     tokens: Vec<Token>,
     /// Number of the next token.
     at: usize,
-    /// Where the expression ends.
+    /// The end of the expression, where something may be missing.
     end: usize,
     depth: usize,
     /// Number of terms so far.

@@ -63,7 +63,7 @@ pub(super) enum Kind {
     Envelope,
 }
 
-/// Which problems count.
+/// Which problems a term asks for: any, of a severity, of codes.
 #[derive(Clone, Debug)]
 pub(super) enum ProblemTest {
     Any,
@@ -122,11 +122,11 @@ pub(super) const NAMED: [(&str, &str); 9] = [
     ("role:", "what this speaker said"),
 ];
 
-/// What joins terms.
+/// What stands between terms and in front of them, each with its meaning.
 pub(super) const JOINTS: [(&str, &str); 3] =
     [("not", "the opposite of a term"), ("and", "both terms; may be left out"), ("or", "either term")];
 
-/// The values of `has:`.
+/// What may stand behind `has:`, each with what it selects.
 pub(super) const HAS: [(&str, &str); 5] = [
     ("problem", "items with a problem"),
     ("error", "items with an error"),
@@ -135,7 +135,7 @@ pub(super) const HAS: [(&str, &str); 5] = [
     ("result", "calls with a result"),
 ];
 
-/// The values of `is:`.
+/// What may stand behind `is:`, each with what it selects.
 pub(super) const KINDS: [(&str, &str, Kind); 5] = [
     ("call", "calls without their results", Kind::Call),
     ("result", "results without their calls", Kind::Result),
@@ -144,7 +144,7 @@ pub(super) const KINDS: [(&str, &str, Kind); 5] = [
     ("envelope", "records that are no part of the conversation", Kind::Envelope),
 ];
 
-/// The values of `role:`.
+/// What may stand behind `role:`, each with what it selects.
 pub(super) const ROLES: [(MessageRole, &str); 4] = [
     (MessageRole::User, "what the user said"),
     (MessageRole::Assistant, "what the model wrote, and the results of its calls"),

@@ -14,9 +14,9 @@ pub enum DiffLine {
     Heading,
     /// Says where in the file the lines below are.
     Place,
-    /// A line that comes.
+    /// A line that the change adds.
     Added,
-    /// A line that goes.
+    /// A line that the change takes away.
     Removed,
     /// A line that stays, or is about none.
     Context,

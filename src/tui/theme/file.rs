@@ -101,7 +101,7 @@ impl Source {
 #[serde(deny_unknown_fields)]
 struct RawTheme {
     name: String,
-    /// One line about it.
+    /// One line about it, for the list of themes.
     #[serde(default)]
     about: String,
     /// The theme that gives every colour and role which this one does not.

@@ -77,7 +77,7 @@ pub(super) fn apply(state: &mut Transcript, words: &str) {
     }
 }
 
-/// Shows everything again.
+/// Shows everything again, as it was without a filter.
 pub(super) fn end(state: &mut Transcript) {
     state.view.filter = None;
     state.view.cache.borrow_mut().forget_rows();
