@@ -1,5 +1,7 @@
 //! The line at the bottom, which says what to press and where the selection is.
 
+use crate::diagnostic::Severity;
+use crate::document::Item;
 use crate::text::wrap::fit;
 use crate::tui::keymap::Keys;
 use crate::tui::pane::Panes;
@@ -108,9 +110,27 @@ pub(super) fn hints(state: &Transcript) -> Vec<Piece> {
     let close = (!state.chrome.tab_bar.is_empty() && !state.types()).then_some(&("ctrl-w", "close tab"));
     let (first, others) = keys.split_at(keys.len().min(2));
     let act = act.as_ref().filter(|_| state.view.search.is_none());
+    let is_usual = state.view.search.is_none() && state.view.filter.is_none() && state.view.editor.is_none();
+    let selected = is_usual.then(|| for_selection(state)).flatten();
     let others = others.iter().filter(|(key, _)| act.is_none_or(|(acts, _)| key != acts));
-    pieces.extend(first.iter().chain(act).chain(close).chain(others).flat_map(|(key, words)| hint(key, words)));
+    let others = others.filter(|(key, _)| selected.is_none_or(|(chosen, _)| chosen != *key));
+    let (first, selected) = (first.iter(), selected.as_ref());
     pieces
+        .extend(first.chain(act).chain(selected).chain(close).chain(others).flat_map(|(key, words)| hint(key, words)));
+    pieces
+}
+
+/// What there is to do with the selection: mend a problem, or go from a call to its result and back.
+fn for_selection(state: &Transcript) -> Option<(&'static str, &'static str)> {
+    let (view, target) = (&state.view, state.view.selection);
+    let document = view.session.document();
+    let problem = target.problem.and_then(|number| view.problems().brief(number));
+    match document.items().get(target.item)? {
+        _ if problem.is_some_and(|problem| problem.severity > Severity::Note) => Some(("f", "repair")),
+        Item::Call(_) => document.answer_of(target.item).map(|_| ("r", "its result")),
+        Item::Result(answer) => answer.call.map(|_| ("r", "its call")),
+        Item::Text(_) | Item::Aside(_) => None,
+    }
 }
 
 /// How far reading or a replay has come, what arrived below, what the search found, and where the selection is.
