@@ -54,6 +54,9 @@ pub struct DialectInfo {
     pub example: &'static str,
     /// What the ids begin with that its runtime makes.
     pub id_prefix: &'static str,
+    /// Whether a value may be written with other characters than it has: escapes, entities. Where not, a word of a value
+    /// stands in the text.
+    pub escapes: bool,
     /// Which calls take a number for such an id.
     pub numbering: Numbering,
     /// What it calls the word that says where a value goes: `pointer`, `key`.

@@ -40,6 +40,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "a quotation that begins with > [!tool, a name and an id, and whose lines are YAML",
     example: "> [!tool search call_1]\n> state: output-available\n> input:\n>   query: cats\n> output: 3 results\n",
     id_prefix: "tool-call-",
+    escapes: true,
     numbering: Numbering::Every,
     key_term: "key",
     next_ends: true,

@@ -53,6 +53,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "a line that holds ^^^ and the name of a tool and nothing else; a line of ^^^ alone ends the block",
     example: "^^^write_file\npath: notes.md\ntags: [\ndraft\n]\ncontent ---\n# Notes\n--- content\n^^^\n",
     id_prefix: "tool-1-",
+    escapes: false,
     numbering: Numbering::Every,
     key_term: "key",
     next_ends: false,

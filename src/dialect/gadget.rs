@@ -43,6 +43,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "the start marker !!!GADGET_START: anywhere, followed by a header line (markers can be changed with --start-prefix, --end-prefix, --arg-prefix)",
     example: "!!!GADGET_START:WriteFile:write_1\n!!!ARG:path\nnotes.md\n!!!ARG:tags/0\ndraft\n!!!GADGET_END\n",
     id_prefix: "gadget_",
+    escapes: false,
     numbering: Numbering::Nameless,
     key_term: "pointer",
     next_ends: true,

@@ -36,6 +36,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "<tool_call> anywhere, followed by a JSON object or array",
     example: "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n</tool_call>\n",
     id_prefix: "tool_call_",
+    escapes: true,
     numbering: Numbering::Nameless,
     key_term: "key",
     next_ends: false,

@@ -43,6 +43,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "a JSON object or array at the beginning of a line that holds a call: tool_use, tool_calls, functionCall, a tool part, or name with arguments",
     example: "{\"type\": \"tool_use\", \"id\": \"toolu_1\", \"name\": \"write_file\", \"input\": {\"path\": \"notes.md\", \"tags\": [\"draft\"]}}\n",
     id_prefix: "call_",
+    escapes: true,
     numbering: Numbering::Nameless,
     key_term: "key",
     next_ends: false,

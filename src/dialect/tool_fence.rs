@@ -34,6 +34,7 @@ pub static ABOUT: DialectInfo = DialectInfo {
     recognised_by: "a code fence of the language tool at the beginning of a line, whose body is YAML or JSON",
     example: "```tool search call_1\nstate: output-available\ninput:\n  query: cats\noutput: 3 results\n```\n",
     id_prefix: "tool-call-",
+    escapes: true,
     numbering: Numbering::Every,
     key_term: "key",
     next_ends: false,

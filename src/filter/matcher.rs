@@ -332,6 +332,9 @@ fn may_have(session: &Session, call: &Call<'_>, test: &ArgumentTest) -> bool {
     if call.span.len() > MAX_DISSECTED || pattern.is_in_span(session.text(), call.span) {
         return true;
     }
+    if session.dialect(call.dialect).is_some_and(|dialect| !dialect.about().escapes) {
+        return false;
+    }
     let bytes = session.text().read(call.span);
     memchr::memchr2(b'\\', b'&', &bytes).is_some() || memchr::memmem::find(&bytes, b"<!").is_some()
 }

@@ -13,6 +13,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         recognised_by: "an opening tag <function=NAME> anywhere, in <tool_call> or alone",
         example: "<tool_call>\n<function=get_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>\n",
         id_prefix: "function_",
+        escapes: true,
         numbering: Numbering::Every,
         key_term: "parameter name",
         next_ends: false,

@@ -13,6 +13,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         recognised_by: "an opening tag <invoke name=\"NAME\"> anywhere, also with an antml: or ｜DSML｜ prefix, in <function_calls> or alone",
         example: "<function_calls>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Lisbon</parameter>\n</invoke>\n</function_calls>\n",
         id_prefix: "invoke_",
+        escapes: true,
         numbering: Numbering::Every,
         key_term: "parameter name",
         next_ends: false,

@@ -13,6 +13,7 @@ pub(in crate::dialect) static SHAPE: Shape = Shape {
         recognised_by: "an opening tag <tool:NAME> anywhere; parameters between <param:KEY> and </param:KEY>",
         example: "<tool:read_files>\n<param:project>website</param:project>\n<param:path>index.html</param:path>\n</tool:read_files>\n",
         id_prefix: "tool-1-",
+        escapes: true,
         numbering: Numbering::Every,
         key_term: "parameter name",
         next_ends: false,
