@@ -353,7 +353,8 @@ fn argument(value: &[Letter], place: Span) -> Result<Term, FilterError> {
         return Err(FilterError::new(value[at].span, "~ without a text", help));
     } else {
         let unfit = |words: String| FilterError::new(place, words, "shorten it");
-        let is_one_word = !words.contains(char::is_whitespace);
+        // What is no UTF-8 has that character in the value alone.
+        let is_one_word = !words.contains(|c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER);
         ValueTest::Contains { pattern: Pattern::words(&words).map_err(unfit)?, is_one_word }
     };
     Ok(Term::Argument(ArgumentTest { path, value }))
