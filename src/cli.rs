@@ -180,7 +180,7 @@ pub struct OpenArgs {
     /// Whether to wait for more.
     #[command(flatten)]
     pub following: FollowArgs,
-    /// Which items to show.
+    /// Which items to show; all of them without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// When and how to alert.
@@ -291,7 +291,7 @@ pub struct ParseArgs {
     /// Line width of the text format
     #[arg(long, value_name = "COLUMNS", default_value_t = TEXT_WIDTH)]
     pub width: usize,
-    /// What to print.
+    /// Which items to print; all of them without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Whether to wait for more.
@@ -338,7 +338,7 @@ pub struct CheckArgs {
     /// Allow up to N problems with this code and exit with 1 if there are more; repeatable
     #[arg(long = "max", value_name = "CODE=N")]
     pub limits: Vec<String>,
-    /// What to report on.
+    /// Whose problems to report; those of all items without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// How to read and show them.

@@ -20,7 +20,7 @@ const MARGIN: usize = 10;
 
 /// A screen as it was drawn.
 pub struct Frame {
-    /// Its symbols and styles.
+    /// The symbol and the style of each cell.
     pub cells: Buffer,
     /// The cell of the cursor, if it is shown.
     pub cursor: Option<(u16, u16)>,
@@ -31,7 +31,7 @@ pub struct Frame {
 pub enum Ground {
     /// Light text upon nearly black.
     Dark,
-    /// Dark text upon white.
+    /// Dark text upon a white ground.
     Light,
 }
 

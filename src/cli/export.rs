@@ -30,7 +30,7 @@ pub struct ExportArgs {
     /// Replace secrets of known kinds: keys, tokens, passwords
     #[arg(long)]
     pub redact: bool,
-    /// What to report on.
+    /// Which items the report shows; all of them without an expression.
     #[command(flatten)]
     pub filter: FilterArgs,
     /// How to read and show it.

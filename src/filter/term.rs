@@ -35,7 +35,7 @@ pub(super) enum Term {
 /// What is read for an answer, from little to much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cost {
-    /// Nothing but records.
+    /// Nothing but records, which are in memory.
     Known,
     /// A name or an id.
     Name,

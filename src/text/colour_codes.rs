@@ -18,7 +18,7 @@ pub enum ColourCodes {
     /// Its bytes, with a picture for what a terminal would act on.
     #[default]
     Pictured,
-    /// Nothing at all.
+    /// Nothing at all: the sequence takes no column.
     Dropped,
 }
 

@@ -13,7 +13,7 @@ const DEMO: &str = "demo.txt";
 const CLAUDE: &str = "containers/claude-code/late-ferry.jsonl";
 const CODEX: &str = "containers/codex/lock-gates.jsonl";
 
-/// A sample, arrived.
+/// A sample by its path, all of it arrived.
 fn player_of(file: &str, size: (u16, u16)) -> Player {
     Player::with_text(file.rsplit('/').next().expect("a name"), &sample(file), usize::MAX, size)
 }
