@@ -321,6 +321,33 @@ pub struct Batch {
     pub events: Vec<ContainerEvent>,
 }
 
+/// That a record is one of a container's own, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// No other container has such a record: it decides by itself.
+    Sure(&'static str),
+    /// Others may have such a record; the ones around it decide.
+    Likely(&'static str),
+}
+
+impl Claim {
+    /// By what, in words: `it is an object with a model and input`.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Claim::Sure(reason) | Claim::Likely(reason) => reason,
+        }
+    }
+}
+
+/// Where the runtime of a container takes calls from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallSource {
+    /// From records alone: the agent has its calls from an interface, and text is text to it.
+    Records,
+    /// From records, from what the model wrote, or from both; the file does not say.
+    Either,
+}
+
 /// What the world may know about a container.
 #[derive(Debug)]
 pub struct ContainerInfo {
@@ -328,8 +355,10 @@ pub struct ContainerInfo {
     pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
-    /// Whether the beginning of a file is one of this kind, and by what.
-    pub claims: fn(&FileHead<'_>) -> Option<&'static str>,
+    /// Whether the beginning of a file, or one of its first records, is of this kind, and by what.
+    pub claims: fn(&FileHead<'_>) -> Option<Claim>,
+    /// Where the runtime takes the calls of such a file from.
+    pub calls: CallSource,
     /// Makes the reader of one file of this kind.
     pub open: fn() -> FormatReader,
 }

@@ -11,18 +11,23 @@
 
 use super::chat::Chat;
 use super::json::{JsonKind, JsonValue};
-use super::{ContainerInfo, FileHead, FormatReader};
+use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: ContainerInfo =
-    ContainerInfo { name: "ai-sdk", title: "messages of the AI SDK", claims, open: FormatReader::records::<Chat> };
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "ai-sdk",
+    title: "messages of the AI SDK",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Chat>,
+};
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if is_own(value) {
-        return Some("it is an object with a role and parts");
+        return Some(Claim::Sure("it is an object with a role and parts"));
     }
     let list = value.get("messages").or_else(|| (value.kind() == JsonKind::Array).then_some(value))?;
-    list.items().any(is_own).then_some("it is a list of messages with parts, or with tool-call parts")
+    list.items().any(is_own).then_some(Claim::Sure("it is a list of messages with parts, or with tool-call parts"))
 }
 
 /// Whether a message is one that nobody else writes.

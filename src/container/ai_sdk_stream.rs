@@ -21,8 +21,8 @@ use super::messages::parts_of;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    CallOutcome, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
-    MessagePart, MessageRole, RecordReader, ToolResult,
+    CallOutcome, CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord,
+    Message, MessagePart, MessageRole, RecordReader, ToolResult,
 };
 use crate::diagnostic::{Code, Severity};
 use crate::params::json_text::lexer::{Lexed, Lexer};
@@ -33,6 +33,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "ai-sdk-stream",
     title: "a message stream of the AI SDK",
     claims,
+    calls: CallSource::Either,
     open: FormatReader::records::<Stream>,
 };
 
@@ -75,7 +76,7 @@ fn known(kind: &str) -> Option<&'static [&'static str]> {
     EVENTS.iter().find(|(name, _)| is_known(name)).map(|(_, members)| *members)
 }
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let event = head.record()?;
     let kind = event.text_of("type")?;
     // Some names are so common that a file of JSON lines must show more.
@@ -84,7 +85,8 @@ fn claims(head: &FileHead<'_>) -> Option<&'static str> {
     let alone = kind == "start" && event.items().all(|item| own.contains(&item.key().as_ref()));
     let complete = known(&kind)?.iter().all(|key| event.get(key).is_some());
     let is_stream = matches!(head, FileHead::Event(_)) && kind != "error";
-    (complete && (rare || alone || is_stream)).then_some("it begins with an event that this stream has, such as start")
+    (complete && (rare || alone || is_stream))
+        .then_some(Claim::Sure("it begins with an event that this stream has, such as start"))
 }
 
 /// A call of the step that is open.

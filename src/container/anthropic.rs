@@ -10,25 +10,31 @@
 
 use super::chat::{Chat, is_message};
 use super::json::{JsonKind, JsonValue};
-use super::{ContainerInfo, FileHead, FormatReader};
+use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader};
 
-pub(super) static ABOUT: ContainerInfo =
-    ContainerInfo { name: "anthropic", title: "Anthropic messages", claims, open: FormatReader::records::<Chat> };
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "anthropic",
+    title: "Anthropic messages",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Chat>,
+};
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if value.says("type", "message") && value.get("role").is_some() && value.get("content").is_some() {
-        return Some("it is an object of type message with a role and content");
+        return Some(Claim::Sure("it is an object of type message with a role and content"));
     }
     if let Some(messages) = value.get("messages") {
         let told = value.get("system").is_some() || value.get("anthropic_version").is_some();
         let is_told = told || messages.items().any(has_block);
-        return (is_told && is_message(messages.items().next()?))
-            .then_some("it is an object with messages that have content blocks, or with a system text beside them");
+        return (is_told && is_message(messages.items().next()?)).then_some(Claim::Sure(
+            "it is an object with messages that have content blocks, or with a system text beside them",
+        ));
     }
     let mut messages = (value.kind() == JsonKind::Array).then(|| value.items())?.peekable();
     (is_message(*messages.peek()?) && messages.any(has_block))
-        .then_some("it is an array of messages with content blocks")
+        .then_some(Claim::Sure("it is an array of messages with content blocks"))
 }
 
 /// Whether a message has a block that only this interface knows.

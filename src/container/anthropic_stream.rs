@@ -15,7 +15,8 @@ use super::messages::{described, part, standing};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -24,10 +25,11 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "anthropic-stream",
     title: "a stream of Anthropic messages",
     claims,
+    calls: CallSource::Either,
     open: FormatReader::records::<Dump>,
 };
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let event = head.record()?;
     let kind = event.text_of("type")?;
     let fits = match kind.as_ref() {
@@ -37,7 +39,9 @@ fn claims(head: &FileHead<'_>) -> Option<&'static str> {
         "ping" => matches!(head, FileHead::Event(_)) || event.items().count() == 1,
         _ => false,
     };
-    fits.then_some("it begins with an event that only streams of this interface have, such as message_start")
+    fits.then_some(Claim::Sure(
+        "it begins with an event that only streams of this interface have, such as message_start",
+    ))
 }
 
 /// Whether a call's input has come in deltas.

@@ -12,28 +12,34 @@
 use super::json::{JsonKind, JsonValue};
 use super::messages::{message, parts_of, said_by, unknown};
 use super::writer::TextWriter;
-use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
+use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
-pub(super) static ABOUT: ContainerInfo =
-    ContainerInfo { name: "openai-chat", title: "chat completions", claims, open: FormatReader::records::<Chat> };
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "openai-chat",
+    title: "chat completions",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Chat>,
+};
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if let Some(choices) = value.get("choices") {
         let first = choices.items().next()?;
-        return first.get("message").map(|_| "it is an object with choices that have a message");
+        return first.get("message").map(|_| Claim::Sure("it is an object with choices that have a message"));
     }
     for key in ["messages", "traj"] {
         if let Some(messages) = value.get(key) {
-            return is_message(messages.items().next()?).then_some("it is an object with a list of messages");
+            return is_message(messages.items().next()?)
+                .then_some(Claim::Sure("it is an object with a list of messages"));
         }
     }
     let first = (value.kind() == JsonKind::Array).then(|| value.items().next()).flatten()?;
     if is_message(first) {
-        return Some("it is an array of messages");
+        return Some(Claim::Sure("it is an array of messages"));
     }
     let inner = ["messages", "traj"].iter().find_map(|key| first.get(key)?.items().next())?;
-    is_message(inner).then_some("it is an array of objects with messages")
+    is_message(inner).then_some(Claim::Sure("it is an array of objects with messages"))
 }
 
 /// Whether a value is a message: it says who speaks, and what.

@@ -16,7 +16,8 @@ use super::messages::unknown;
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -25,14 +26,15 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-chat-stream",
     title: "a stream of chat completions",
     claims,
+    calls: CallSource::Either,
     open: FormatReader::records::<Stream>,
 };
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let chunk = head.record()?;
     let is_named = chunk.says("object", "chat.completion.chunk");
     let has_delta = chunk.get("choices").and_then(|choices| choices.items().next()?.get("delta")).is_some();
-    (is_named || has_delta).then_some("it begins with a chunk that has choices with a delta")
+    (is_named || has_delta).then_some(Claim::Sure("it begins with a chunk that has choices with a delta"))
 }
 
 /// How the arguments of an open call are written.

@@ -16,14 +16,15 @@ use super::messages::{described, parts_of, role, said, unknown};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
 use super::{
-    ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
-    MessageRole, RecordReader,
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "claude-code",
     title: "a session of Claude Code",
     claims,
+    calls: CallSource::Records,
     open: FormatReader::records::<ClaudeCode>,
 };
 
@@ -46,21 +47,23 @@ const BOOKKEEPING: [&str; 15] = [
     "stream_event",
 ];
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
     let kind = record.text_of("type")?;
     let has = |key: &str| record.get(key).is_some();
     match kind.as_ref() {
         "user" | "assistant" if has("message") && (has("sessionId") || has("session_id") || has("uuid")) => {
-            Some("it begins with an object that has a type, a message and a session")
+            Some(Claim::Sure("it begins with an object that has a type, a message and a session"))
         }
         "system" if has("session_id") || has("sessionId") => {
-            Some("it begins with an object of type system and a session")
+            Some(Claim::Sure("it begins with an object of type system and a session"))
         }
-        "summary" if has("leafUuid") => Some("it begins with an object of type summary with a leafUuid"),
-        "file-history-snapshot" if has("snapshot") => Some("it begins with an object of type file-history-snapshot"),
+        "summary" if has("leafUuid") => Some(Claim::Sure("it begins with an object of type summary with a leafUuid")),
+        "file-history-snapshot" if has("snapshot") => {
+            Some(Claim::Sure("it begins with an object of type file-history-snapshot"))
+        }
         _ if BOOKKEEPING.contains(&kind.as_ref()) && has("sessionId") => {
-            Some("it begins with an object that has a type and a sessionId")
+            Some(Claim::Sure("it begins with an object that has a type and a sessionId"))
         }
         _ => None,
     }

@@ -15,7 +15,8 @@ use super::json::{JsonKind, JsonValue};
 use super::messages::{message, result, said_by};
 use super::writer::TextWriter;
 use super::{
-    ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader, ToolResult,
+    CallSource, Claim, ContainerEvent, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole,
+    RecordReader, ToolResult,
 };
 use crate::text::Span;
 
@@ -23,6 +24,7 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "code-assistant",
     title: "a session of code-assistant",
     claims,
+    calls: CallSource::Either,
     open: FormatReader::records::<CodeAssistant>,
 };
 
@@ -32,19 +34,20 @@ pub(super) static RECORDING: ContainerInfo = ContainerInfo {
     claims: |head| {
         let first = head.value().filter(|value| value.kind() == JsonKind::Array)?.items().next()?;
         let is_recording = first.get("chunks").is_some() && first.get("request").is_some();
-        is_recording.then_some("it is an array of requests with chunks")
+        is_recording.then_some(Claim::Sure("it is an array of requests with chunks"))
     },
+    calls: CallSource::Either,
     open: FormatReader::records::<Recording>,
 };
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     let has = |key: &str| value.get(key).is_some();
     if has("message_nodes") && has("id") {
-        return Some("it is an object with an id and message_nodes");
+        return Some(Claim::Sure("it is an object with an id and message_nodes"));
     }
     let is_old = has("messages") && (has("tool_executions") || has("tool_syntax") || has("tool_mode"));
-    is_old.then_some("it is an object with messages and tool_executions")
+    is_old.then_some(Claim::Sure("it is an object with messages and tool_executions"))
 }
 
 #[derive(Default)]

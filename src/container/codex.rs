@@ -16,30 +16,32 @@ use super::json::JsonValue;
 use super::messages::{result, unknown};
 use super::writer::TextWriter;
 use super::{
-    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
-    ToolResult,
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader, ToolResult,
 };
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "codex",
     title: "a session of the Codex command line",
     claims,
+    calls: CallSource::Records,
     open: FormatReader::records::<Codex>,
 };
 
 const RECORDS: [&str; 6] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
     if record.get("git").is_some() && record.get("instructions").is_some() && record.get("id").is_some() {
-        return Some("it begins with an object that has an id, instructions and git");
+        return Some(Claim::Sure("it begins with an object that has an id, instructions and git"));
     }
     let kind = record.text_of("type")?;
     let wrapped = RECORDS.contains(&kind.as_ref()) && record.get("payload").is_some();
     if wrapped {
-        return Some("it begins with an object that has a type of the Codex records and a payload");
+        return Some(Claim::Sure("it begins with an object that has a type of the Codex records and a payload"));
     }
-    (kind == "thread.started" || kind == "turn.started").then_some("it begins with the start of a thread or a turn")
+    (kind == "thread.started" || kind == "turn.started")
+        .then_some(Claim::Sure("it begins with the start of a thread or a turn"))
 }
 
 #[derive(Default)]

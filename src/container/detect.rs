@@ -119,6 +119,6 @@ fn may_be(text: &[u8], line: &[u8]) -> bool {
 
 fn choose(head: Option<FileHead<'_>>, otherwise: &'static str) -> Choice {
     let claim = head.and_then(|head| REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(&head)?))));
-    let (about, reason) = claim.unwrap_or((&plain::ABOUT, otherwise));
+    let (about, reason) = claim.map_or((&plain::ABOUT, otherwise), |(about, claim)| (about, claim.reason()));
     Choice { about, reason }
 }

@@ -12,7 +12,8 @@
 
 use super::writer::TextWriter;
 use super::{
-    ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole, TextReader, ToolResult,
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, Message, MessagePart, MessageRole,
+    TextReader, ToolResult,
 };
 
 pub(super) static REQUEST: ContainerInfo = ContainerInfo {
@@ -20,10 +21,11 @@ pub(super) static REQUEST: ContainerInfo = ContainerInfo {
     title: "a request that llmist logged",
     claims: |head| match head {
         FileHead::Line(line) => {
-            heading(line).map(|_| "its first line is a heading with a role, such as === SYSTEM ===")
+            heading(line).map(|_| Claim::Sure("its first line is a heading with a role, such as === SYSTEM ==="))
         }
         _ => None,
     },
+    calls: CallSource::Either,
     open: || FormatReader::Text(Box::<Lines<Sections>>::default()),
 };
 
@@ -32,6 +34,7 @@ pub(super) static RESPONSE: ContainerInfo = ContainerInfo {
     name: "llmist-response",
     title: "a response that llmist logged",
     claims: |_| None,
+    calls: CallSource::Either,
     open: super::plain::ABOUT.open,
 };
 
@@ -39,9 +42,12 @@ pub(super) static LOG: ContainerInfo = ContainerInfo {
     name: "llmist-log",
     title: "the log of a session of llmist",
     claims: |head| match head {
-        FileHead::Line(line) => entry(line).map(|_| "its first line has a time, a level and a logger between tabs"),
+        FileHead::Line(line) => {
+            entry(line).map(|_| Claim::Sure("its first line has a time, a level and a logger between tabs"))
+        }
         _ => None,
     },
+    calls: CallSource::Either,
     open: || FormatReader::Text(Box::<Lines<Entries>>::default()),
 };
 

@@ -1,12 +1,13 @@
 //! Plain text: the file is the transcript, one message of nobody in particular.
 
 use super::writer::TextWriter;
-use super::{ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};
+use super::{CallSource, ContainerInfo, FormatReader, Interpretation, Message, MessagePart, TextReader};
 
 pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "plain",
     title: "text as a model wrote it",
     claims: |_| None,
+    calls: CallSource::Either,
     open: || FormatReader::Text(Box::<Plain>::default()),
 };
 

@@ -11,21 +11,26 @@ use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
 use super::messages::said_by;
 use super::writer::TextWriter;
-use super::{ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
+use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
-pub(super) static ABOUT: ContainerInfo =
-    ContainerInfo { name: "openai-responses", title: "responses", claims, open: FormatReader::records::<Responses> };
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "openai-responses",
+    title: "responses",
+    claims,
+    calls: CallSource::Either,
+    open: FormatReader::records::<Responses>,
+};
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
     if value.says("object", "response") && value.get("output").is_some() {
-        return Some("it is an object of the kind response with output");
+        return Some(Claim::Sure("it is an object of the kind response with output"));
     }
     let input = value.get("input")?;
     let is_item = |item: JsonValue<'_>| item.first_of(&["type", "role"]).is_some();
     let is_list = input.kind() == JsonKind::Array && input.items().next().is_some_and(is_item);
     let is_request = value.get("model").is_some() && (is_list || value.get("instructions").is_some());
-    is_request.then_some("it is an object with a model and input")
+    is_request.then_some(Claim::Sure("it is an object with a model and input"))
 }
 
 #[derive(Default)]

@@ -18,7 +18,8 @@ use super::json::{JsonKind, JsonValue};
 use super::parts::OpenParts;
 use super::writer::TextWriter;
 use super::{
-    ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole, RecordReader,
+    CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message, MessagePart,
+    MessageRole, RecordReader,
 };
 use crate::diagnostic::Code;
 use crate::text::Span;
@@ -27,12 +28,13 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
     name: "openai-responses-stream",
     title: "a stream of a response",
     claims,
+    calls: CallSource::Either,
     open: FormatReader::records::<Stream>,
 };
 
-fn claims(head: &FileHead<'_>) -> Option<&'static str> {
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let kind = head.record()?.text_of("type")?;
-    kind.starts_with("response.").then_some("its first event is of type \"response.…\"")
+    kind.starts_with("response.").then_some(Claim::Sure("its first event is of type \"response.…\""))
 }
 
 #[derive(Default)]
