@@ -492,6 +492,20 @@ impl Container {
 pub struct Choice {
     /// The container that was chosen.
     pub about: &'static ContainerInfo,
-    /// Why, in words: `it begins with an object that has type, sessionId and uuid`.
+    /// Why, in words: `its records have a type, a message and a session`.
     pub reason: &'static str,
+    /// Number of records that have been read.
+    pub records: usize,
+    /// Number of those that were understood, each of them whole.
+    pub understood: usize,
+}
+
+impl Choice {
+    /// Why, and how far that was true: `its records have a type; 68 of 70 records were understood`.
+    pub fn told(&self) -> String {
+        match self.records {
+            0 => self.reason.to_owned(),
+            records => format!("{}; {} of {records} records were understood", self.reason, self.understood),
+        }
+    }
 }

@@ -85,8 +85,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let alone = kind == "start" && event.items().all(|item| own.contains(&item.key().as_ref()));
     let complete = known(&kind)?.iter().all(|key| event.get(key).is_some());
     let is_stream = matches!(head, FileHead::Event(_)) && kind != "error";
-    (complete && (rare || alone || is_stream))
-        .then_some(Claim::Sure("it begins with an event that this stream has, such as start"))
+    (complete && (rare || alone || is_stream)).then_some(Claim::Sure("it has events of this stream, such as start"))
 }
 
 /// A call of the step that is open.

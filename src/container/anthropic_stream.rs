@@ -39,9 +39,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
         "ping" => matches!(head, FileHead::Event(_)) || event.items().count() == 1,
         _ => false,
     };
-    fits.then_some(Claim::Sure(
-        "it begins with an event that only streams of this interface have, such as message_start",
-    ))
+    fits.then_some(Claim::Sure("it has events that only streams of this interface have, such as message_start"))
 }
 
 /// Whether a call's input has come in deltas.

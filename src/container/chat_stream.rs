@@ -34,7 +34,7 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let chunk = head.record()?;
     let is_named = chunk.says("object", "chat.completion.chunk");
     let has_delta = chunk.get("choices").and_then(|choices| choices.items().next()?.get("delta")).is_some();
-    (is_named || has_delta).then_some(Claim::Sure("it begins with a chunk that has choices with a delta"))
+    (is_named || has_delta).then_some(Claim::Sure("it has chunks of choices with a delta"))
 }
 
 /// How the arguments of an open call are written.

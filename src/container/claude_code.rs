@@ -53,17 +53,15 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let has = |key: &str| record.get(key).is_some();
     match kind.as_ref() {
         "user" | "assistant" if has("message") && (has("sessionId") || has("session_id") || has("uuid")) => {
-            Some(Claim::Sure("it begins with an object that has a type, a message and a session"))
+            Some(Claim::Sure("its records have a type, a message and a session"))
         }
-        "system" if has("session_id") || has("sessionId") => {
-            Some(Claim::Sure("it begins with an object of type system and a session"))
-        }
-        "summary" if has("leafUuid") => Some(Claim::Sure("it begins with an object of type summary with a leafUuid")),
+        "system" if has("session_id") || has("sessionId") => Some(Claim::Sure("its records have a type and a session")),
+        "summary" if has("leafUuid") => Some(Claim::Sure("it has a record of type summary with a leafUuid")),
         "file-history-snapshot" if has("snapshot") => {
-            Some(Claim::Sure("it begins with an object of type file-history-snapshot"))
+            Some(Claim::Sure("it has a record of type file-history-snapshot"))
         }
         _ if BOOKKEEPING.contains(&kind.as_ref()) && has("sessionId") => {
-            Some(Claim::Sure("it begins with an object that has a type and a sessionId"))
+            Some(Claim::Sure("its records have a type and a session"))
         }
         _ => None,
     }

@@ -38,10 +38,10 @@ fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let kind = record.text_of("type")?;
     let wrapped = RECORDS.contains(&kind.as_ref()) && record.get("payload").is_some();
     if wrapped {
-        return Some(Claim::Sure("it begins with an object that has a type of the Codex records and a payload"));
+        return Some(Claim::Sure("its records have a type of Codex and a payload"));
     }
     (kind == "thread.started" || kind == "turn.started")
-        .then_some(Claim::Sure("it begins with the start of a thread or a turn"))
+        .then_some(Claim::Sure("its records tell of threads, turns and items"))
 }
 
 #[derive(Default)]

@@ -1,36 +1,50 @@
 //! Which container a file is, by what it says.
 //!
-//! Only the first record counts, so that the answer is the same however much has arrived: its members if it is JSON or
-//! an event of a stream, else its first line. A name or an ending is never looked at. This module does not know what
-//! any container claims.
+//! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
+//! [`LOOK`] records are looked at, and the container that claims most of them has the file, if that is half of them. In
+//! front of them may stand what is none of the file's records: the headers of an answer, lines of a log, the end of a
+//! record that was cut off. The answer is the same however much has arrived. A name or an ending is never looked at. This
+//! module does not know what any container claims.
 
 use super::json::{Flaw, Index, JsonValue, RecordPlaces};
 use super::sse::Sse;
-use super::values::{Framed, Framer as _};
-use super::{Choice, Container, REGISTRY, plain};
+use super::values::{Framed, Framer, Values};
+use super::{Claim, Container, ContainerInfo, REGISTRY, plain};
 
 /// Most bytes that are looked at; of a first record that is larger, only so much counts.
 pub const MOST: usize = 256 * 1024;
 
+/// Records that are looked at where the first one does not decide.
+pub const LOOK: usize = 8;
+
 /// Most bytes of a first line that is looked at.
 const LINE: usize = 4096;
+
+/// Bytes of a first line by which the end of a cut-off record shows itself, or prose goes on as prose.
+const TRACES: usize = 128;
+
+/// Most lines of a log in front of the records.
+const LOG_LINES: usize = 16;
 
 /// What first lines that are looked at begin with; a zero is any digit.
 const LINES: [&[u8]; 2] = [b"=== ", b"0000-00-00 00:00:00"];
 
-/// The beginning of a file, as containers look at it.
+/// What the date at the beginning of a line of a log looks like; a zero is any digit. A bracket may stand before it.
+const DATE: &[u8] = b"0000-00-00";
+
+/// The beginning of a file or one of its first records, as containers look at it.
 #[derive(Clone, Copy, Debug)]
 pub enum FileHead<'a> {
     /// A JSON value, as much of it as counts.
     Value(JsonValue<'a>),
-    /// The first event of a stream.
+    /// An event of a stream.
     Event(JsonValue<'a>),
     /// A line of text, without its line feed.
     Line(&'a [u8]),
 }
 
 impl<'a> FileHead<'a> {
-    /// The value or the event that the file begins with.
+    /// The value or the event.
     pub fn record(&self) -> Option<JsonValue<'a>> {
         match self {
             FileHead::Value(value) | FileHead::Event(value) => Some(*value),
@@ -38,72 +52,285 @@ impl<'a> FileHead<'a> {
         }
     }
 
-    /// The value, where the file begins with one.
+    /// The value, where it is one.
     pub fn value(&self) -> Option<JsonValue<'a>> {
         if let FileHead::Value(value) = self { Some(*value) } else { None }
     }
 }
 
+/// How the records of a file are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Values,
     Events,
 }
 
+/// What stands in front of the records of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prelude {
+    /// The status line and the headers of an answer, as `curl -i` prints them.
+    Headers,
+    /// Lines of a program's log.
+    Log,
+    /// The end of a record whose beginning is not in the file.
+    CutOff,
+}
+
+/// What a file was found to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) about: &'static ContainerInfo,
+    pub(super) reason: &'static str,
+    pub(super) framing: Framing,
+    /// What stands in front of the records, and how many bytes it has.
+    pub(super) prelude: Option<(Prelude, usize)>,
+}
+
+impl Finding {
+    fn new(about: &'static ContainerInfo, reason: &'static str, framing: Framing) -> Self {
+        Self { about, reason, framing, prelude: None }
+    }
+
+    fn plain(reason: &'static str) -> Self {
+        Self::new(&plain::ABOUT, reason, Framing::Events)
+    }
+
+    fn is_plain(&self) -> bool {
+        self.about.name == Container::PLAIN
+    }
+}
+
 /// The container of a file that begins with `bytes`; `None` when more must arrive.
-pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<(Choice, Framing)> {
+pub(super) fn detect(asked: Container, bytes: &[u8], finished: bool) -> Option<Finding> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let finished = finished || bytes.len() >= MOST;
     if text.is_empty() && !finished {
         return None;
     }
-    let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
-    let choice = match asked.0 {
-        Some(about) => Choice { about, reason: "it was asked for" },
-        None => find(&text[..text.len().min(MOST)], finished)?,
+    let Some(about) = asked.0 else {
+        let front = bytes.len() - text.len();
+        let found = find(&text[..text.len().min(MOST)], finished)?;
+        // The bytes in front of the prelude are part of it.
+        return Some(Finding { prelude: found.prelude.map(|(kind, length)| (kind, front + length)), ..found });
     };
-    Some((choice, framing))
+    let framing = if matches!(text.first(), None | Some(b'{' | b'[')) { Framing::Values } else { Framing::Events };
+    Some(Finding::new(about, "it was asked for", framing))
 }
 
-fn find(text: &[u8], finished: bool) -> Option<Choice> {
-    let (index, mut sse);
-    let (head, otherwise) = match text.first() {
-        None => (None, "it is empty"),
-        Some(b'{' | b'[') => {
-            let end;
-            (index, end) = Index::prefix(text, false);
-            match end {
-                Err((Flaw::CutOff, _)) if !finished => return None,
-                Err((Flaw::Broken, _)) => (None, "it is not JSON"),
-                _ => (index.root(text, RecordPlaces::At(0)).map(FileHead::Value), "no known record"),
-            }
-        }
+fn find(text: &[u8], finished: bool) -> Option<Finding> {
+    match text.first() {
+        None => Some(Finding::plain("it is empty")),
+        Some(b'{' | b'[') => values(text, finished),
         // A line of a stream, or prose that begins with the same letter.
-        Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => {
-            sse = Sse::new(false);
-            sse.push(text);
-            let mut found = sse.next(finished);
-            // The event at the end may have none; whether that is so is said before it.
-            if let Some(Framed::Unended(_)) = found {
-                found = sse.next(finished);
-            }
-            match found {
-                Some(Framed::Record(record, _)) => (Some(FileHead::Event(record.value)), "no known event"),
-                None if !finished => return None,
-                _ => (None, "it is no known stream"),
-            }
-        }
+        Some(b'd' | b'e' | b'i' | b'r' | b':') if may_be_stream(text, finished) => events(text, finished),
         Some(b'=' | b'0'..=b'9') if LINES.iter().any(|line| may_be(text, line)) => {
-            let end = memchr::memchr(b'\n', &text[..text.len().min(LINE)]);
-            if end.is_none() && !finished && text.len() < LINE {
-                return None;
+            let line = first_line(text, LINE, finished)?;
+            let head = FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line));
+            match claimed(&head) {
+                Some((about, claim)) => Some(Finding::new(about, claim.reason(), Framing::Values)),
+                None => behind_prelude(text, finished, "no known record"),
             }
-            let line = &text[..end.unwrap_or(text.len().min(LINE))];
-            (Some(FileHead::Line(line.strip_suffix(b"\r").unwrap_or(line))), "no known record")
         }
-        Some(_) => (None, "it begins with prose"),
-    };
-    Some(choose(head, otherwise))
+        Some(_) => behind_prelude(text, finished, "it begins with prose"),
+    }
+}
+
+/// The first line as far as it is looked at, or nothing while more of it may come.
+fn first_line(text: &[u8], most: usize, finished: bool) -> Option<&[u8]> {
+    let most = text.len().min(most);
+    match memchr::memchr(b'\n', &text[..most]) {
+        Some(end) => Some(&text[..end]),
+        None if finished || text.len() > most => Some(&text[..most]),
+        None => None,
+    }
+}
+
+/// The first container that claims a record.
+fn claimed(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, Claim)> {
+    REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(head)?)))
+}
+
+/// The container that surely has a record.
+fn owner(head: &FileHead<'_>) -> Option<(&'static ContainerInfo, &'static str)> {
+    REGISTRY.iter().find_map(|about| match (about.claims)(head)? {
+        Claim::Sure(reason) => Some((*about, reason)),
+        Claim::Likely(_) => None,
+    })
+}
+
+/// A text that begins with a JSON value.
+fn values(text: &[u8], finished: bool) -> Option<Finding> {
+    let (index, end) = Index::prefix(text, false);
+    match end {
+        Err((Flaw::CutOff, _)) if !finished => return None,
+        Err((Flaw::Broken, _)) => return behind_prelude(text, finished, "it is not JSON"),
+        _ => {}
+    }
+    let mut votes = Votes::default();
+    if let Some(value) = index.root(text, RecordPlaces::At(0)) {
+        let head = FileHead::Value(value);
+        if let Some((about, reason)) = owner(&head) {
+            return Some(Finding::new(about, reason, Framing::Values));
+        }
+        if end.is_err() {
+            // There is more of it than is looked at.
+            votes.count(&head);
+        }
+    }
+    let mut framer = Values::new(&[], 0);
+    framer.push(text);
+    votes.take(&mut framer, Framing::Values, finished).then(|| votes.winner(Framing::Values, "no known record"))
+}
+
+/// A text that begins as a stream of events does.
+fn events(text: &[u8], finished: bool) -> Option<Finding> {
+    let mut framer = Sse::new(false, 0);
+    framer.push(text);
+    let mut votes = Votes::default();
+    let is_enough = votes.take(&mut framer, Framing::Events, finished);
+    let otherwise = if votes.records == 0 { "it is no known stream" } else { "no known event" };
+    is_enough.then(|| votes.winner(Framing::Events, otherwise))
+}
+
+/// How many of the first records each container claims.
+#[derive(Default)]
+struct Votes {
+    /// The container that surely has the first record.
+    owner: Option<(&'static ContainerInfo, &'static str)>,
+    counts: [usize; REGISTRY.len()],
+    reasons: [&'static str; REGISTRY.len()],
+    records: usize,
+}
+
+impl Votes {
+    /// Counts the records that follow. Whether there are enough of them.
+    fn take(&mut self, framer: &mut dyn Framer, framing: Framing, finished: bool) -> bool {
+        while self.records < LOOK {
+            match framer.next(finished) {
+                Some(Framed::Record(record, _)) => {
+                    let head = match framing {
+                        Framing::Values => FileHead::Value(record.value),
+                        Framing::Events => FileHead::Event(record.value),
+                    };
+                    if self.records == 0 {
+                        self.owner = owner(&head);
+                    }
+                    self.count(&head);
+                    if self.owner.is_some() {
+                        return true;
+                    }
+                }
+                // Whatever follows is no record either, or one that cannot make up for it.
+                Some(Framed::Broken { .. }) => {
+                    self.records += 1;
+                    return true;
+                }
+                Some(Framed::Close | Framed::Glued(_) | Framed::Unended(_)) => {}
+                Some(Framed::Done) => return true,
+                None => return finished,
+            }
+        }
+        true
+    }
+
+    fn count(&mut self, head: &FileHead<'_>) {
+        self.records += 1;
+        for (number, about) in REGISTRY.iter().enumerate() {
+            if let Some(claim) = (about.claims)(head) {
+                self.counts[number] += 1;
+                self.reasons[number] = claim.reason();
+            }
+        }
+    }
+
+    fn winner(&self, framing: Framing, otherwise: &'static str) -> Finding {
+        if let Some((about, reason)) = self.owner {
+            return Finding::new(about, reason, framing);
+        }
+        // Of several with as many, the first one.
+        let best = (0..REGISTRY.len()).rev().max_by_key(|&number| self.counts[number]);
+        match best.filter(|&number| self.counts[number] > 0 && self.counts[number] * 2 >= self.records) {
+            Some(number) => Finding::new(REGISTRY[number], self.reasons[number], framing),
+            None => Finding::plain(otherwise),
+        }
+    }
+}
+
+/// The container behind what may stand in front of the records, or plain text if there is none, because of `otherwise`.
+fn behind_prelude(text: &[u8], finished: bool, otherwise: &'static str) -> Option<Finding> {
+    let plain = Some(Finding::plain(otherwise));
+    let Some((kind, length)) = prelude(text, finished)? else { return plain };
+    let rest = &text[length..];
+    let behind = rest.trim_ascii_start();
+    let begins_record = |byte: &u8| matches!(byte, b'{' | b'[' | b'd' | b'e' | b'i' | b'r' | b':');
+    match behind.first() {
+        None if !finished => return None,
+        Some(byte) if begins_record(byte) => {}
+        _ => return plain,
+    }
+    let found = find_records(behind, finished)?;
+    let length = text.len() - behind.len();
+    if found.is_plain() { plain } else { Some(Finding { prelude: Some((kind, length)), ..found }) }
+}
+
+/// The container of records that begin here, with nothing in front of them.
+fn find_records(text: &[u8], finished: bool) -> Option<Finding> {
+    match text.first() {
+        Some(b'{' | b'[') if matches!(Index::prefix(text, false).1, Err((Flaw::Broken, _))) => {
+            Some(Finding::plain("it is not JSON"))
+        }
+        Some(b'{' | b'[') => values(text, finished),
+        _ if may_be_stream(text, finished) => events(text, finished),
+        _ => Some(Finding::plain("no known record")),
+    }
+}
+
+/// What stands in front of the records, if anything can, and how many bytes it has; nothing while more must arrive.
+#[expect(clippy::option_option, reason = "it is not known yet, or there is none")]
+fn prelude(text: &[u8], finished: bool) -> Option<Option<(Prelude, usize)>> {
+    if may_be(text, b"HTTP/") {
+        let ends = [&b"\r\n\r\n"[..], b"\n\n"];
+        let end = ends.iter().filter_map(|end| Some(memchr::memmem::find(text, end)? + end.len())).min();
+        return if end.is_none() && !finished { None } else { Some(end.map(|end| (Prelude::Headers, end))) };
+    }
+    let mut length = 0;
+    for _ in 0..LOG_LINES {
+        let rest = &text[length..];
+        if rest.len() <= DATE.len() && !rest.contains(&b'\n') && !finished {
+            return None;
+        }
+        if !is_of_log(rest) {
+            break;
+        }
+        let line = first_line(rest, LINE, finished)?;
+        if line.len() == rest.len() || rest[line.len()] != b'\n' {
+            break;
+        }
+        length += line.len() + 1;
+    }
+    if length > 0 {
+        return Some(Some((Prelude::Log, length)));
+    }
+    if matches!(text[0], b'!' | b'<' | b'>' | b'^' | b'#' | b'*' | b'-' | b'`' | b'~') {
+        return Some(None);
+    }
+    let shown = first_line(text, TRACES, finished)?;
+    let traces: [&[u8]; 5] = [b"\":", b"\",", b"\\\"", b"\\n", b"\"}"];
+    if !traces.iter().any(|trace| memchr::memmem::find(shown, trace).is_some()) {
+        return Some(None);
+    }
+    let line = first_line(text, MOST, finished)?;
+    let ends_record = line.trim_ascii_end().last().is_some_and(|last| matches!(last, b'}' | b']'));
+    let has_more = line.len() < text.len();
+    Some((ends_record && has_more).then_some((Prelude::CutOff, line.len() + 1)))
+}
+
+/// Whether a line is one of a program's log: it begins with a time, or with how grave it is.
+fn is_of_log(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"[").unwrap_or(line);
+    let levels: [&[u8]; 7] = [b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"WARN", b"ERROR", b"FATAL"];
+    let is_time = |pattern: &[u8]| line.len() >= pattern.len() && may_be(line, pattern);
+    is_time(DATE) || is_time(b"00:00:00") || levels.iter().any(|level| line.starts_with(level))
 }
 
 /// Whether the first line may be one of a stream of events.
@@ -115,10 +342,4 @@ fn may_be_stream(text: &[u8], finished: bool) -> bool {
 /// Whether what has arrived of the first line may be one that begins like `line`.
 fn may_be(text: &[u8], line: &[u8]) -> bool {
     text.iter().zip(line).all(|(byte, like)| byte == like || (*like == b'0' && byte.is_ascii_digit()))
-}
-
-fn choose(head: Option<FileHead<'_>>, otherwise: &'static str) -> Choice {
-    let claim = head.and_then(|head| REGISTRY.iter().find_map(|about| Some((*about, (about.claims)(&head)?))));
-    let (about, reason) = claim.map_or((&plain::ABOUT, otherwise), |(about, claim)| (about, claim.reason()));
-    Choice { about, reason }
 }

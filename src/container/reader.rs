@@ -2,7 +2,7 @@
 //!
 //! This module does not know any container: it has one found, and hands it what it frames.
 
-use super::detect::{Framing, detect};
+use super::detect::{Finding, Framing, Prelude, detect};
 use super::fragment::Fragment;
 use super::json::Flaw;
 use super::sse::Sse;
@@ -18,7 +18,7 @@ const BROKEN_PIECE: usize = 64 * 1024;
 /// Reads one file of any container, in whatever pieces it comes.
 pub struct Reader {
     asked: Container,
-    choice: Option<Choice>,
+    found: Option<Finding>,
     way: Way,
     writer: TextWriter,
     /// Bytes of which the container is not known yet.
@@ -41,7 +41,7 @@ impl Reader {
     pub fn new(asked: Container) -> Self {
         Self {
             asked,
-            choice: None,
+            found: None,
             way: Way::Undecided,
             writer: TextWriter::default(),
             held: Vec::new(),
@@ -88,7 +88,9 @@ impl Reader {
 
     /// The container and why; `None` while the bytes do not tell.
     pub fn choice(&self) -> Option<Choice> {
-        self.choice
+        let found = self.found?;
+        let (records, understood) = self.writer.records();
+        Some(Choice { about: found.about, reason: found.reason, records, understood })
     }
 
     /// The way from the transcript text back to the file.
@@ -107,21 +109,40 @@ impl Reader {
     }
 
     fn decide(&mut self, finished: bool) {
-        let Some((choice, framing)) = detect(self.asked, &self.held, finished) else {
-            return;
-        };
-        self.choice = Some(choice);
-        self.way = match ((choice.about.open)(), framing) {
+        let Some(found) = detect(self.asked, &self.held, finished) else { return };
+        self.found = Some(found);
+        let held = std::mem::take(&mut self.held);
+        let front = found.prelude.map_or(0, |(kind, length)| {
+            self.prelude(kind, &held[..length]);
+            length
+        });
+        self.way = match ((found.about.open)(), found.framing) {
             (FormatReader::Text(flow), _) => Way::Flow(flow),
             (FormatReader::Records(records), Framing::Events) => {
-                Way::Records(Box::new(Sse::new(records.drops_unended())), records)
+                Way::Records(Box::new(Sse::new(records.drops_unended(), front)), records)
             }
             (FormatReader::Records(records), Framing::Values) => {
-                Way::Records(Box::new(Values::new(records.drill())), records)
+                Way::Records(Box::new(Values::new(records.drill(), front)), records)
             }
         };
-        let held = std::mem::take(&mut self.held);
-        self.feed(&held, 0);
+        self.feed(&held[front..], front);
+    }
+
+    /// Shows what stands in front of the records.
+    fn prelude(&mut self, kind: Prelude, bytes: &[u8]) {
+        let out = &mut self.writer;
+        let name = match kind {
+            Prelude::Headers => "HTTP headers",
+            Prelude::Log => "log",
+            Prelude::CutOff => {
+                let message = "the file begins in the midst of a record; it is shown as it stands";
+                out.problem(Code::CutOffRecord, Span::new(0, bytes.len()), message);
+                "not a record"
+            }
+        };
+        out.begin(MessagePart::Envelope(name.into()));
+        out.copy(bytes, 0);
+        out.end();
     }
 
     fn feed(&mut self, bytes: &[u8], at: usize) {
@@ -209,5 +230,5 @@ pub fn read(asked: Container, bytes: &[u8]) -> (Batch, Reader) {
 
 /// The container of a file that begins with `bytes`, if that much tells.
 pub fn look(bytes: &[u8], finished: bool) -> Option<(&'static ContainerInfo, &'static str)> {
-    detect(Container::default(), bytes, finished).map(|(choice, _)| (choice.about, choice.reason))
+    detect(Container::default(), bytes, finished).map(|found| (found.about, found.reason))
 }

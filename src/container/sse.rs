@@ -49,8 +49,9 @@ enum Found {
 }
 
 impl Sse {
-    pub(super) fn new(drops_unended: bool) -> Self {
-        Self { drops_unended, ..Self::default() }
+    /// Finds the events of a file from its byte at `at` on.
+    pub(super) fn new(drops_unended: bool, at: usize) -> Self {
+        Self { drops_unended, base: at, at, ..Self::default() }
     }
 
     fn find(&mut self, finished: bool) -> Option<Found> {
@@ -248,7 +249,7 @@ mod tests {
     use super::*;
 
     fn find(text: &str, size: usize, drops_unended: bool) -> String {
-        let mut sse = Sse::new(drops_unended);
+        let mut sse = Sse::new(drops_unended, 0);
         let mut out = String::new();
         let pieces: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
         for (number, piece) in pieces.iter().enumerate() {

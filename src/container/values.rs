@@ -105,10 +105,11 @@ enum Found {
 }
 
 impl Values {
-    pub(super) fn new(drill: &'static [&'static str]) -> Self {
+    /// Finds the records of a file from its byte at `base` on.
+    pub(super) fn new(drill: &'static [&'static str], base: usize) -> Self {
         Self {
             buffer: Vec::new(),
-            base: 0,
+            base,
             at: 0,
             drill,
             most: MAX_RECORD,
@@ -359,7 +360,7 @@ mod tests {
 
     /// What is found in `text` when it comes in pieces of `size` bytes.
     fn find(text: &str, size: usize, drill: &'static [&'static str], most: usize) -> String {
-        let mut values = Values::new(drill);
+        let mut values = Values::new(drill, 0);
         values.most = most;
         let mut out = String::new();
         let mut mid = false;

@@ -20,6 +20,12 @@ pub struct TextWriter {
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
     at: usize,
+    /// Number of records so far.
+    records: usize,
+    /// Number of those that were not understood, each of which is counted once.
+    unknown: usize,
+    /// Whether the last record has been counted as one of them.
+    is_unknown: bool,
 }
 
 impl TextWriter {
@@ -49,7 +55,14 @@ impl TextWriter {
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
         self.at = source.start;
+        self.records += 1;
+        self.is_unknown = false;
         self.batch.events.push(ContainerEvent::Record { source });
+    }
+
+    /// Number of records so far, and of those among them that were understood.
+    pub fn records(&self) -> (usize, usize) {
+        (self.records, self.records - self.unknown)
     }
 
     /// A message begins where the text has come to, on a line of its own.
@@ -169,6 +182,10 @@ impl TextWriter {
     pub fn weighty(&mut self, code: Code, severity: Severity, source: Span, message: impl Into<String>) {
         if !self.open {
             self.line();
+        }
+        let is_unknown = matches!(code, Code::UnknownRecord | Code::BrokenRecord);
+        if is_unknown && self.records > 0 && !std::mem::replace(&mut self.is_unknown, true) {
+            self.unknown += 1;
         }
         let diagnostic = Diagnostic { severity, ..Diagnostic::new(code, Span::at(self.len()), message) };
         self.batch.events.push(ContainerEvent::Problem { diagnostic, source });

@@ -346,7 +346,7 @@ impl Fields<'_> {
             speaker_role(&message),
         );
         if let Some(choice) = self.view.session.choice() {
-            self.field("container", &format!("{}: {}", choice.about.name, choice.reason), Role::Text);
+            self.field("container", &format!("{}: {}", choice.about.name, choice.told()), Role::Text);
         }
     }
 
