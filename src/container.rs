@@ -31,6 +31,7 @@ mod codex;
 mod detect;
 mod items;
 mod llmist;
+mod members;
 mod messages;
 mod parts;
 mod plain;
@@ -104,6 +105,8 @@ pub struct Message {
     pub parent: Option<Box<str>>,
     /// Whether it belongs to a conversation beside the main one: that of a sub-agent.
     pub aside: bool,
+    /// Whether it goes on with the last message of the model: results of its first calls came before its next ones.
+    pub goes_on: bool,
     /// What the file calls it beside its role: the level and the origin of a line of a log.
     pub label: Option<Box<str>>,
 }
@@ -267,6 +270,11 @@ pub enum ContainerEvent {
     Record {
         /// Its bytes in the file.
         source: Span,
+    },
+    /// A conversation begins that knows nothing of those before it: its ids are its own.
+    Conversation {
+        /// What the file calls it.
+        title: Option<Box<str>>,
     },
     /// A message begins, which ends the one before it.
     Message(Message),

@@ -7,6 +7,7 @@ mod answers;
 mod builder;
 mod call;
 mod conversation;
+mod conversations;
 mod final_checks;
 pub mod graph;
 mod ids;
@@ -40,6 +41,7 @@ use crate::text::{Span, Text};
 use answers::Answers;
 use call::{CallLists, CallRecord};
 use conversation::Conversation;
+use conversations::Conversations;
 use ids::{Ids, Names};
 use items::Start;
 use problems::ProblemStore;
@@ -65,6 +67,7 @@ pub struct Delta {
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     conversation: Conversation,
+    conversations: Conversations,
     /// Where each item begins; it ends where the next one begins.
     starts: Vec<Start>,
     /// Where the last item ends.
@@ -233,7 +236,7 @@ impl Document {
 
     /// Whether a message was abandoned: somebody went back to one before it and went on from there.
     pub fn is_abandoned(&self, message: usize) -> bool {
-        self.conversation.is_abandoned(message)
+        self.conversation.is_abandoned(self.conversations.of_message(message), message)
     }
 
     /// The messages of one speaker among which a message is.

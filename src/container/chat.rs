@@ -4,13 +4,17 @@
 //! |---|---|
 //! | a request, a data set's line | `messages` |
 //! | an answer | `choices: [{message}]`, `model`, `created`, `usage` |
-//! | a conversation | an array of messages |
+//! | a conversation | messages in an array, or one a line |
 //! | a run of a benchmark | `traj` or `trajectory`, an array of messages |
+//! | a request with its answer | `request`, `response` |
+//! | a line of a batch | `custom_id`, and `body`, `response: {body}`, `params` or `result: {message}` |
 //!
-//! This module does not know what a message holds.
+//! Each record that holds messages is a conversation of its own. This module does not know what a message holds.
 
+use super::items::ResponseItems;
 use super::json::{JsonKind, JsonValue};
-use super::messages::{message, parts_of, said_by, unknown};
+use super::members::Members;
+use super::messages::{message, said_by, unknown};
 use super::writer::TextWriter;
 use super::{CallSource, Claim, ContainerInfo, FileHead, FormatReader, JsonRecord, Message, MessageRole, RecordReader};
 
@@ -24,15 +28,25 @@ pub(super) static ABOUT: ContainerInfo = ContainerInfo {
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let value = head.value()?;
+    let has = |key: &str| value.get(key).is_some_and(|value| value.kind() == JsonKind::Object);
+    if value.get("custom_id").is_some() && ["body", "response", "result", "params"].into_iter().any(has) {
+        return Some(Claim::Sure("its records have a custom_id, as those of batches do"));
+    }
+    if has("request") && has("response") {
+        return Some(Claim::Sure("its records have a request and a response"));
+    }
     if let Some(choices) = value.get("choices") {
         let first = choices.items().next()?;
         return first.get("message").map(|_| Claim::Sure("it is an object with choices that have a message"));
     }
     for key in ["messages", "traj"] {
         if let Some(messages) = value.get(key) {
-            return is_message(messages.items().next()?)
-                .then_some(Claim::Sure("it is an object with a list of messages"));
+            let is_list = is_message(messages.items().next()?);
+            return is_list.then_some(Claim::Sure("it is an object with a list of messages"));
         }
+    }
+    if is_message(value) {
+        return Some(Claim::Likely("its records are messages with a role and content"));
     }
     let first = (value.kind() == JsonKind::Array).then(|| value.items().next()).flatten()?;
     if is_message(first) {
@@ -48,76 +62,185 @@ pub(super) fn is_message(value: JsonValue<'_>) -> bool {
     speaks && ["content", "tool_calls", "function_call", "parts"].iter().any(|key| value.get(key).is_some())
 }
 
+/// Members whose elements are read as they come: a large document need not be held.
+const LISTS: [&str; 3] = ["messages", "traj", "trajectory"];
+
+/// Members that hold messages, or what holds them, in the order in which they are read.
+const HOLDERS: [&str; 13] = [
+    "requests",
+    "request",
+    "params",
+    "body",
+    "messages",
+    "input",
+    "traj",
+    "trajectory",
+    "history",
+    "message",
+    "response",
+    "result",
+    "output",
+];
+
+/// Members by which a conversation is called.
+const TITLES: [&str; 5] = ["custom_id", "title", "instance_id", "conversation_id", "task_id"];
+
 /// A reader of messages and of what is around them.
 #[derive(Default)]
 pub(super) struct Chat {
+    items: ResponseItems,
+    /// The members of the object that is taken in parts, but for those that are read as they come.
+    members: Members,
+    conversation: OpenConversation,
+}
+
+/// The conversation of the object that is read.
+#[derive(Default)]
+struct OpenConversation {
+    title: Option<Box<str>>,
+    begun: bool,
     /// What is known of the messages from what is around them.
     about: Message,
 }
 
+impl OpenConversation {
+    /// Learns what an object says of the messages in it.
+    fn learn(&mut self, value: JsonValue<'_>) {
+        let about = &mut self.about;
+        about.model = value.words_of("model").or_else(|| about.model.take());
+        about.time =
+            value.first_of(&["created", "created_at"]).and_then(JsonValue::words).or_else(|| about.time.take());
+        about.id = value.words_of("id").or_else(|| about.id.take());
+        self.title = self.title.take().or_else(|| TITLES.iter().find_map(|key| value.words_of(key)));
+    }
+
+    fn begin(&mut self, out: &mut TextWriter) {
+        if !std::mem::replace(&mut self.begun, true) {
+            out.conversation(self.title.take());
+        }
+    }
+}
+
 impl Chat {
-    /// An object in which messages may be.
-    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
-        if is_message(value) {
-            message(value, self.about.clone(), out);
-            return;
-        }
-        let keys =
-            ["request", "body", "messages", "input", "traj", "trajectory", "history", "response", "choices", "output"];
-        let mut found = false;
-        for inner in keys.iter().filter_map(|key| value.get(key)).filter(|inner| inner.kind() != JsonKind::Word) {
-            found = true;
-            self.list(inner, out);
-        }
-        if let Some(inner) = value.get("message").filter(|inner| inner.kind() == JsonKind::Object) {
-            found = true;
-            self.around(inner, out);
-        }
-        if !found {
-            unknown(value, out);
+    /// Something that says or holds what was said; anything else is not known.
+    fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
+        match value.kind() {
+            JsonKind::Array => value.items().for_each(|item| self.take(item, out)),
+            JsonKind::Object if self.said(value, out) || self.around(value, out) => {}
+            JsonKind::Text => said_by(MessageRole::User, value, out),
+            JsonKind::Word if value.is_void() => {}
+            JsonKind::Object | JsonKind::Word => unknown(value, out),
         }
     }
 
-    fn list(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
-        match value.kind() {
-            JsonKind::Array => value.items().for_each(|item| self.list(item, out)),
-            JsonKind::Object => self.around(value, out),
-            JsonKind::Text => {
-                said_by(MessageRole::User, value, out);
+    /// A message or an item of a response; whether it is one.
+    fn said(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        if is_message(value) {
+            self.items.pause();
+            // The id of what is around messages is that of an answer.
+            let own = value.get("id").is_some() || !value.says("role", "assistant");
+            let about = &self.conversation.about;
+            let id = about.id.clone().filter(|_| !own);
+            message(value, Message { id, ..about.clone() }, out);
+            return true;
+        }
+        let kind = value.text_of("type").unwrap_or_default();
+        let is_item = value.get("role").is_none() && ResponseItems::knows(&kind);
+        if is_item {
+            self.items.take(value, &self.conversation.about, out);
+        }
+        is_item
+    }
+
+    /// An object in which messages may be; whether there is anything that was said.
+    fn around(&mut self, value: JsonValue<'_>, out: &mut TextWriter) -> bool {
+        self.conversation.learn(value);
+        let mut found = false;
+        let mut filled = |key: &str, out: &mut TextWriter, conversation: &mut OpenConversation| {
+            let inner = value.get(key).filter(|inner| inner.kind() != JsonKind::Word && !inner.is_void())?;
+            found = true;
+            conversation.begin(out);
+            Some(inner)
+        };
+        for key in ["system", "instructions"] {
+            if let Some(words) = filled(key, out, &mut self.conversation) {
+                said_by(MessageRole::System, words, out);
             }
-            JsonKind::Word => {}
+        }
+        for key in HOLDERS {
+            match filled(key, out, &mut self.conversation) {
+                Some(words) if words.kind() == JsonKind::Text && matches!(key, "response" | "result" | "output") => {
+                    said_by(MessageRole::Assistant, words, out);
+                }
+                Some(inner) => self.take(inner, out),
+                None => {}
+            }
+        }
+        if let Some(choices) = filled("choices", out, &mut self.conversation) {
+            self.choices(choices, out);
+        }
+        if let Some(error) = filled("error", out, &mut self.conversation) {
+            out.message(Message::default());
+            out.envelope("error", error);
+        }
+        found
+    }
+
+    /// The answers of a model to one request; several of them are alternatives.
+    fn choices(&mut self, choices: JsonValue<'_>, out: &mut TextWriter) {
+        let are_several = choices.items().count() > 1;
+        for choice in choices.items() {
+            match choice.get("message").filter(|said| said.kind() == JsonKind::Object) {
+                Some(said) => {
+                    let number = choice.number_of("index").unwrap_or_default();
+                    let label = are_several.then(|| format!("choice {number}").into());
+                    let role = Some(MessageRole::Assistant);
+                    message(said, Message { label, role, ..self.conversation.about.clone() }, out);
+                }
+                None => unknown(choice, out),
+            }
+        }
+    }
+
+    /// The members of an object that have come so far. Of an object that has said nothing yet they are not known unless
+    /// they say something themselves, or are only the `first` of them.
+    fn members(&mut self, first: bool, out: &mut TextWriter) {
+        let has_spoken = self.conversation.begun;
+        let Some(object) = self.members.take() else { return };
+        let index = object.index();
+        let Some(value) = index.as_ref().and_then(|index| object.root(index)) else { return };
+        if !self.said(value, out) && !self.around(value, out) && !first && !has_spoken {
+            unknown(value, out);
         }
     }
 }
 
 impl RecordReader for Chat {
     fn drill(&self) -> &'static [&'static str] {
-        &["messages", "traj", "trajectory"]
+        &LISTS
     }
 
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
         match record.member {
-            // An element of an array, or a member that holds messages.
-            None | Some("messages" | "traj" | "trajectory" | "choices" | "request" | "response" | "body") => {
-                self.list(value, out);
+            Some(list) if LISTS.contains(&list) => {
+                self.members(true, out);
+                self.conversation.begin(out);
+                self.take(value, out);
             }
-            Some("model") => self.about.model = value.words(),
-            Some("created" | "created_at") => self.about.time = value.words(),
-            Some("id") => self.about.id = value.words(),
-            Some("system") => said_by(MessageRole::System, value, out),
-            // An answer that is itself a message.
-            Some("content") => {
-                out.message(Message { role: Some(MessageRole::Assistant), ..self.about.clone() });
-                parts_of(value, Some(MessageRole::Assistant), out);
+            Some(key) => self.members.add(key, value),
+            // An element of an array: a message, or a conversation of its own.
+            None => {
+                if value.kind() != JsonKind::Object || !self.said(value, out) {
+                    self.conversation = OpenConversation::default();
+                    self.take(value, out);
+                }
             }
-            Some("error") if value.kind() != JsonKind::Word => out.envelope("error", value),
-            // Settings, tools, counts.
-            Some(_) => {}
         }
     }
 
-    fn close(&mut self, _out: &mut TextWriter) {
-        *self = Self::default();
+    fn close(&mut self, out: &mut TextWriter) {
+        self.members(false, out);
+        self.conversation = OpenConversation::default();
     }
 }

@@ -5,13 +5,14 @@
 //! | `user`, `assistant` | `uuid`, `parentUuid`, `timestamp`, `isSidechain`, `message: {id, role, model, content}` |
 //! | `system` | `subtype`, `content` |
 //! | `progress` | `data`; of a sub-agent, with a record of its own |
+//! | `loglines` | of a session that was downloaded: records |
 //! | `summary`, `file-history-snapshot`, `queue-operation`, … | bookkeeping |
 //!
 //! A message of the model is several records, one for each part of its content, which share `message.id`. What its
 //! program prints with `--output-format stream-json` has the same records. This module does not know what a branch is:
 //! it gives each record's id and that of the one it follows.
 
-use super::json::JsonValue;
+use super::json::{JsonKind, JsonValue};
 use super::messages::{described, parts_of, role, said, unknown};
 use super::record_ids::RecordIds;
 use super::writer::TextWriter;
@@ -49,6 +50,10 @@ const BOOKKEEPING: [&str; 15] = [
 
 fn claims(head: &FileHead<'_>) -> Option<Claim> {
     let record = head.value()?;
+    if let Some(lines) = record.get("loglines") {
+        let is_own = lines.items().next().is_some_and(|line| claims(&FileHead::Value(line)).is_some());
+        return is_own.then_some(Claim::Sure("its loglines have a type, a message and a session"));
+    }
     let kind = record.text_of("type")?;
     let has = |key: &str| record.get(key).is_some();
     match kind.as_ref() {
@@ -74,6 +79,8 @@ struct ClaudeCode {
     open: Option<Box<str>>,
     /// Whether the open message stands beside the conversation.
     aside: bool,
+    /// `message.id` of the last message of the model in the conversation, and of the last one beside it.
+    last: [Option<Box<str>>; 2],
 }
 
 impl ClaudeCode {
@@ -91,11 +98,15 @@ impl ClaudeCode {
                 time: record.words_of("timestamp"),
                 parent,
                 aside,
+                goes_on: id.is_some() && self.last[usize::from(aside)] == id,
                 label: record.first_of(&["agentId", "subtype"]).and_then(JsonValue::words),
                 ..Message::default()
             };
             let about = described(message, about);
             out.message(Message { id: uuid.or(about.id), ..about });
+        }
+        if id.is_some() {
+            self.last[usize::from(aside)].clone_from(&id);
         }
         self.open = id;
         self.aside = aside;
@@ -106,6 +117,20 @@ impl ClaudeCode {
 impl RecordReader for ClaudeCode {
     fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
         let value = record.value;
+        match value.get("loglines").filter(|lines| lines.kind() == JsonKind::Array) {
+            Some(lines) => {
+                for line in lines.items() {
+                    out.record(line.source());
+                    self.take(line, out);
+                }
+            }
+            None => self.take(value, out),
+        }
+    }
+}
+
+impl ClaudeCode {
+    fn take(&mut self, value: JsonValue<'_>, out: &mut TextWriter) {
         let kind = value.text_of("type").unwrap_or_default();
         let uuid = value.text_of("uuid");
         let parent = value.text_of("parentUuid");

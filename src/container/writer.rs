@@ -65,6 +65,12 @@ impl TextWriter {
         (self.records, self.records - self.unknown)
     }
 
+    /// A conversation begins that knows nothing of those before it, and that the file calls `title`.
+    pub fn conversation(&mut self, title: Option<Box<str>>) {
+        self.end();
+        self.batch.events.push(ContainerEvent::Conversation { title });
+    }
+
     /// A message begins where the text has come to, on a line of its own.
     pub fn message(&mut self, mut message: Message) {
         self.end();

@@ -148,6 +148,11 @@ impl Answers {
         call
     }
 
+    /// What follows answers no call of what came before, unless it names one.
+    pub(super) fn begin_conversation(&mut self) {
+        self.order.clear();
+    }
+
     /// Another result stands for the one that is item number `item`, if that is one; the call that it answers.
     pub(super) fn replace(&mut self, item: usize) -> Option<u32> {
         let found = self.given.binary_search_by_key(&item, |given| given.item as usize).ok()?;

@@ -15,9 +15,21 @@ use crate::text::{Span, Text};
 const MOST_ENTERING: usize = 64;
 
 impl Document {
+    /// Begins a conversation that knows nothing of those before it, and that the file calls `title`.
+    pub fn begin_conversation(&mut self, title: Option<&str>) {
+        if self.conversations.begin(self.messages().len(), self.calls.len(), title) {
+            self.take_in_ids();
+            self.ids.begin_conversation();
+            self.answers.begin_conversation();
+            self.conversation.begin_another();
+            self.dialects.iter_mut().for_each(|(_, count)| *count = 0);
+        }
+    }
+
     /// Begins a message; whether other messages are abandoned by that.
     pub fn begin_message(&mut self, message: Message) -> bool {
-        self.conversation.begin(message)
+        let label = self.conversations.label(message.label);
+        self.conversation.begin(Message { label, ..message })
     }
 
     /// A record without words stands between two messages.

@@ -25,6 +25,8 @@ pub(super) struct Conversation {
     messages: MessageStore,
     turns: Turns,
     key: WordHasher,
+    /// Number of the conversation that entries are added to: others may have the same ids.
+    number: usize,
     numbers: HashIndex<Entry>,
     /// Who follows whom, by their numbers.
     parents: Vec<Entry>,
@@ -54,6 +56,13 @@ impl Conversation {
 
     pub(super) fn turns(&self) -> &Turns {
         &self.turns
+    }
+
+    /// What follows is another conversation, in which the same ids are those of others.
+    pub(super) fn begin_another(&mut self) {
+        self.number += 1;
+        self.leaf = None;
+        self.turns.part();
     }
 
     /// An entry begins. Whether another path counts now.
@@ -92,7 +101,8 @@ impl Conversation {
     /// The number of an entry.
     fn number(&mut self, id: &str) -> Entry {
         let next = self.parents.len() as Entry;
-        let number = *self.numbers.entry(self.key.hash_word(id)).or_insert(next);
+        let hash = self.key.hash_in(self.number, id);
+        let number = *self.numbers.entry(hash).or_insert(next);
         if number == next {
             self.parents.push(NOBODY);
             self.flags.push(0);
@@ -162,13 +172,14 @@ impl Conversation {
 
     /// Whether an entry was abandoned: somebody went back to one before it and went on from there. The results of calls
     /// that ran side by side may all follow the same entry, of which only one goes on; they count with that.
-    pub(super) fn is_abandoned(&self, message: usize) -> bool {
+    pub(super) fn is_abandoned(&self, conversation: usize, message: usize) -> bool {
         let messages = self.messages();
         if !self.has_branches || messages.is_aside(message) {
             return false;
         }
         let Some(message) = messages.get(message) else { return false };
-        let counts = |id: &str| self.numbers.get(&self.key.hash_word(id)).is_some_and(|&entry| self.is(entry, ON_PATH));
+        let counts =
+            |id: &str| self.numbers.get(&self.key.hash_in(conversation, id)).is_some_and(|&entry| self.is(entry, ON_PATH));
         let Some(id) = message.id.as_deref() else { return false };
         let is_result = message.role == Some(MessageRole::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))
@@ -232,7 +243,7 @@ mod tests {
             conversation.begin(Message { id: Some(id.into()), parent, ..Message::default() });
         }
         let found: Vec<&str> =
-            (0..names.len()).filter(|&entry| conversation.is_abandoned(entry)).map(|entry| names[entry]).collect();
+            (0..names.len()).filter(|&entry| conversation.is_abandoned(0, entry)).map(|entry| names[entry]).collect();
         assert_eq!(found.join(" "), abandoned, "{entries}");
     }
 

@@ -6,7 +6,7 @@
 
 use super::answers::Given;
 use super::call::Call;
-use super::{Document, MessageRole, graph};
+use super::{Document, graph};
 use crate::container::CallOutcome;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::text::colour_codes::{stretches, without};
@@ -56,21 +56,18 @@ impl Document {
         problems
     }
 
-    /// Number of the last message of a person that is part of the conversation. Saved streams hold what the model said
-    /// and nothing else: that it said more is no sign that the conversation went on.
-    pub(super) fn last_turn(&self) -> Option<usize> {
-        let messages = self.messages();
-        let is_one =
-            |&message: &usize| messages.role(message) == Some(MessageRole::User) && !messages.is_aside(message);
-        (0..messages.len()).rev().find(is_one)
+    /// Whether a person speaks behind a message of the same conversation. Saved streams hold what the model said and
+    /// nothing else: that it said more is no sign that the conversation went on.
+    pub(super) fn goes_on_behind(&self, message: usize) -> bool {
+        let end = self.conversations.end_of(self.conversations.of_message(message)).unwrap_or(self.messages().len());
+        self.conversation.turns().last_before(end).is_some_and(|last| last > message)
     }
 
     /// Calls of the file's own without a result, although the conversation went on.
     fn left_without_result(&self, text: &Text) -> impl Iterator<Item = Diagnostic> {
-        let last = self.last_turn();
-        let is_left = move |item: &usize| {
+        let is_left = |item: &usize| {
             let start = self.items().span(*item).map_or(0, |span| span.start);
-            last.is_some_and(|last| last > self.message_at(start))
+            self.goes_on_behind(self.message_at(start))
         };
         self.unanswered().filter(is_left).filter_map(|item| {
             let call = self.call(item)?;
@@ -145,7 +142,8 @@ impl Document {
         let (from, id, span) = self.dependency(wait, text);
         let problem =
             Diagnostic::new(Code::UnknownDependency, span, format!("unknown dependency \"{id}\"")).item(Some(from));
-        let near = self.ids.like(&id).map(|call| self.nth(call).id(text)).filter(|near| near.eq_ignore_ascii_case(&id));
+        let conversation = self.conversations.of_call(self.ids.waits()[wait as usize].from);
+        let near = self.ids.like(conversation, &id).map(|call| self.nth(call).id(text)).filter(|near| near.eq_ignore_ascii_case(&id));
         let near = near.or_else(|| compared.then(|| self.similar_id(wait, &id, text))?);
         match near {
             Some(near) => problem.did_you_mean(&near, id, span),
@@ -157,7 +155,8 @@ impl Document {
     fn similar_id(&self, wait: u32, id: &str, text: &Text) -> Option<String> {
         let from = self.ids.waits()[wait as usize].from as usize;
         let around = from.saturating_sub(NEAR)..self.calls().len().min(from + NEAR);
-        let others = around.filter(|&call| call != from);
+        let own = self.conversations.of_call(from as u32);
+        let others = around.filter(|&call| call != from && self.conversations.of_call(call as u32) == own);
         let ids: Vec<String> = others.map(|call| self.nth(call as u32).id(text)).collect();
         nearest(id, ids.iter().map(String::as_str)).map(str::to_owned)
     }

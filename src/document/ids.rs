@@ -47,6 +47,8 @@ pub(super) struct Shared {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     key: WordHasher,
+    /// Number of the conversation that calls are added to: others may have the same ids.
+    conversation: usize,
     /// The first call with each id.
     first: HashIndex<u32>,
     /// The first call with each id that is another in lower case, by that.
@@ -66,9 +68,14 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// The hash of an id.
+    /// Calls are added to another conversation from now on.
+    pub(super) fn begin_conversation(&mut self) {
+        self.conversation += 1;
+    }
+
+    /// The hash of an id in the conversation that calls are added to.
     pub(super) fn hash(&self, id: &str) -> WordHash {
-        self.key.hash_word(id)
+        self.key.hash_in(self.conversation, id)
     }
 
     /// The hash of an id in lower case, if that is another.
@@ -109,9 +116,9 @@ impl Ids {
         self.forward
     }
 
-    /// The first call whose id is `id` but for the case of its letters.
-    pub(super) fn like(&self, id: &str) -> Option<u32> {
-        let lower = self.hash(&id.to_ascii_lowercase());
+    /// The first call of a conversation whose id is `id` but for the case of its letters.
+    pub(super) fn like(&self, conversation: usize, id: &str) -> Option<u32> {
+        let lower = self.key.hash_in(conversation, &id.to_ascii_lowercase());
         self.first.get(&lower).into_iter().chain(self.folded.get(&lower)).min().copied()
     }
 
@@ -219,7 +226,7 @@ mod tests {
     fn facts(ids: &Ids) -> String {
         let waits: Vec<_> = ids.waits().iter().map(|wait| (wait.from, wait.to())).collect();
         let shared: Vec<_> = ids.shared().iter().map(|shared| (shared.call, shared.first)).collect();
-        let like = ["a", "b", "c", "D", "x"].map(|id| ids.like(id));
+        let like = ["a", "b", "c", "D", "x"].map(|id| ids.like(0, id));
         format!("{:?}", (waits, shared, like, ids.missing(), ids.own(), &ids.late, ids.first.len()))
     }
 
@@ -240,7 +247,7 @@ mod tests {
         }
         assert_eq!(ids.shared().iter().map(|shared| (shared.call, shared.first)).collect::<Vec<_>>(), [(3, 0), (7, 1)]);
         assert_eq!(ids.missing().len(), 1);
-        assert_eq!([ids.like("A"), ids.like("b"), ids.like("c"), ids.like("E")], [Some(0), Some(1), Some(2), None]);
+        assert_eq!([ids.like(0, "A"), ids.like(0, "b"), ids.like(0, "c"), ids.like(0, "E")], [Some(0), Some(1), Some(2), None]);
     }
 
     #[test]

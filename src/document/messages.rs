@@ -21,6 +21,7 @@ struct MessageRecord {
     start: usize,
     role: Option<MessageRole>,
     aside: bool,
+    goes_on: bool,
     /// Time, model, label, parent and id, as far as the file says them.
     fields: [Option<WordNumber>; FIELDS],
 }
@@ -33,12 +34,12 @@ const ID: usize = 4;
 impl MessageStore {
     /// Adds a message.
     pub(super) fn push(&mut self, message: Message) {
-        let Message { start, role, time, model, id, parent, aside, label } = message;
+        let Message { start, role, time, model, id, parent, aside, goes_on, label } = message;
         let mut fields = [None; FIELDS];
         for (field, word) in [time, model, label, parent, id].iter().enumerate() {
             fields[field] = word.as_deref().and_then(|word| self.keep(field, word));
         }
-        self.records.push(MessageRecord { start, role, aside, fields });
+        self.records.push(MessageRecord { start, role, aside, goes_on, fields });
     }
 
     /// The number of a word of a field; a message follows the one before it as a rule.
@@ -52,7 +53,8 @@ impl MessageStore {
     fn message(&self, record: &MessageRecord) -> Message {
         let words = record.fields.map(|word| word.map(|number| self.words.get(number).into()));
         let [time, model, label, parent, id] = words;
-        Message { start: record.start, role: record.role, time, model, id, parent, aside: record.aside, label }
+        let MessageRecord { start, role, aside, goes_on, .. } = *record;
+        Message { start, role, time, model, id, parent, aside, goes_on, label }
     }
 }
 
@@ -89,6 +91,22 @@ impl<'a> Messages<'a> {
     /// Whether a message belongs to a conversation beside the main one.
     pub fn is_aside(self, message: usize) -> bool {
         self.0.records.get(message).is_some_and(|record| record.aside)
+    }
+
+    /// The message that one goes on with, or itself: what a speaker says in one go may have results in between.
+    pub fn whole_of(self, message: usize) -> usize {
+        let records = &self.0.records;
+        let Some(mut last) = records.get(message).filter(|record| record.goes_on) else { return message };
+        let mut number = message;
+        for (earlier, record) in records[..message].iter().enumerate().rev() {
+            if !last.goes_on {
+                break;
+            }
+            if (record.role, record.aside) == (last.role, last.aside) {
+                (number, last) = (earlier, record);
+            }
+        }
+        number
     }
 
     /// How many of them begin at `offset` or in front of it.
@@ -133,6 +151,7 @@ mod tests {
                 id: word(seed / 3),
                 parent: word(number / 5),
                 aside: seed % 7 == 1,
+                goes_on: seed % 5 == 2,
                 label: word(seed / 5),
             };
             expected.push(message.clone());

@@ -50,11 +50,11 @@ impl Document {
 
     /// The items of the calls that count and have no result, where the file has results or the conversation went on.
     pub fn unanswered(&self) -> impl Iterator<Item = usize> {
-        let last = if self.answers() == 0 { self.last_turn() } else { Some(usize::MAX) };
+        let has_answers = self.answers() > 0;
         self.answers.unanswered().map(|call| self.item_of(call)).filter(move |&item| {
             let message = self.message_at(self.items().span(item).unwrap_or_default().start);
             let is_gone = self.messages().is_aside(message) || self.is_abandoned(message) || self.is_withdrawn(item);
-            !is_gone && last.is_some_and(|last| last > message)
+            !is_gone && (has_answers || self.goes_on_behind(message))
         })
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Turns {
     /// First messages of the turns.
     begun_at: Vec<u32>,
     messages: usize,
+    /// Whether the next message belongs to another conversation.
+    is_apart: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +53,25 @@ impl Turns {
         let goes_on = |last: &Start| {
             last.aside == aside && role.is_some() && (role == last.role || role == Some(MessageRole::Tool))
         };
-        if self.sections.last().is_some_and(goes_on) {
+        if !std::mem::take(&mut self.is_apart) && self.sections.last().is_some_and(goes_on) {
             return;
         }
         if role == Some(MessageRole::User) && !aside {
             self.begun_at.push(message);
         }
         self.sections.push(Start { message, turns: self.begun_at.len() as u32, role, aside });
+    }
+
+    /// The next message belongs to another conversation.
+    pub(super) fn part(&mut self) {
+        self.is_apart = true;
+    }
+
+    /// The last of the messages that begin turns and stand in front of message number `end`; one person may have
+    /// several messages in a turn.
+    pub(super) fn last_before(&self, end: usize) -> Option<usize> {
+        let behind = self.begun_at.partition_point(|&first| (first as usize) < end);
+        Some(self.begun_at[behind.checked_sub(1)?] as usize)
     }
 
     /// The section of a message; an empty one where there is no message.

@@ -70,6 +70,9 @@ impl Session {
     fn apply(&mut self, event: ContainerEvent) {
         match event {
             ContainerEvent::Record { .. } => {}
+            ContainerEvent::Conversation { title } => {
+                self.document.begin_conversation(title.as_deref());
+            }
             ContainerEvent::Message(message) => {
                 self.scanner.begin_message();
                 if self.document.begin_message(message) {

@@ -13,7 +13,12 @@ pub struct WordHasher(RandomState);
 impl WordHasher {
     /// The hash of a word.
     pub fn hash_word(&self, word: &str) -> WordHash {
-        let hash = self.0.hash_one(word);
+        self.hash_in(0, word)
+    }
+
+    /// The hash of a word in one of several spaces, in each of which it means something else.
+    pub fn hash_in(&self, space: usize, word: &str) -> WordHash {
+        let hash = self.0.hash_one((space, word));
         WordHash([hash as u32, (hash >> 32) as u32])
     }
 }

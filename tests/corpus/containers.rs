@@ -280,14 +280,18 @@ fn describe(batch: &Batch) -> String {
     for event in &batch.events {
         let _ = match event {
             ContainerEvent::Record { .. } => Ok(()),
+            ContainerEvent::Conversation { title } => {
+                writeln!(out, "conversation {}", title.as_deref().unwrap_or_default())
+            }
             ContainerEvent::Message(message) => {
-                let Message { start, role, time, model, id, parent, aside, label } = message;
+                let Message { start, role, time, model, id, parent, aside, goes_on, label } = message;
                 let told = [("at", time), ("by", model), ("id", id), ("after", parent), ("named", label)];
                 let told: Vec<String> =
                     told.iter().filter_map(|(word, value)| Some(format!(" {word} {}", value.as_deref()?))).collect();
                 let role = role.map_or_else(|| "nobody".to_owned(), |role| format!("{role:?}").to_lowercase());
                 let aside = if *aside { " aside" } else { "" };
-                writeln!(out, "{start} {role}{}{aside}", told.concat())
+                let goes_on = if *goes_on { " goes on" } else { "" };
+                writeln!(out, "{start} {role}{}{aside}{goes_on}", told.concat())
             }
             ContainerEvent::Link { id, parent } => {
                 writeln!(out, "  link {id} after {}", parent.as_deref().unwrap_or("nothing"))

@@ -16,7 +16,7 @@ impl Graph {
         for (wave, nodes) in self.waves.iter().enumerate() {
             for &node in nodes {
                 let start = document.nth(node).span.start;
-                let own = document.message_at(start) as u32;
+                let own = document.messages().whole_of(document.message_at(start)) as u32;
                 // Whoever waits for a call of a later message runs behind that.
                 let awaited = self.edges_of(node as usize).iter().map(|edge| turns[edge.to()]);
                 turns[node as usize] = awaited.fold(own, u32::max);

@@ -1,0 +1,79 @@
+//! Where each conversation of a file begins: a data set has many, which know nothing of one another.
+//!
+//! Ids, results and turns of one are no concern of the others. This module does not know what is said in them.
+
+/// The conversations of a file that grows; a file that tells none apart has one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conversations {
+    begun: Vec<Beginning>,
+    /// What the next message says of the conversation that it begins.
+    label: Option<Box<str>>,
+}
+
+/// Where a conversation begins.
+#[derive(Clone, Copy, Debug)]
+struct Beginning {
+    message: u32,
+    call: u32,
+}
+
+impl Conversations {
+    /// A conversation begins, with the next message and the next call; whether it is not the first one.
+    pub(super) fn begin(&mut self, message: usize, call: usize, title: Option<&str>) -> bool {
+        let begins_again = self.begun.last().is_some_and(|last| last.message as usize == message);
+        if !begins_again {
+            self.begun.push(Beginning { message: message as u32, call: call as u32 });
+        }
+        let number = self.begun.len();
+        self.label = match title {
+            Some(title) => Some(format!("conversation {number}: {title}").into()),
+            None => (number > 1).then(|| format!("conversation {number}").into()),
+        };
+        number > 1
+    }
+
+    /// What a message begins is called beside its own label.
+    pub(super) fn label(&mut self, own: Option<Box<str>>) -> Option<Box<str>> {
+        match (self.label.take(), own) {
+            (Some(label), Some(own)) => Some(format!("{label} · {own}").into()),
+            (label, own) => label.or(own),
+        }
+    }
+
+    /// Number of the one that a message is in, from 0.
+    pub(super) fn of_message(&self, message: usize) -> usize {
+        self.begun.partition_point(|begun| begun.message as usize <= message).saturating_sub(1)
+    }
+
+    /// Number of the one that a call is in, from 0.
+    pub(super) fn of_call(&self, call: u32) -> usize {
+        self.begun.partition_point(|begun| begun.call <= call).saturating_sub(1)
+    }
+
+    /// Number of the first message behind the one with this number; nothing where it is the last one.
+    pub(super) fn end_of(&self, conversation: usize) -> Option<usize> {
+        self.begun.get(conversation + 1).map(|next| next.message as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_and_a_call_are_in_the_conversation_that_began_last() {
+        let mut conversations = Conversations::default();
+        assert_eq!((conversations.of_message(3), conversations.end_of(0)), (0, None));
+        assert!(!conversations.begin(0, 0, None));
+        assert_eq!(conversations.label(Some("ada".into())).as_deref(), Some("ada"));
+        assert!(conversations.begin(2, 1, None));
+        assert_eq!(conversations.label(Some("ada".into())).as_deref(), Some("conversation 2 · ada"));
+        // One in which nobody spoke gives way to the next.
+        assert!(conversations.begin(5, 4, None));
+        assert!(conversations.begin(5, 4, Some("late")));
+        assert_eq!(conversations.label(None).as_deref(), Some("conversation 3: late"));
+        assert_eq!([0, 1, 2, 4, 5, 9].map(|message| conversations.of_message(message)), [0, 0, 1, 1, 2, 2]);
+        assert_eq!([0, 1, 3, 4].map(|call| conversations.of_call(call)), [0, 1, 1, 2]);
+        assert_eq!([0, 1, 2].map(|number| conversations.end_of(number)), [Some(2), Some(5), None]);
+    }
+}
