@@ -10,11 +10,11 @@ mod original;
 
 use std::sync::Arc;
 
-use crate::container::{Choice, Container, Message};
+use crate::container::{CallSource, Choice, Container, Message};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::native::Native;
 use crate::dialect::scanner::Scanner;
-use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator};
+use crate::dialect::{Dialect as _, Expected, OpenPart, Options, ParseEvent, Terminator, TextCalls};
 use crate::document::Outcomes;
 use crate::document::graph::{CallLabels, Graph};
 use crate::document::{Delta, Document};
@@ -42,6 +42,9 @@ pub struct Session {
     scanner: Scanner,
     /// Takes the calls of a file's own records apart.
     native: Native,
+    text_calls: TextCalls,
+    /// What calls the conversation has had so far.
+    calls_seen: CallsSeen,
     now: Now,
     /// The first item before those that are new of which something has changed.
     touched: usize,
@@ -55,6 +58,17 @@ pub struct Session {
     finished: bool,
 }
 
+/// The calls that a conversation has had: whether its runtime reads text shows by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum CallsSeen {
+    #[default]
+    None,
+    /// The first one was one of the file's own records.
+    Recorded,
+    /// The first one was in a text.
+    InText,
+}
+
 /// What the bytes are that come now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Now {
@@ -64,6 +78,8 @@ enum Now {
     Call(Box<RecordedCall>),
     /// A text in which they are not.
     Said,
+    /// A text of the model that begins at this offset, in which the runtime does not look for calls.
+    Unread(usize),
     /// Part of the item that began last, or what stands between two pieces.
     Between,
 }
@@ -81,6 +97,8 @@ impl Session {
             choice: None,
             original: (!plain).then(|| Box::new(Original::new(container))),
             native: Native::default(),
+            text_calls: options.reads_text(),
+            calls_seen: CallsSeen::None,
             now: Now::Text,
             touched: usize::MAX,
             notices: Vec::new(),
@@ -130,6 +148,8 @@ impl Session {
             original: None,
             scanner: self.scanner.clone(),
             native: self.native.clone(),
+            text_calls: self.text_calls,
+            calls_seen: self.calls_seen,
             now: self.now.clone(),
             touched: self.touched,
             notices: self.notices.clone(),
@@ -324,7 +344,7 @@ impl Session {
                 let expected = Expected::one(OpenPart::Call, Terminator::Words("the record that ends it"));
                 Some((vec![self.native.about().name], expected))
             }
-            Now::Said | Now::Between => None,
+            Now::Said | Now::Unread(_) | Now::Between => None,
         }
     }
 
@@ -395,6 +415,7 @@ impl Session {
             Now::Text => {}
             Now::Call(call) => return self.go_on(call.start),
             Now::Said | Now::Between => return self.go_on(self.text.len()),
+            Now::Unread(start) => return self.go_on(*start),
         }
         let mut events = std::mem::take(&mut self.events);
         // The whole text, where the scanner has gone back further than memory does and what is behind is read again.
@@ -407,6 +428,7 @@ impl Session {
                 let ended = matches!(event, ParseEvent::Close(_));
                 self.document.apply(event, &self.text);
                 if ended {
+                    self.see(CallsSeen::InText);
                     self.judge_last_call(None);
                 }
             }
@@ -423,6 +445,24 @@ impl Session {
             }
         }
         self.events = events;
+    }
+
+    /// A call of the conversation has come; the first one tells.
+    fn see(&mut self, seen: CallsSeen) {
+        if self.calls_seen == CallsSeen::None {
+            self.calls_seen = seen;
+        }
+    }
+
+    /// Why calls are not looked for in text that comes now, in words; nothing where they are.
+    pub fn why_text_is_unread(&self) -> Option<&'static str> {
+        let takes_records = self.choice.is_some_and(|choice| choice.about.calls == CallSource::Records);
+        match (self.text_calls, self.calls_seen) {
+            (TextCalls::Ignore, _) => Some("--text-calls ignore"),
+            (TextCalls::Auto, _) if takes_records => Some("this agent takes its calls from records"),
+            (TextCalls::Auto, CallsSeen::Recorded) => Some("the calls of this conversation are records"),
+            (TextCalls::Read, _) | (TextCalls::Auto, CallsSeen::None | CallsSeen::InText) => None,
+        }
     }
 
     /// Everything before `needed` has been taken in.

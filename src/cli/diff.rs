@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::CommonArgs;
 use crate::config::ReadOptions;
-use crate::dialect::Examples;
+use crate::dialect::{Examples, TextCalls};
 
 /// Arguments and options of `transcope diff`.
 #[derive(Debug, Args)]
@@ -67,6 +67,9 @@ pub struct WithArgs {
     /// What markers in code fences and quotations are
     #[arg(long, value_name = "WHAT", help_heading = "Parsing the right side")]
     pub with_examples: Option<Examples>,
+    /// Whether calls are looked for in what the model wrote
+    #[arg(long, value_name = "WHEN", help_heading = "Parsing the right side")]
+    pub with_text_calls: Option<TextCalls>,
     /// Start marker of gadget blocks
     #[arg(long, value_name = "S", help_heading = "Parsing the right side", allow_hyphen_values = true)]
     pub with_start_prefix: Option<String>,
@@ -89,6 +92,7 @@ impl WithArgs {
             container: self.with_container,
             schema: self.with_schema,
             examples: self.with_examples,
+            text_calls: self.with_text_calls,
             start_prefix: self.with_start_prefix,
             end_prefix: self.with_end_prefix,
             arg_prefix: self.with_arg_prefix,

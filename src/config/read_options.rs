@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::schemas;
 use crate::container::Container;
 use crate::dialect::gadget::Markers;
-use crate::dialect::{self, DialectInfo, Examples, Options};
+use crate::dialect::{self, DialectInfo, Examples, Options, TextCalls};
 
 /// The name that stands for all dialects, or for the container that the content shows.
 const AUTO: &str = "auto";
@@ -38,6 +38,10 @@ pub struct ReadOptions {
     #[arg(long, value_name = "WHAT", help_heading = "Parsing")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<Examples>,
+    /// Whether calls are looked for in what the model wrote [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = "Parsing")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_calls: Option<TextCalls>,
     /// Start marker of gadget blocks [default: !!!GADGET_START:]
     #[arg(long, value_name = "S", help_heading = "Parsing", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +68,7 @@ impl ReadOptions {
         Self {
             dialects: options.only.iter().map(|about| about.name.to_owned()).collect(),
             examples: (options.examples != Examples::default()).then_some(options.examples),
+            text_calls: (options.text_calls != TextCalls::default()).then_some(options.text_calls),
             start_prefix: changed(options.markers.start(), usual.start()),
             end_prefix: changed(options.markers.end(), usual.end()),
             arg_prefix: changed(options.markers.argument(), usual.argument()),
@@ -80,6 +85,7 @@ impl ReadOptions {
             container: self.container.or(next.container),
             schema: self.schema.or(next.schema),
             examples: self.examples.or(next.examples),
+            text_calls: self.text_calls.or(next.text_calls),
             start_prefix: self.start_prefix.or(next.start_prefix),
             end_prefix: self.end_prefix.or(next.end_prefix),
             arg_prefix: self.arg_prefix.or(next.arg_prefix),
@@ -96,6 +102,7 @@ impl ReadOptions {
         let options = Options {
             markers: Markers::custom(start, end, argument).map_err(Error::msg)?,
             examples: self.examples.unwrap_or_default(),
+            text_calls: self.text_calls.unwrap_or_default(),
             schemas: self.schema.as_ref().map(|schema| schemas::read(&folder.join(schema))).transpose()?,
             one_call_per_message: self.one_call_per_message,
             only: self.named_dialects()?,
@@ -124,6 +131,21 @@ impl ValueEnum for Examples {
         Some(match self {
             Self::Calls => PossibleValue::new("calls").help("Calls, as the runtime takes them, each with a warning"),
             Self::Prose => PossibleValue::new("prose").help("Prose"),
+        })
+    }
+}
+
+impl ValueEnum for TextCalls {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Auto, Self::Read, Self::Ignore]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Auto => PossibleValue::new("auto")
+                .help("Not where the agent takes its calls from records, unless a dialect is named"),
+            Self::Read => PossibleValue::new("read").help("In all text of the model"),
+            Self::Ignore => PossibleValue::new("ignore").help("Nowhere: only calls of records are calls"),
         })
     }
 }

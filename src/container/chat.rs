@@ -195,7 +195,7 @@ impl Chat {
                     let number = choice.number_of("index").unwrap_or_default();
                     let label = are_several.then(|| format!("choice {number}").into());
                     let role = Some(MessageRole::Assistant);
-                    message(said, Message { label, role, ..self.conversation.about.clone() }, out);
+                    message(said, Message { role, label, ..self.conversation.about.clone() }, out);
                 }
                 None => unknown(choice, out),
             }

@@ -1,7 +1,8 @@
 //! Which container a file is, by what it says.
 //!
 //! A first record that only one container has decides at once, so that a live file need not wait. Otherwise the first
-//! [`LOOK`] records are looked at, and the container that claims most of them has the file, if that is half of them. In
+//! [`LOOK`] records are looked at, and the container that claims most of them has the file: half of them if one is surely
+//! its own, else more than half and at least two. In
 //! front of them may stand what is none of the file's records: the headers of an answer, lines of a log, the end of a
 //! record that was cut off. The answer is the same however much has arrived. A name or an ending is never looked at. This
 //! module does not know what any container claims.
@@ -21,7 +22,7 @@ pub const LOOK: usize = 8;
 const LINE: usize = 4096;
 
 /// Bytes of a first line by which the end of a cut-off record shows itself, or prose goes on as prose.
-const TRACES: usize = 128;
+const TRACES: usize = 64;
 
 /// Most lines of a log in front of the records.
 const LOG_LINES: usize = 16;
@@ -198,6 +199,8 @@ struct Votes {
     /// The container that surely has the first record.
     owner: Option<(&'static ContainerInfo, &'static str)>,
     counts: [usize; REGISTRY.len()],
+    /// Which of them surely have one.
+    sure: [bool; REGISTRY.len()],
     reasons: [&'static str; REGISTRY.len()],
     records: usize,
 }
@@ -238,6 +241,7 @@ impl Votes {
         for (number, about) in REGISTRY.iter().enumerate() {
             if let Some(claim) = (about.claims)(head) {
                 self.counts[number] += 1;
+                self.sure[number] |= matches!(claim, Claim::Sure(_));
                 self.reasons[number] = claim.reason();
             }
         }
@@ -249,7 +253,12 @@ impl Votes {
         }
         // Of several with as many, the first one.
         let best = (0..REGISTRY.len()).rev().max_by_key(|&number| self.counts[number]);
-        match best.filter(|&number| self.counts[number] > 0 && self.counts[number] * 2 >= self.records) {
+        let wins = |&number: &usize| match self.counts[number] {
+            0 => false,
+            count if self.sure[number] => count * 2 >= self.records,
+            count => count > 1 && count * 2 > self.records,
+        };
+        match best.filter(wins) {
             Some(number) => Finding::new(REGISTRY[number], self.reasons[number], framing),
             None => Finding::plain(otherwise),
         }

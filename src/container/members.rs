@@ -18,8 +18,9 @@ impl Members {
     pub(super) fn add(&mut self, key: &str, value: JsonValue<'_>) {
         let at = value.source().start;
         self.text.add(if self.text.is_empty() { "{" } else { "," }, at);
-        self.text.add(&serde_json::Value::from(key).to_string(), at);
-        self.text.add(":", at);
+        // What a key with control characters says is nowhere asked for.
+        let key = key.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
+        self.text.add(&format!("\"{key}\":"), at);
         self.text.stand(value);
     }
 

@@ -168,8 +168,15 @@ fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragmen
         Framed::Record(record, source) => {
             out.record(source);
             records.record(&record, out);
+            match record.member {
+                Some(_) => out.end_part(),
+                None => out.end_record(),
+            }
         }
-        Framed::Close => records.close(out),
+        Framed::Close => {
+            records.close(out);
+            out.end_parts();
+        }
         Framed::Done => records.done(out),
         Framed::Glued(at) => {
             let message = "a record begins on the line on which another one ended";
@@ -198,6 +205,7 @@ fn take(framed: Framed<'_>, records: &mut dyn RecordReader, broken: &mut Fragmen
             broken.bytes(bytes, at);
             if last {
                 show(broken, records, out);
+                out.end_record();
             }
         }
     }

@@ -20,11 +20,17 @@ pub struct TextWriter {
     mid_line: bool,
     /// Bytes of the file at which something that stands nowhere is put.
     at: usize,
-    /// Number of records so far.
-    records: usize,
-    /// Number of those that were not understood, each of which is counted once.
+    records: RecordCounts,
+}
+
+/// How many records there were, and how many of them were understood.
+#[derive(Debug, Default)]
+struct RecordCounts {
+    all: usize,
     unknown: usize,
-    /// Whether the last record has been counted as one of them.
+    /// Whether parts of the record that is read have come.
+    has_parts: bool,
+    /// Whether something in the record that is read was not understood.
     is_unknown: bool,
 }
 
@@ -55,14 +61,31 @@ impl TextWriter {
     /// A record of the file is read next.
     pub fn record(&mut self, source: Span) {
         self.at = source.start;
-        self.records += 1;
-        self.is_unknown = false;
         self.batch.events.push(ContainerEvent::Record { source });
+    }
+
+    /// A record that was read is over.
+    pub fn end_record(&mut self) {
+        self.records.has_parts = false;
+        self.records.all += 1;
+        self.records.unknown += usize::from(std::mem::take(&mut self.records.is_unknown));
+    }
+
+    /// A part of a record was read, which [`TextWriter::end_parts`] ends.
+    pub fn end_part(&mut self) {
+        self.records.has_parts = true;
+    }
+
+    /// All parts of a record have been read, if there were any.
+    pub fn end_parts(&mut self) {
+        if self.records.has_parts {
+            self.end_record();
+        }
     }
 
     /// Number of records so far, and of those among them that were understood.
     pub fn records(&self) -> (usize, usize) {
-        (self.records, self.records - self.unknown)
+        (self.records.all, self.records.all - self.records.unknown)
     }
 
     /// A conversation begins that knows nothing of those before it, and that the file calls `title`.
@@ -189,10 +212,7 @@ impl TextWriter {
         if !self.open {
             self.line();
         }
-        let is_unknown = matches!(code, Code::UnknownRecord | Code::BrokenRecord);
-        if is_unknown && self.records > 0 && !std::mem::replace(&mut self.is_unknown, true) {
-            self.unknown += 1;
-        }
+        self.records.is_unknown |= matches!(code, Code::UnknownRecord | Code::BrokenRecord);
         let diagnostic = Diagnostic { severity, ..Diagnostic::new(code, Span::at(self.len()), message) };
         self.batch.events.push(ContainerEvent::Problem { diagnostic, source });
     }

@@ -176,6 +176,7 @@ codes! {
     UnknownRecord "unknown-record" Hint: records::UNKNOWN_RECORD,
     DuplicateRecord "duplicate-record" Hint: records::DUPLICATE_RECORD,
     RecordOutOfOrder "record-out-of-order" Hint: records::RECORD_OUT_OF_ORDER,
+    CallInText "call-in-text" Hint: records::CALL_IN_TEXT,
     UnansweredCall "unanswered-call" Warning: records::UNANSWERED_CALL,
     ResultWithoutCall "result-without-call" Warning: records::RESULT_WITHOUT_CALL,
     AnsweredTwice "answered-twice" Warning: records::ANSWERED_TWICE,

@@ -1,6 +1,7 @@
-//! Signs of one dialect inside a call of another: a model that mixes two syntaxes, or a call that swallowed the next.
+//! Signs of one dialect inside a call of another: a model that mixes two syntaxes, or a call that swallowed the next; and
+//! signs in text in which calls are not looked for.
 //!
-//! Looks at the bodies of calls that have ended, for strings that are rare anywhere else. This module does not know
+//! Looks at the bodies of calls and at texts that have ended, for strings that are rare anywhere else. This module does not know
 //! what a sign would begin.
 
 use std::sync::LazyLock;
@@ -32,6 +33,27 @@ static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
     let longest = patterns.iter().map(|sign| sign.len()).max().unwrap_or_default();
     Signs { automaton: automaton.expect("the signs are few and short"), owners, longest }
 });
+
+/// The first line of a text in which no calls are looked for that begins with the sign of one of the `active` dialects,
+/// outside of code fences: the name of the dialect, and where the sign is. Only the first [`PIECE`] bytes are looked at.
+pub fn find_in_text(active: &[Box<dyn Dialect>], text: &Text, span: Span) -> Option<(&'static str, Span)> {
+    let piece = text.read(Span::new(span.start, span.end.min(span.start.saturating_add(PIECE))));
+    let is_fence = |at: usize| piece[at..].starts_with(b"```") || piece[at..].starts_with(b"~~~");
+    let (mut line, mut in_fence) = (0, false);
+    for found in SIGNS.automaton.find_iter(&*piece) {
+        let start = found.start() + usize::from(piece[found.start()] == b'\n');
+        while let Some(feed) = memchr::memchr(b'\n', &piece[line..start]) {
+            in_fence ^= is_fence(line);
+            line += feed + 1;
+        }
+        let begins_line = piece[line..start].iter().all(u8::is_ascii_whitespace);
+        let owner = SIGNS.owners[found.pattern().as_usize()];
+        if begins_line && !in_fence && !is_fence(start) && active.iter().any(|one| one.about().name == owner.name) {
+            return Some((owner.name, Span::new(span.start + start, span.start + found.end())));
+        }
+    }
+    None
+}
 
 /// The first sign of another one of the `active` dialects in the body of a call of the dialect that is named.
 pub fn find(own: &str, active: &[Box<dyn Dialect>], text: &Text, body: Span) -> Option<Diagnostic> {

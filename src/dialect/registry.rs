@@ -35,6 +35,20 @@ pub enum Examples {
     Prose,
 }
 
+/// Whether calls are looked for in what the model wrote, where a file has calls of its own beside that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextCalls {
+    /// Where the runtime may read them: not in files of agents that take calls from records alone, nor behind a call
+    /// of a conversation's own records. Naming a dialect asks for them everywhere.
+    #[default]
+    Auto,
+    /// Everywhere.
+    Read,
+    /// Nowhere.
+    Ignore,
+}
+
 /// What a person may set about the dialects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -44,6 +58,8 @@ pub struct Options {
     pub markers: Markers,
     /// What to make of markers that are probably talked about.
     pub examples: Examples,
+    /// Whether calls are looked for in what the model wrote.
+    pub text_calls: TextCalls,
     /// Schemas of the tools' parameters.
     pub schemas: Option<Arc<Schemas>>,
     /// Whether more than one triple-caret block in a message is an error.
@@ -54,6 +70,11 @@ impl Options {
     /// Whether a dialect is among those that are read.
     pub fn reads(&self, dialect: &DialectInfo) -> bool {
         self.only.is_empty() || self.only.contains(&dialect)
+    }
+
+    /// Whether calls are looked for in text, dialects that were named being an answer.
+    pub fn reads_text(&self) -> TextCalls {
+        if self.text_calls == TextCalls::Auto && !self.only.is_empty() { TextCalls::Read } else { self.text_calls }
     }
 }
 

@@ -178,8 +178,9 @@ impl Conversation {
             return false;
         }
         let Some(message) = messages.get(message) else { return false };
-        let counts =
-            |id: &str| self.numbers.get(&self.key.hash_in(conversation, id)).is_some_and(|&entry| self.is(entry, ON_PATH));
+        let counts = |id: &str| {
+            self.numbers.get(&self.key.hash_in(conversation, id)).is_some_and(|&entry| self.is(entry, ON_PATH))
+        };
         let Some(id) = message.id.as_deref() else { return false };
         let is_result = message.role == Some(MessageRole::Tool);
         !(counts(id) || is_result && message.parent.as_deref().is_some_and(counts))

@@ -143,7 +143,11 @@ impl Document {
         let problem =
             Diagnostic::new(Code::UnknownDependency, span, format!("unknown dependency \"{id}\"")).item(Some(from));
         let conversation = self.conversations.of_call(self.ids.waits()[wait as usize].from);
-        let near = self.ids.like(conversation, &id).map(|call| self.nth(call).id(text)).filter(|near| near.eq_ignore_ascii_case(&id));
+        let near = self
+            .ids
+            .like(conversation, &id)
+            .map(|call| self.nth(call).id(text))
+            .filter(|near| near.eq_ignore_ascii_case(&id));
         let near = near.or_else(|| compared.then(|| self.similar_id(wait, &id, text))?);
         match near {
             Some(near) => problem.did_you_mean(&near, id, span),

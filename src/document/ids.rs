@@ -247,7 +247,10 @@ mod tests {
         }
         assert_eq!(ids.shared().iter().map(|shared| (shared.call, shared.first)).collect::<Vec<_>>(), [(3, 0), (7, 1)]);
         assert_eq!(ids.missing().len(), 1);
-        assert_eq!([ids.like(0, "A"), ids.like(0, "b"), ids.like(0, "c"), ids.like(0, "E")], [Some(0), Some(1), Some(2), None]);
+        assert_eq!(
+            [ids.like(0, "A"), ids.like(0, "b"), ids.like(0, "c"), ids.like(0, "E")],
+            [Some(0), Some(1), Some(2), None]
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A call of the file's own records comes with its name and its id; its text is not searched for them. This module does
 //! not know how calls are found in a text.
 
-use super::{Now, Session};
+use super::{CallsSeen, Now, Session};
 use crate::container::{CallWord, Container, NativeCall};
 use crate::dialect::{CallParts, Closing, Dialect, Header, Opening, ParseEvent, Status, Word, embedded_markup, native};
 use crate::params::{Assembly, json_text::MAX_NODES};
@@ -126,6 +126,9 @@ impl Session {
                 return;
             }
             call.is_open = true;
+            if self.calls_seen == CallsSeen::None {
+                self.calls_seen = CallsSeen::Recorded;
+            }
             let marker = Span::at(call.start);
             let opening = Opening { dialect: self.native.about(), marker, header, body: call.start, is_seen: true };
             self.document.apply(ParseEvent::open(opening), &self.text);

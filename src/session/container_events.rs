@@ -5,10 +5,10 @@
 
 use super::calls::RecordedCall;
 use super::original::Original;
-use super::{Now, Session};
+use super::{CallsSeen, Now, Session};
 use crate::container::{Batch, Container, ContainerEvent, Interpretation, Message, MessagePart};
-use crate::diagnostic::Diagnostic;
-use crate::dialect::ParseEvent;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{ParseEvent, embedded_markup};
 use crate::text::Span;
 
 impl Session {
@@ -59,7 +59,7 @@ impl Session {
         self.add(bytes);
         let end = self.text.len();
         match self.now {
-            Now::Said => self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text),
+            Now::Said | Now::Unread(_) => self.document.apply(ParseEvent::Text(Span::new(start, end)), &self.text),
             Now::Between => self.document.pass(end),
             Now::Call(_) => self.go_on_in_call(),
             Now::Text => {}
@@ -71,6 +71,7 @@ impl Session {
         match event {
             ContainerEvent::Record { .. } => {}
             ContainerEvent::Conversation { title } => {
+                self.calls_seen = CallsSeen::None;
                 self.document.begin_conversation(title.as_deref());
             }
             ContainerEvent::Message(message) => {
@@ -88,8 +89,10 @@ impl Session {
             ContainerEvent::Begin { piece, start } => self.begin(piece, start),
             ContainerEvent::End { end } => {
                 self.advance(true);
-                if let Now::Call(call) = std::mem::replace(&mut self.now, Now::Between) {
-                    self.end_call(&call, end);
+                match std::mem::replace(&mut self.now, Now::Between) {
+                    Now::Call(call) => self.end_call(&call, end),
+                    Now::Unread(start) => self.end_unread(Span::new(start, end)),
+                    _ => {}
                 }
             }
             ContainerEvent::Step(_) => self.document.begin_step(),
@@ -109,6 +112,7 @@ impl Session {
 
     fn begin(&mut self, piece: MessagePart, start: usize) {
         self.now = match piece {
+            MessagePart::Text(Interpretation::Parsed) if self.why_text_is_unread().is_some() => Now::Unread(start),
             MessagePart::Text(Interpretation::Parsed) => {
                 self.scanner.begin_text(start);
                 Now::Text
@@ -129,6 +133,16 @@ impl Session {
                 Now::Between
             }
         };
+    }
+
+    /// A text has ended in which calls were not looked for: says so where it looks like one.
+    fn end_unread(&mut self, span: Span) {
+        let Some((dialect, sign)) = embedded_markup::find_in_text(self.scanner.dialects(), &self.text, span) else {
+            return;
+        };
+        let why = self.why_text_is_unread().unwrap_or_default();
+        let message = format!("this looks like a call in {dialect}; text is not searched for calls here: {why}");
+        self.document.report(&Diagnostic::new(Code::CallInText, sign, message));
     }
 
     /// Something has changed of this item.

@@ -132,7 +132,7 @@ fn cuts_make_no_difference() {
     }
 }
 
-fn add(batch: &mut Batch, more: Batch) {
+pub fn add(batch: &mut Batch, more: Batch) {
     batch.text.extend(more.text);
     batch.events.extend(more.events);
 }

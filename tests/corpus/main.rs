@@ -6,6 +6,7 @@
 
 mod containers;
 mod contract;
+mod detection;
 mod parity;
 mod repairs;
 #[path = "../shared/snapshot.rs"]

@@ -57,6 +57,16 @@ pub(super) const RECORD_OUT_OF_ORDER: CodeInfo = CodeInfo {
     good: "{\"type\": \"user\", \"uuid\": \"u1\", \"parentUuid\": null, \"message\": {\"role\": \"user\", \"content\": \"Hi\"}}\n{\"type\": \"user\", \"uuid\": \"u2\", \"parentUuid\": \"u1\", \"message\": {\"role\": \"user\", \"content\": \"Bye\"}}\n",
 };
 
+pub(super) const CALL_IN_TEXT: CodeInfo = CodeInfo {
+    title: "a call in text that is not read",
+    help: "if the runtime does read it, use --text-calls read; if not, the model wrote a call that never ran",
+    explanation: "Text of the model looks like a call in a syntax of text, but the calls of this file are records: the \
+        agent has them from an interface, and text is only text to it. It is shown as prose. A model that falls back to \
+        a syntax that it was trained on looks like this.",
+    bad: "{\"type\": \"assistant\", \"uuid\": \"u1\", \"message\": {\"role\": \"assistant\", \"content\": \"I look.\\n<tool:ls>\\n</tool:ls>\"}}\n",
+    good: "{\"type\": \"assistant\", \"uuid\": \"u1\", \"message\": {\"role\": \"assistant\", \"content\": [{\"type\": \"tool_use\", \"id\": \"t1\", \"name\": \"ls\", \"input\": {}}]}}\n",
+};
+
 pub(super) const UNANSWERED_CALL: CodeInfo = CodeInfo {
     title: "a call without a result",
     help: "look for a crash, an interruption, or a lost record; providers reject such a conversation",

@@ -6,7 +6,7 @@ use crate::container::CallOutcome;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Status;
 use crate::document::graph::Fate;
-use crate::document::{Aside, Call, CallResult, Item, MatchedBy};
+use crate::document::{Aside, Call, CallResult, Item, MatchedBy, MessageRole};
 use crate::params::{NodeId, Scalar, Value, coerce};
 use crate::repair::LineChange;
 use crate::report::byte::{DissectedCall, byte};
@@ -354,7 +354,14 @@ impl Fields<'_> {
         let Some(span) = self.view.session.document().items().span(item) else {
             return;
         };
-        self.field("text", "prose: no marker acts in it", Role::Text);
+        let document = self.view.session.document();
+        let is_of_model = document.messages().role(document.message_at(span.start)) == Some(MessageRole::Assistant);
+        let why = self.view.session.why_text_is_unread().filter(|_| is_of_model);
+        let words = why.map_or_else(
+            || "prose: no marker acts in it".to_owned(),
+            |why| format!("prose: not searched for calls, since {why}"),
+        );
+        self.field("text", &words, Role::Text);
         self.placed(span);
     }
 }

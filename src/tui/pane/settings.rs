@@ -7,7 +7,7 @@ mod effect;
 use std::sync::Arc;
 
 use crate::compare::RowKind;
-use crate::dialect::{DialectInfo, Examples, Options, REGISTRY};
+use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls};
 use crate::params::schema::Schemas;
 use crate::text::sanitize::visible_str;
 
@@ -30,6 +30,8 @@ enum Setting {
     Dialect(&'static DialectInfo),
     /// Whether markers that are probably talked about are prose.
     Examples,
+    /// Whether calls are looked for in all text of the model.
+    TextCalls,
     /// Whether more than one triple-caret block in a message is an error.
     OneCall,
     Schema,
@@ -67,7 +69,7 @@ impl Settings {
     /// The rows of the list: dialects in their priority, then rules, then markers.
     fn all(&self, options: &Options) -> Vec<Setting> {
         let mut all: Vec<Setting> = REGISTRY.iter().map(|about| Setting::Dialect(about)).collect();
-        all.extend([Setting::Examples, Setting::OneCall, Setting::Schema]);
+        all.extend([Setting::Examples, Setting::TextCalls, Setting::OneCall, Setting::Schema]);
         if self.given(options).is_some() {
             all.push(Setting::SchemaFile);
         }
@@ -98,6 +100,12 @@ impl Settings {
                 options.only = only;
             }
             Setting::Examples => return flip_examples(view),
+            Setting::TextCalls => {
+                options.text_calls = match options.text_calls {
+                    TextCalls::Auto | TextCalls::Ignore => TextCalls::Read,
+                    TextCalls::Read => TextCalls::Auto,
+                };
+            }
             Setting::OneCall => options.one_call_per_message = !options.one_call_per_message,
             Setting::Schema if self.given(&options).is_some() => {
                 std::mem::swap(&mut self.schemas, &mut options.schemas);
@@ -194,6 +202,11 @@ impl Settings {
                 Some(options.examples == Examples::Prose),
                 "examples",
                 "markers in code and quotations are prose".to_owned(),
+            ),
+            Setting::TextCalls => (
+                Some(options.reads_text() == TextCalls::Read),
+                "calls in text",
+                "they are read even where the agent takes its calls from records".to_owned(),
             ),
             Setting::OneCall => (
                 Some(options.one_call_per_message),

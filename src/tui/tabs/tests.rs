@@ -122,7 +122,7 @@ fn one_transcript_has_no_bar_and_several_have_one_with_marks() {
 #[test]
 fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
     let mut tabs = tabs(&["a", "b", "c"]);
-    for (source, words) in ["first", "second", "third"].iter().enumerate() {
+    for (source, words) in ["first\n", "second\n", "third\n"].iter().enumerate() {
         arrives(&mut tabs, source, words);
     }
     let mut seen = Vec::new();
@@ -130,12 +130,12 @@ fn keys_go_round_the_tabs_and_a_hidden_one_reads_on() {
         act(&mut tabs, Action::NextFile(direction));
         seen.push(text(&tabs));
     }
-    assert_eq!(seen, ["second", "third", "first", "third", "second"]);
+    assert_eq!(seen, ["second\n", "third\n", "first\n", "third\n", "second\n"]);
     arrives(&mut tabs, 0, " and more");
     tabs.go(Navigation::Tab(0), false);
-    assert_eq!(text(&tabs), "first and more");
+    assert_eq!(text(&tabs), "first\n and more");
     tabs.go(Navigation::Tab(9), false);
-    assert_eq!(text(&tabs), "first and more", "there is no such tab");
+    assert_eq!(text(&tabs), "first\n and more", "there is no such tab");
 }
 
 #[test]
@@ -159,25 +159,25 @@ fn the_screen_looks_the_same_in_every_tab_and_the_end_is_held_where_it_was() {
 #[test]
 fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     let mut tabs = tabs(&["log.txt"]);
-    arrives(&mut tabs, 0, "first text");
+    arrives(&mut tabs, 0, "first text\n");
     tabs.arrive(0, SourceEvent::Restarted("log.txt was truncated; reading it from the start".into()));
     assert_eq!(
         told(&tabs),
         [
-            "14:02:11 log.txt was truncated; reading it from the start (what was there before: 10 B, 0 calls; ( shows it)"
+            "14:02:11 log.txt was truncated; reading it from the start (what was there before: 11 B, 0 calls; ( shows it)"
         ]
     );
     assert_eq!(shown(&tabs).view.layout.bottom, PaneId::Events, "the row is on the screen");
     arrives(&mut tabs, 0, BROKEN);
     tabs.arrive(0, SourceEvent::Restarted("log.txt was replaced".into()));
-    arrives(&mut tabs, 0, "third text");
+    arrives(&mut tabs, 0, "third text\n");
     for (direction, expected, words) in [
         (-1, BROKEN, "earlier contents; ) returns"),
-        (-1, "first text", "earlier contents; ) returns"),
-        (-1, "first text", "no earlier contents are kept"),
+        (-1, "first text\n", "earlier contents; ) returns"),
+        (-1, "first text\n", "no earlier contents are kept"),
         (1, BROKEN, "earlier contents; ) returns"),
-        (1, "third text", "current contents"),
-        (1, "third text", "current contents"),
+        (1, "third text\n", "current contents"),
+        (1, "third text\n", "current contents"),
     ] {
         act(&mut tabs, Action::NextText(direction));
         assert_eq!((text(&tabs).as_str(), said(&tabs)), (expected, words));
@@ -189,7 +189,7 @@ fn what_stood_in_a_file_before_is_kept_and_can_be_looked_at() {
     arrives(&mut tabs, 0, " goes on");
     assert_eq!(text(&tabs), BROKEN);
     act(&mut tabs, Action::NextText(1));
-    assert_eq!(text(&tabs), "third text goes on");
+    assert_eq!(text(&tabs), "third text\n goes on");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     let mut tabs = tabs(&["agent", "notes.txt"]);
     let aside = |text: &str| SourceEvent::Aside(Box::new(SourceEvent::Chunk(text.as_bytes().to_vec())));
     act(&mut tabs, Action::NextFile(1));
-    arrives(&mut tabs, 0, "Hello");
+    arrives(&mut tabs, 0, "Hello\n");
     assert_eq!(bar(&mut tabs), "agent●+ notes.txt*●");
     tabs.arrive(0, aside("connecting\nwait"));
     tabs.arrive(0, SourceEvent::CaughtUp);
@@ -261,7 +261,7 @@ fn standard_error_is_a_tab_of_its_own_and_its_lines_are_events_of_the_command() 
     tabs.go(Navigation::Tab(0), false);
     let events = ["│ connecting", "│ waiting", "agent exited with status 3", "│ half a line"];
     assert_eq!(told(&tabs), events.map(|event| format!("14:02:11 {event}")));
-    assert_eq!(text(&tabs), "Hello");
+    assert_eq!(text(&tabs), "Hello\n");
 }
 
 #[test]

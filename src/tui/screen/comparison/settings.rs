@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::dialect::gadget::Markers;
-use crate::dialect::{DialectInfo, Examples, Options, REGISTRY};
+use crate::dialect::{DialectInfo, Examples, Options, REGISTRY, TextCalls};
 
 /// What each of two settings has that the other one has not; nothing where they are the same.
 pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
@@ -22,6 +22,12 @@ pub fn differences(one: &Options, other: &Options) -> Option<[String; 2]> {
         Examples::Prose => "examples are prose".into(),
     };
     both(&examples, false);
+    let text_calls = |options: &Options| match options.text_calls {
+        TextCalls::Auto => "calls in text where the runtime may read them".into(),
+        TextCalls::Read => "calls in all text".into(),
+        TextCalls::Ignore => "no calls in text".into(),
+    };
+    both(&text_calls, false);
     let markers: [fn(&Markers) -> &str; 3] = [Markers::start, Markers::end, Markers::argument];
     for marker in markers {
         both(&|options| marker(&options.markers).to_owned(), false);

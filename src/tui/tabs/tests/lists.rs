@@ -22,13 +22,16 @@ fn a_session_of_a_list_opens_beside_it_once_and_the_list_is_a_key_away() {
     let effect = act(&mut tabs, Action::Toggle);
     assert_eq!(effect, Some(Task::Open("/sessions/0.jsonl".into())));
     opens(&mut tabs, 2, effect);
-    arrives(&mut tabs, 2, "hello");
-    assert_eq!((text(&tabs).as_str(), shown(&tabs).chrome.size, shown(&tabs).view.hidden), ("hello", (120, 40), false));
+    arrives(&mut tabs, 2, "hello\n");
+    assert_eq!(
+        (text(&tabs).as_str(), shown(&tabs).chrome.size, shown(&tabs).view.hidden),
+        ("hello\n", (120, 40), false)
+    );
     assert_eq!(bar(&mut tabs), "folder 0● folder 1● 0.jsonl*●");
     act(&mut tabs, Action::BackToList);
     assert!(tabs.text().is_none());
     assert_eq!(act(&mut tabs, Action::Toggle), None, "it is open already");
-    assert_eq!(text(&tabs), "hello");
+    assert_eq!(text(&tabs), "hello\n");
     act(&mut tabs, Action::NextFile(-1));
     let effect = act(&mut tabs, Action::Toggle);
     opens(&mut tabs, 3, effect);

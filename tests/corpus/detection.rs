@@ -1,0 +1,154 @@
+//! What a file is found to be by its first records, whatever stands in front of them, and how far it is understood.
+//!
+//! Each row is a file: lines of short words, which stand for records. Whether it comes whole or byte by byte makes no
+//! difference.
+
+use transcope::container::{Container, Reader, read};
+use transcope::diagnostic::Severity;
+use transcope::session::Session;
+
+/// Records by the letters that stand for them in the table.
+const RECORDS: [(&str, &str); 20] = [
+    // Messages of chat completions.
+    ("u", r#"{"role":"user","content":"What is at the door?"}"#),
+    (
+        "a",
+        r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"at\": \"door\"}"}}]}"#,
+    ),
+    ("t", r#"{"role":"tool","tool_call_id":"c1","content":"a cat"}"#),
+    (
+        "m",
+        r#"{"model":"m","messages":[{"role":"user","content":"What is at the door?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"a cat"}]}"#,
+    ),
+    (
+        "answer",
+        r#"{"id":"r1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"A cat."}}]}"#,
+    ),
+    (
+        "exchange",
+        r#"{"request":{"model":"m","system":"Be brief.","messages":[{"role":"user","content":"Who?"}]},"response":{"id":"r1","choices":[{"index":0,"message":{"role":"assistant","content":"A cat."}}]}}"#,
+    ),
+    (
+        "batch",
+        r#"{"custom_id":"q-1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":"Who?"}]}}"#,
+    ),
+    (
+        "batched",
+        r#"{"id":"b1","custom_id":"q-1","response":{"status_code":200,"body":{"choices":[{"index":0,"message":{"role":"assistant","content":"A cat."}}]}},"error":null}"#,
+    ),
+    (
+        "refused",
+        r#"{"id":"b2","custom_id":"q-2","response":{"status_code":400,"body":{"error":{"message":"no model"}}},"error":null}"#,
+    ),
+    (
+        "claude",
+        r#"{"custom_id":"q-1","result":{"type":"succeeded","message":{"id":"m1","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"A cat."}]}}}"#,
+    ),
+    // Records of Claude Code.
+    (
+        "cu",
+        r#"{"type":"user","sessionId":"s","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"Look."}}"#,
+    ),
+    (
+        "ca",
+        r#"{"type":"assistant","sessionId":"s","uuid":"u2","parentUuid":"u1","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"path":"a"}}]}}"#,
+    ),
+    (
+        "cr",
+        r#"{"type":"user","sessionId":"s","uuid":"u3","parentUuid":"u2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}"#,
+    ),
+    // Events of a stream.
+    (
+        "event",
+        "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"A cat.\"},\"finish_reason\":\"stop\"}]}\n",
+    ),
+    // What is none of these.
+    ("other", r#"{"level":30,"msg":"started"}"#),
+    ("prose", "That is how it looks."),
+    ("log", "2026-11-22 10:00:01 INFO the agent starts"),
+    ("warn", "[WARN] slow disk"),
+    ("cut", r#"nd so on.\n\n\"Done.\"","uuid":"u0"}"#),
+    ("headers", "HTTP/2 200 \r\ncontent-type: text/event-stream\r\n\r"),
+];
+
+/// Records, whether they are the elements of an array, the container, how much of it was understood, and the numbers of
+/// messages, calls and problems.
+const FILES: [(&str, &str, &str, [usize; 3]); 28] = [
+    ("u a t", "openai-chat", "3 of 3", [3, 1, 0]),
+    ("u", "plain", "", [1, 0, 0]),
+    ("u prose", "plain", "", [1, 0, 0]),
+    ("u other u", "openai-chat", "2 of 3", [2, 0, 1]),
+    ("other other", "plain", "", [1, 0, 0]),
+    ("[u a t]", "openai-chat", "3 of 3", [3, 1, 0]),
+    ("m m m", "openai-chat", "3 of 3", [9, 3, 0]),
+    ("[m m]", "openai-chat", "2 of 2", [6, 2, 0]),
+    ("m other m", "openai-chat", "2 of 3", [6, 2, 1]),
+    ("answer answer", "openai-chat", "2 of 2", [2, 0, 0]),
+    ("exchange", "openai-chat", "1 of 1", [3, 0, 0]),
+    ("batch batch", "openai-chat", "2 of 2", [2, 0, 0]),
+    ("batched refused", "openai-chat", "2 of 2", [2, 0, 0]),
+    ("claude", "openai-chat", "1 of 1", [1, 0, 0]),
+    ("cu ca cr", "claude-code", "3 of 3", [3, 1, 0]),
+    ("[cu ca cr]", "claude-code", "3 of 3", [3, 1, 0]),
+    ("cu other ca cr", "claude-code", "3 of 4", [3, 1, 1]),
+    ("other cu ca cr", "claude-code", "3 of 4", [4, 1, 1]),
+    ("other other other cu", "plain", "", [1, 0, 0]),
+    ("log cu ca cr", "claude-code", "3 of 3", [4, 1, 0]),
+    ("warn log cu ca cr", "claude-code", "3 of 3", [4, 1, 0]),
+    ("log prose", "plain", "", [1, 0, 0]),
+    ("cut cu ca cr", "claude-code", "3 of 3", [4, 1, 1]),
+    ("cut prose", "plain", "", [1, 0, 0]),
+    ("prose cu ca cr", "plain", "", [1, 1, 0]),
+    ("headers event", "openai-chat-stream", "1 of 1", [2, 0, 0]),
+    ("headers answer", "openai-chat", "1 of 1", [2, 0, 0]),
+    ("event", "openai-chat-stream", "1 of 1", [1, 0, 0]),
+];
+
+/// The file that a row stands for.
+fn file(words: &str) -> String {
+    let record = |word: &str| {
+        let found = RECORDS.iter().find(|(name, _)| *name == word);
+        found.unwrap_or_else(|| panic!("{word:?} is no record")).1
+    };
+    let inner = words.strip_prefix('[').and_then(|words| words.strip_suffix(']'));
+    let records: Vec<&str> = inner.unwrap_or(words).split(' ').map(record).collect();
+    match inner {
+        Some(_) => format!("[{}]\n", records.join(",\n")),
+        None => records.join("\n") + "\n",
+    }
+}
+
+#[test]
+fn a_file_is_what_most_of_its_first_records_are() {
+    let mut faults = Vec::new();
+    for (words, container, understood, counts) in FILES {
+        let text = file(words);
+        let session = Session::read(text.as_bytes(), &transcope::dialect::Options::default());
+        let choice = session.choice().expect("a whole file is something");
+        let document = session.document();
+        let problems = document.diagnostics().iter().filter(|found| found.severity != Severity::Note).count();
+        let found = [document.messages().len(), document.calls().len(), problems];
+        let told = choice.told();
+        let told = told.rsplit("; ").next().and_then(|told| told.strip_suffix(" records were understood"));
+        let told = told.unwrap_or_default();
+        if (choice.about.name, told, found) != (container, understood, counts) {
+            faults.push(format!("{words}: {} ({}), {told:?}, {found:?}", choice.about.name, choice.reason));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn how_a_file_arrives_makes_no_difference_to_what_it_is() {
+    for (words, ..) in FILES {
+        let text = file(words);
+        let (whole, reader) = read(Container::default(), text.as_bytes());
+        let mut pieces = Reader::new(Container::default());
+        let mut batch = transcope::container::Batch::default();
+        for byte in text.as_bytes() {
+            super::containers::add(&mut batch, pieces.push(&[*byte]));
+        }
+        super::containers::add(&mut batch, pieces.finish());
+        assert_eq!((batch, pieces.choice()), (whole, reader.choice()), "{words}");
+    }
+}
