@@ -26,6 +26,9 @@ mod call;
 mod chat;
 mod chat_stream;
 mod claude_code;
+mod cline;
+mod cline_tags;
+mod cline_ui;
 mod code_assistant;
 mod codex;
 mod detect;
@@ -34,6 +37,7 @@ mod items;
 mod llmist;
 mod members;
 mod messages;
+mod opencode;
 mod parts;
 mod plain;
 mod reader;
@@ -163,10 +167,13 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 16] = [
+pub const REGISTRY: [&ContainerInfo; 19] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
+    &opencode::ABOUT,
+    &cline::ABOUT,
+    &cline_ui::ABOUT,
     &ai_sdk_stream::ABOUT,
     &anthropic_stream::ABOUT,
     &responses_stream::ABOUT,

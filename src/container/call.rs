@@ -85,6 +85,37 @@ impl CallText {
         call
     }
 
+    /// A call with this name up to its arguments, which a file tells in its own way and without an id; its `number` tells
+    /// it from others of the file.
+    pub(super) fn numbered(number: usize, name: &Fragment) -> Self {
+        let mut call = Self::default();
+        let place = name.map.source_of(Span::new(0, name.bytes.len()));
+        call.text.add("{\"type\":\"tool_use\",\"id\":\"", place.start);
+        let (start, id) = (call.text.bytes.len(), number_word(number));
+        call.text.add(&id, place.start);
+        call.id = Some(CallWord { span: Span::new(start, start + id.len()), decoded: None });
+        call.text.add("\",\"name\":", place.start);
+        let start = call.text.bytes.len() + 1;
+        call.text.quote(name);
+        let span = Span::new(start, call.text.bytes.len() - 1);
+        let decoded = (span.len() != name.bytes.len()).then(|| String::from_utf8_lossy(&name.bytes).into());
+        call.name = Some(CallWord { span, decoded });
+        call.text.add(",\"input\":", place.end);
+        call
+    }
+
+    /// The arguments of such a call, each with its key, and its end, in front of the byte of the file at `at`.
+    pub(super) fn arguments(&mut self, arguments: &[(Fragment, Fragment)], at: usize) {
+        for (number, (key, value)) in arguments.iter().enumerate() {
+            let place = key.map.source_of(Span::new(0, key.bytes.len()));
+            self.text.add(if number == 0 { "{" } else { "," }, place.start);
+            self.text.quote(key);
+            self.text.add(":", place.end);
+            self.text.quote(value);
+        }
+        self.text.add(if arguments.is_empty() { "{}}" } else { "}}" }, at);
+    }
+
     /// The id, or an empty one in front of the byte of the file at `at`; where the file goes on.
     pub(super) fn id(&mut self, id: Option<JsonValue<'_>>, at: usize) -> usize {
         self.id = self.word(id, "", at);
@@ -110,6 +141,11 @@ impl CallText {
     pub(super) fn part(&self, failed: Option<bool>) -> MessagePart {
         call_part(self.name.clone(), self.id.clone(), failed)
     }
+}
+
+/// The id of a call that has none in its file: its number there.
+pub(super) fn number_word(number: usize) -> String {
+    format!("call_{number}")
 }
 
 #[cfg(test)]

@@ -90,16 +90,19 @@ impl Message {
         [self.label.as_deref(), aside, self.model.as_deref()].into_iter().flatten().collect()
     }
 
-    /// When it was said, if the file says it in the form of RFC 3339 or in seconds since 1970.
+    /// When it was said, if the file says it in the form of RFC 3339, or in seconds or milliseconds since 1970.
     pub fn moment(&self) -> Option<jiff::Timestamp> {
+        // No session is from the year 5138.
+        const LAST_SECOND: f64 = 1e11;
         let time = self.time.as_deref()?;
-        let seconds = time.parse::<f64>().ok();
-        let moment = seconds.and_then(|seconds| jiff::Timestamp::from_millisecond((seconds * 1000.0) as i64).ok());
+        let number = time.parse::<f64>().ok();
+        let milliseconds = number.map(|number| if number < LAST_SECOND { number * 1000.0 } else { number });
+        let moment = milliseconds.and_then(|number| jiff::Timestamp::from_millisecond(number as i64).ok());
         moment.or_else(|| time.parse().ok())
     }
 
-    /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339 or in seconds since
-    /// 1970; else as the file says it.
+    /// When it was said, as date and time of day in UTC, if the file says it in the form of RFC 3339, or in seconds
+    /// or milliseconds since 1970; else as the file says it.
     pub fn when(&self) -> Option<String> {
         let time = self.time.as_deref()?;
         let moment = self.moment();

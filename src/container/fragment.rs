@@ -2,6 +2,8 @@
 //!
 //! This module does not know messages or pieces.
 
+use std::borrow::Cow;
+
 use super::json::{Index, JsonKind, JsonValue, RecordPlaces};
 use crate::params::json_text::string::decode;
 use crate::text::offsets::{Segment, SegmentKind};
@@ -68,6 +70,41 @@ impl Fragment {
         self.map.append(&other.map);
     }
 
+    /// Adds what another one says as a string of JSON, in its quotes.
+    pub fn quote(&mut self, text: &Fragment) {
+        let place = text.map.source_of(Span::new(0, text.bytes.len()));
+        self.add("\"", place.start);
+        for segment in text.map.segments(Span::new(0, text.bytes.len())) {
+            let said = &text.bytes[segment.decoded.start..segment.decoded.end];
+            let mut at = segment.source.start;
+            for part in said.split_inclusive(|&byte| escape_of(byte).is_some()) {
+                let last = part.last().and_then(|&byte| escape_of(byte));
+                let (plain, escape) = part.split_at(part.len() - usize::from(last.is_some()));
+                let written = last.unwrap_or_default();
+                self.bytes.extend_from_slice(plain);
+                self.bytes.extend_from_slice(written.as_bytes());
+                match segment.kind {
+                    SegmentKind::Copied => {
+                        self.map.copied(at, plain.len());
+                        at += plain.len();
+                        self.map.written(Span::new(at, at + escape.len()), written.len());
+                        at += escape.len();
+                    }
+                    SegmentKind::Written => self.map.written(segment.source, plain.len() + written.len()),
+                    SegmentKind::Added => self.map.added(segment.source.start, plain.len() + written.len()),
+                }
+            }
+        }
+        self.add("\"", place.end);
+    }
+
+    /// A stretch of it, with its places.
+    pub fn slice(&self, span: Span) -> Self {
+        let mut map = OffsetMap::default();
+        self.map.segments(span).for_each(|segment| map.push(segment));
+        Self { bytes: self.bytes[span.start..span.end].to_vec(), map }
+    }
+
     /// The record that the bytes are, if they are one.
     pub fn index(&self) -> Option<Index> {
         Index::read(&self.bytes).ok()
@@ -77,6 +114,19 @@ impl Fragment {
     pub fn root<'a>(&'a self, index: &'a Index) -> Option<JsonValue<'a>> {
         index.root(&self.bytes, RecordPlaces::Through(&self.map))
     }
+}
+
+/// How a byte is written in a string of JSON that cannot stand there as it is.
+fn escape_of(byte: u8) -> Option<Cow<'static, str>> {
+    Some(Cow::Borrowed(match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\r' => "\\r",
+        b'\t' => "\\t",
+        ..0x20 => return Some(Cow::Owned(format!("\\u{byte:04x}"))),
+        _ => return None,
+    }))
 }
 
 /// Adds what a value says to bytes and to the map of where they stand: a string decoded, anything else as it stands.
@@ -118,6 +168,31 @@ fn place(segment: Segment, places: RecordPlaces<'_>, map: &mut OffsetMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_text_leads_to_the_bytes_that_say_it() {
+        let record = r#"{"a": "x\n\u00e9 \"y\""}"#;
+        let index = Index::read(record.as_bytes()).expect("it is JSON");
+        let value = index.root(record.as_bytes(), RecordPlaces::At(0)).and_then(|value| value.get("a"));
+        let said = Fragment::from_value(value.expect("a member"));
+        let mut plain = Fragment::default();
+        plain.bytes(b"c\n\x01\"", 50);
+        for (text, quoted, sources) in [
+            (&said, r#""x\né \"y\"""#, "7..7 7..8 8..10 8..10 10..16 10..16 16..17 17..19 17..19 19..20"),
+            (&said.slice(Span::new(0, 2)), r#""x\n""#, "7..7 7..8 8..10 8..10 10..10"),
+            (&said.slice(Span::new(1, 4)), r#""\né""#, "8..8 8..10 8..10 10..16 10..16 16..16"),
+            (&plain, r#""c\n\u0001\"""#, "50..50 50..51 51..52 51..52 52..53 52..53"),
+        ] {
+            let mut fragment = Fragment::default();
+            fragment.quote(text);
+            assert_eq!(String::from_utf8_lossy(&fragment.bytes), quoted);
+            assert_eq!(fragment.map.len(), quoted.len(), "{quoted}");
+            for (at, source) in sources.split(' ').enumerate() {
+                let found = fragment.map.segments(Span::new(at, at + 1)).next().expect("there is a byte").source;
+                assert_eq!(format!("{}..{}", found.start, found.end), source, "byte {at} of {quoted}");
+            }
+        }
+    }
 
     #[test]
     fn a_string_in_a_string_in_a_record_leads_to_its_bytes() {

@@ -244,8 +244,8 @@ fn stand_in(part: JsonValue<'_>, kind: &str, out: &mut TextWriter) {
 }
 
 fn summary(part: JsonValue<'_>, kind: &str) -> String {
-    let paths: [&[&str]; 5] =
-        [&["source", "media_type"], &["media_type"], &["mediaType"], &["mimeType"], &["file", "filename"]];
+    let paths: [&[&str]; 6] =
+        [&["source", "media_type"], &["media_type"], &["mediaType"], &["mimeType"], &["mime"], &["file", "filename"]];
     let media = paths.iter().find_map(|path| part.path(path)?.text());
     let media = media.map(|media| format!(" {media}")).unwrap_or_default();
     format!("[{kind}{media}, {} bytes]", part.raw().len())

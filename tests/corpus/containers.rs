@@ -212,9 +212,21 @@ fn every_byte_of_the_text_leads_to_bytes_that_say_it() {
     }
 }
 
+/// Whether the bytes of a file, in a string of JSON, say this.
+fn says_plainly(source: &[u8], said: &[u8]) -> bool {
+    serde_json::from_slice::<String>(&[b"\"", source, b"\""].concat()).is_ok_and(|text| text.as_bytes() == said)
+}
+
 /// Whether the bytes of a file, in a string of JSON or in one inside of that and so on, say this.
 fn says(source: &[u8], said: &[u8]) -> bool {
     let mut text = String::from_utf8_lossy(source).into_owned();
+    // A text that has become a string of JSON.
+    let quoted = serde_json::from_slice::<String>(&[b"\"", said, b"\""].concat());
+    if source == said
+        || quoted.is_ok_and(|quoted| quoted.as_bytes() == source || says_plainly(source, quoted.as_bytes()))
+    {
+        return true;
+    }
     if said.starts_with(b"[") {
         // Words in the place of bytes that nobody reads.
         return text.starts_with('{');

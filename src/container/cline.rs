@@ -1,0 +1,321 @@
+//! What Cline and Roo sent to their models and got back: `api_conversation_history.json`, an array of messages.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `role`, `content` | as in the Anthropic messages interface |
+//! | `ts` | when, in milliseconds since 1970 |
+//! | `modelInfo: {modelId}` | the model, in newer files |
+//!
+//! The user's turn holds what the program says as well. Each text in it is one of these:
+//!
+//! | it begins with | it is |
+//! |---|---|
+//! | `[TOOL for 'DETAIL'] Result:` or `[TOOL] Result:` | the result of a call of the turn before; its words may be the next texts |
+//! | `<task>`, `<feedback>`, `<user_message>`, `<answer>` | what the user said |
+//! | `<environment_details>`, `# task_progress` … | what the program adds |
+//!
+//! Results name no id: they answer the calls of the turn before by the name of the tool, and else in their order. Files
+//! without `tool_use` have their calls in the text. This module does not know the markup of those.
+
+use super::call::{CallText, number_word};
+use super::cline_tags::{Stretch, stretches};
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages;
+use super::writer::TextWriter;
+use super::{
+    CallOutcome, CallSource, Claim, ContainerInfo, FileHead, FormatReader, Interpretation, JsonRecord, Message,
+    MessagePart, MessageRole, RecordReader, ToolResult,
+};
+use crate::text::{Span, trim};
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "cline",
+    title: "what Cline or Roo sent to a model",
+    claims,
+    calls: CallSource::Records,
+    open: FormatReader::records::<Cline>,
+};
+
+/// What a program adds to the words of its user, by how it begins and what it is called here.
+const ADDED: [(&str, &str); 16] = [
+    ("<environment_details>", "environment_details"),
+    ("<explicit_instructions", "explicit_instructions"),
+    ("<file_content", "file_content"),
+    ("<final_file_content", "file_content"),
+    ("<folder_content", "folder_content"),
+    ("<url_content", "url_content"),
+    ("<workspace_diagnostics", "workspace_diagnostics"),
+    ("<terminal_output", "terminal_output"),
+    ("<git_", "git"),
+    ("<hook_context", "hook_context"),
+    ("# task_progress", "task_progress"),
+    ("# TODO LIST", "todo_list"),
+    ("# todo.md", "todo_list"),
+    ("[TASK RESUMPTION]", "task_resumption"),
+    ("[ERROR]", "error"),
+    ("[NOTE]", "note"),
+];
+
+/// Elements in which the words of the user stand.
+const OWN: [&str; 4] = ["task", "feedback", "user_message", "answer"];
+
+fn claims(head: &FileHead<'_>) -> Option<Claim> {
+    let value = head.value()?;
+    let is_list = value.kind() == JsonKind::Array;
+    let mut messages = value.items().filter(|message| message.kind() == JsonKind::Object);
+    let first = if is_list { messages.next()? } else { value };
+    let is_timed = first.get("role").is_some() && first.number_of("ts").is_some();
+    if !is_timed || first.get("content").is_none() {
+        return None;
+    }
+    let has_blocks = first.get("content").is_some_and(|content| content.kind() == JsonKind::Array);
+    Some(match (is_list, has_blocks) {
+        (true, true) => Claim::Sure("it is an array of messages with content blocks and a ts"),
+        (true, false) => Claim::Likely("it is an array of messages with a ts"),
+        (false, _) => Claim::Likely("it is a message with a ts"),
+    })
+}
+
+#[derive(Default)]
+struct Cline {
+    /// Calls of the last answer without a result: the tool and the id.
+    open: Vec<(Box<str>, Box<str>)>,
+    /// Calls that had no id.
+    numbered: usize,
+    /// Whether the file has calls of its own, so that its texts have none.
+    is_native: bool,
+}
+
+/// A result that begins with the next text; it may answer no call.
+struct HeadedResult {
+    call: Option<Box<str>>,
+}
+
+impl HeadedResult {
+    fn write(self, words: &Fragment, out: &mut TextWriter) {
+        let verdict = verdict(&words.bytes);
+        out.piece(MessagePart::Result(ToolResult { call: self.call, verdict }), words);
+    }
+}
+
+/// What the texts of a user's turn have been so far.
+struct Turn {
+    about: Message,
+    /// Whether the turn has results, so that what is said beside them is the program's.
+    answers: bool,
+    /// Whose words were written last, if any were.
+    speaker: Option<MessageRole>,
+    /// The call whose result has had its heading and has no words yet.
+    headed: Option<HeadedResult>,
+}
+
+impl Turn {
+    /// A result of which nothing but its heading has come is empty.
+    fn end_result(&mut self, out: &mut TextWriter) {
+        if let Some(headed) = self.headed.take() {
+            headed.write(&Fragment::default(), out);
+        }
+    }
+
+    fn speak(&mut self, role: MessageRole, out: &mut TextWriter) {
+        if self.speaker.replace(role) != Some(role) {
+            out.message(Message { role: Some(role), ..self.about.clone() });
+        }
+    }
+
+    /// Something beside what somebody said, in the message that is open or in the one that must come.
+    fn aside(&mut self, name: &str, words: &Fragment, out: &mut TextWriter) {
+        let role = if self.answers { MessageRole::Tool } else { MessageRole::User };
+        self.speak(self.speaker.unwrap_or(role), out);
+        out.piece(MessagePart::Envelope(name.into()), words);
+    }
+}
+
+impl Cline {
+    fn answer(&mut self, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        self.open.clear();
+        let role = Some(MessageRole::Assistant);
+        out.message(Message { role, ..about });
+        let blocks: Vec<_> = blocks(message).collect();
+        self.is_native |= blocks.iter().any(|block| block.says("type", "tool_use"));
+        for block in blocks {
+            match words_of(block) {
+                Some(words) if !self.is_native => self.tagged(&Fragment::from_value(words), out),
+                Some(words) if words.is_void() => {}
+                Some(words) => out.say(MessagePart::Text(Interpretation::Parsed), words),
+                None => {
+                    if let (Some(name), Some(id)) = (block.words_of("name"), block.words_of("id")) {
+                        self.open.push((name, id));
+                    }
+                    messages::part(block, role, out);
+                }
+            }
+        }
+    }
+
+    /// What a model wrote whose calls are in its text.
+    fn tagged(&mut self, text: &Fragment, out: &mut TextWriter) {
+        for stretch in stretches(&text.bytes) {
+            match stretch {
+                Stretch::Words(span) => out.piece(MessagePart::Text(Interpretation::Parsed), &text.slice(span)),
+                Stretch::Call(call) => {
+                    self.numbered += 1;
+                    let name = text.slice(call.name);
+                    let mut made = CallText::numbered(self.numbered, &name);
+                    made.arguments(&call.arguments(text), text.map.source_of(Span::at(call.end)).start);
+                    out.piece(made.part(None), &made.text);
+                    let name = String::from_utf8_lossy(&name.bytes).into();
+                    self.open.push((name, number_word(self.numbered).into()));
+                }
+            }
+        }
+    }
+
+    fn turn(&mut self, message: JsonValue<'_>, about: Message, out: &mut TextWriter) {
+        let is_answer = |block: JsonValue<'_>| {
+            let words = words_of(block).and_then(|words| words.text());
+            block.says("type", "tool_result") || words.is_some_and(|words| header(words.as_bytes()).is_some())
+        };
+        let answers = blocks(message).any(is_answer);
+        let mut turn = Turn { about, answers, speaker: None, headed: None };
+        for block in blocks(message) {
+            match words_of(block) {
+                Some(words) if words.is_void() => {}
+                Some(words) => self.words(&Fragment::from_value(words), &mut turn, out),
+                None => {
+                    let call = block.text_of("tool_use_id");
+                    self.open.retain(|(_, id)| call.as_deref() != Some(id));
+                    turn.end_result(out);
+                    turn.speak(if answers { MessageRole::Tool } else { MessageRole::User }, out);
+                    messages::part(block, Some(MessageRole::User), out);
+                }
+            }
+        }
+        turn.end_result(out);
+        if turn.speaker.is_none() {
+            turn.speak(MessageRole::User, out);
+        }
+    }
+
+    /// One text of a user's turn.
+    fn words(&mut self, text: &Fragment, turn: &mut Turn, out: &mut TextWriter) {
+        let said = trim(&text.bytes, 0);
+        let bytes = &text.bytes[said.start..said.end];
+        if let Some((name, end)) = header(&text.bytes) {
+            turn.end_result(out);
+            turn.aside("heading", &text.slice(Span::new(0, end)), out);
+            let start = end + usize::from(matches!(text.bytes.get(end), Some(b' ' | b'\n')));
+            let words = text.slice(Span::new(start, text.bytes.len()));
+            let headed = HeadedResult { call: self.take_call(&name) };
+            if trim(&words.bytes, 0).is_empty() {
+                turn.headed = Some(headed);
+            } else {
+                headed.write(&words, out);
+            }
+        } else if let Some((_, name)) = ADDED.iter().find(|(begin, _)| bytes.starts_with(begin.as_bytes())) {
+            turn.end_result(out);
+            turn.aside(name, text, out);
+        } else if let Some(own) = own_words(&text.bytes) {
+            turn.end_result(out);
+            turn.speak(MessageRole::User, out);
+            out.piece(MessagePart::Text(Interpretation::Shown), &text.slice(own));
+            let behind = Span::new(own.end, text.bytes.len());
+            let rest = &text.bytes[behind.start..];
+            let tag = memchr::memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
+            if !trim(&rest[tag..], 0).is_empty() {
+                turn.aside("note", &text.slice(Span::new(behind.start + tag, behind.end)), out);
+            }
+        } else if let Some(headed) = turn.headed.take() {
+            headed.write(text, out);
+        } else if turn.answers {
+            turn.aside("note", text, out);
+        } else {
+            turn.speak(MessageRole::User, out);
+            out.piece(MessagePart::Text(Interpretation::Shown), text);
+        }
+    }
+
+    /// The id of the call that a result of this tool answers: the first open one of that name, or else the first one.
+    fn take_call(&mut self, tool: &str) -> Option<Box<str>> {
+        let found = self.open.iter().position(|(name, _)| **name == *tool).unwrap_or(0);
+        (found < self.open.len()).then(|| self.open.remove(found).1)
+    }
+}
+
+/// The blocks of a message; a string is one.
+fn blocks<'a>(message: JsonValue<'a>) -> impl Iterator<Item = JsonValue<'a>> {
+    let content = message.get("content");
+    let alone = content.filter(|content| content.kind() == JsonKind::Text);
+    alone.into_iter().chain(content.filter(|_| alone.is_none()).into_iter().flat_map(|content| content.items()))
+}
+
+/// What a block says, if it is a text.
+fn words_of(block: JsonValue<'_>) -> Option<JsonValue<'_>> {
+    match block.kind() {
+        JsonKind::Text => Some(block),
+        _ if block.says("type", "text") => block.string_of("text"),
+        _ => None,
+    }
+}
+
+/// The tool that a heading in front of a result names, and where the heading ends.
+fn header(text: &[u8]) -> Option<(String, usize)> {
+    const END: &[u8] = b"] Result:";
+    let rest = text.strip_prefix(b"[")?;
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
+    let is_named = length > 0 && matches!(rest.get(length), Some(b']' | b' '));
+    // What is called "subagents" is the answer to this tool.
+    let name = match &rest[..length] {
+        b"subagents" => "use_subagents".to_owned(),
+        name => String::from_utf8_lossy(name).into_owned(),
+    };
+    let end = memchr::memmem::find(text, END).filter(|_| is_named)?;
+    Some((name, end + END.len()))
+}
+
+/// How a call went, by how its result begins.
+fn verdict(words: &[u8]) -> CallOutcome {
+    let begins = |beginning: &str| words.starts_with(beginning.as_bytes());
+    if begins("The user denied this operation") {
+        CallOutcome::Denied
+    } else if begins("The tool execution failed") || begins("Error executing") {
+        CallOutcome::Failed
+    } else {
+        CallOutcome::Unsaid
+    }
+}
+
+/// The words of the user in a text that is one of their elements.
+fn own_words(text: &[u8]) -> Option<Span> {
+    let start = trim(text, 0).start;
+    let name = OWN.iter().find(|name| {
+        let rest = text[start..].strip_prefix(b"<").and_then(|rest| rest.strip_prefix(name.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with(b">"))
+    })?;
+    let start = start + name.len() + 2;
+    let close = format!("</{name}>");
+    let end = memchr::memmem::rfind(&text[start..], close.as_bytes()).map_or(text.len(), |end| start + end);
+    Some(trim(&text[start..end], start))
+}
+
+impl RecordReader for Cline {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let message = record.value;
+        let Some(role) = message.text_of("role").filter(|_| message.get("content").is_some()) else {
+            return messages::unknown(message, out);
+        };
+        let is_summary = message.truth_of("isSummary").unwrap_or_default();
+        let about = Message {
+            time: message.words_of("ts"),
+            model: message.path(&["modelInfo", "modelId"]).and_then(JsonValue::words),
+            label: is_summary.then(|| "summary".into()),
+            ..Message::default()
+        };
+        match MessageRole::named(&role) {
+            Some(MessageRole::Assistant) => self.answer(message, about, out),
+            Some(MessageRole::User) => self.turn(message, Message { model: None, ..about }, out),
+            role => messages::message(message, Message { role, ..about }, out),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Calls of Cline and Roo in what the model wrote: elements with the name of a tool, and in them one for each parameter.
+//!
+//! ```text
+//! <write_to_file>
+//! <path>notes.md</path>
+//! <content>
+//! …
+//! </content>
+//! </write_to_file>
+//! ```
+//!
+//! Both programs found calls so until the end of 2025, wherever in a text they stand, and ran one that has no end as far
+//! as it goes. A parameter ends at its first end tag, `content` at the last one that stands in its call. This module
+//! does not know records.
+
+use super::fragment::Fragment;
+use crate::text::{Span, trim};
+
+/// The tools that have an element of their own, of both programs.
+const TOOLS: [&str; 33] = [
+    "access_mcp_resource",
+    "act_mode_respond",
+    "apply_diff",
+    "ask_followup_question",
+    "attempt_completion",
+    "browser_action",
+    "codebase_search",
+    "condense",
+    "edit_file",
+    "execute_command",
+    "fetch_instructions",
+    "focus_chain",
+    "generate_image",
+    "insert_content",
+    "list_code_definition_names",
+    "list_files",
+    "load_mcp_documentation",
+    "new_rule",
+    "new_task",
+    "plan_mode_respond",
+    "read_file",
+    "replace_in_file",
+    "report_bug",
+    "run_slash_command",
+    "search_and_replace",
+    "search_files",
+    "summarize_task",
+    "switch_mode",
+    "update_todo_list",
+    "use_mcp_tool",
+    "web_fetch",
+    "web_search",
+    "write_to_file",
+];
+
+/// Parameters whose first and last line feed alone are not theirs; others have no white space around them.
+const VERBATIM: [&[u8]; 2] = [b"content", b"diff"];
+
+/// A stretch of what the model wrote.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stretch {
+    Words(Span),
+    Call(TaggedCall),
+}
+
+/// Where the parts of a call stand in the text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TaggedCall {
+    pub(super) name: Span,
+    /// Names and values of the parameters.
+    pub(super) parameters: Vec<(Span, Span)>,
+    /// Offset behind the end tag.
+    pub(super) end: usize,
+}
+
+impl TaggedCall {
+    /// Its arguments, each with its name.
+    pub(super) fn arguments(&self, text: &Fragment) -> Vec<(Fragment, Fragment)> {
+        self.parameters.iter().map(|(name, value)| (text.slice(*name), text.slice(*value))).collect()
+    }
+}
+
+/// Takes a text apart; the stretches tile it, but for white space around a call.
+pub(super) fn stretches(text: &[u8]) -> Vec<Stretch> {
+    let mut found = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(open) = memchr::memchr(b'<', &text[at..]).map(|open| at + open) {
+        match tag_at(text, open).filter(|name| is_tool(&text[name.start..name.end])) {
+            Some(name) => {
+                let call = call(text, name);
+                words(text, Span::new(from, open), &mut found);
+                (from, at) = (call.end, call.end);
+                found.push(Stretch::Call(call));
+            }
+            None => at = open + 1,
+        }
+    }
+    words(text, Span::new(from, text.len()), &mut found);
+    found
+}
+
+fn words(text: &[u8], span: Span, found: &mut Vec<Stretch>) {
+    if !trim(&text[span.start..span.end], 0).is_empty() {
+        found.push(Stretch::Words(span));
+    }
+}
+
+fn is_tool(name: &[u8]) -> bool {
+    TOOLS.iter().any(|tool| tool.as_bytes() == name)
+}
+
+/// The name in a start tag that begins at `at`.
+fn tag_at(text: &[u8], at: usize) -> Option<Span> {
+    let rest = text[at..].strip_prefix(b"<")?;
+    let length = rest.iter().take_while(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'0'..=b'9')).count();
+    (length > 0 && rest.get(length) == Some(&b'>')).then(|| Span::new(at + 1, at + 1 + length))
+}
+
+fn end_tag(name: &[u8]) -> Vec<u8> {
+    [b"</", name, b">"].concat()
+}
+
+/// The call whose start tag has this name.
+fn call(text: &[u8], name: Span) -> TaggedCall {
+    let close = end_tag(&text[name.start..name.end]);
+    let mut parameters = Vec::new();
+    let mut at = name.end + 1;
+    loop {
+        let Some(open) = memchr::memchr(b'<', &text[at..]).map(|open| at + open) else {
+            return TaggedCall { name, parameters, end: text.len() };
+        };
+        if text[open..].starts_with(&close) {
+            return TaggedCall { name, parameters, end: open + close.len() };
+        }
+        match tag_at(text, open) {
+            Some(key) => {
+                let is_content = |key: Span| &text[key.start..key.end] == b"content";
+                let is_first = is_content(key) && !parameters.iter().any(|(key, _)| is_content(*key));
+                let value = value(text, key, is_first.then_some(close.as_slice()));
+                at = (value.end + key.len() + 3).min(text.len());
+                parameters.push((key, inner(text, key, value)));
+            }
+            None => at = open + 1,
+        }
+    }
+}
+
+/// All that stands between the tags of a parameter, the second of which may be missing. Up to `end_of_call` the tag may
+/// stand in the value itself.
+fn value(text: &[u8], key: Span, end_of_call: Option<&[u8]>) -> Span {
+    let close = end_tag(&text[key.start..key.end]);
+    let start = key.end + 1;
+    let Some(mut end) = memchr::memmem::find(&text[start..], &close).map(|end| start + end) else {
+        return Span::new(start, text.len());
+    };
+    if let Some(over) = end_of_call.and_then(|over| memchr::memmem::find(&text[end..], over)).map(|over| end + over)
+        && let Some(last) = memchr::memmem::rfind(&text[end..over], &close)
+    {
+        end += last;
+    }
+    Span::new(start, end)
+}
+
+fn inner(text: &[u8], key: Span, value: Span) -> Span {
+    let bytes = &text[value.start..value.end];
+    if !VERBATIM.contains(&&text[key.start..key.end]) {
+        return trim(bytes, value.start);
+    }
+    let start = value.start + usize::from(bytes.first() == Some(&b'\n'));
+    let end = value.end - usize::from(bytes.last() == Some(&b'\n'));
+    Span::new(start, end.max(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_found_by_the_names_of_their_tools() {
+        let check = |text: &str, expected: &str| {
+            let said = |span: &Span| text[span.start..span.end].escape_debug().to_string();
+            let told = |stretch: &Stretch| match stretch {
+                Stretch::Words(span) => format!("'{}'", said(span)),
+                Stretch::Call(call) => {
+                    let parameters =
+                        call.parameters.iter().map(|(name, value)| format!(" {}={}", said(name), said(value)));
+                    format!("{}{}", said(&call.name), parameters.collect::<String>())
+                }
+            };
+            let found: Vec<String> = stretches(text.as_bytes()).iter().map(told).collect();
+            assert_eq!(found.join(" | "), expected, "{text:?}");
+        };
+        check("only words <b>here</b>", "'only words <b>here</b>'");
+        check("I look.\n<read_file>\n<path> a.rs </path>\n</read_file>", r"'I look.\n' | read_file path=a.rs");
+        check(
+            "<list_files><path>.</path><recursive>true</recursive></list_files> done",
+            "list_files path=. recursive=true | ' done'",
+        );
+        check(
+            "<write_to_file><path>a</path><content>\n<p>\n</content>\n</content></write_to_file>",
+            r"write_to_file path=a content=<p>\n</content>",
+        );
+        check("<apply_diff><diff>\n a < b\n</diff></apply_diff>", "apply_diff diff= a < b");
+        check("<read_file><path>a", "read_file path=a");
+        check("<read_file>", "read_file");
+        check("<read_file></read_file><read_file>", "read_file | read_file");
+        check("a <read_file", "'a <read_file'");
+        check("<condense><content></content>", "condense content=");
+    }
+}

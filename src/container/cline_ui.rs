@@ -1,0 +1,308 @@
+//! What Cline and Roo showed their user: `ui_messages.json`, an array of records.
+//!
+//! | member | what it is |
+//! |---|---|
+//! | `ts` | when, in milliseconds since 1970 |
+//! | `type` | `say` or `ask`: the key under which it is said what the record is |
+//! | `text` | prose, or a JSON text of its own |
+//! | `partial` | it was not complete |
+//! | `modelInfo: {modelId}` | the model |
+//!
+//! A tool is asked for with `tool`, `command`, `use_mcp_server` and others, whose text has its arguments. Of these,
+//! a command, a server and the browser have their answers in later records, which name no call; what the others gave
+//! stands only in the next request. What was asked and is then said again is one. This module does not know what the
+//! model was sent.
+
+use super::call::{CallText, number_word};
+use super::fragment::Fragment;
+use super::json::{JsonKind, JsonValue};
+use super::messages::unknown;
+use super::writer::TextWriter;
+use super::{
+    CallSource, Claim, ContainerInfo, FormatReader, Interpretation, JsonRecord, Message, MessagePart, MessageRole,
+    RecordReader, ToolResult,
+};
+use crate::diagnostic::Code;
+
+pub(super) static ABOUT: ContainerInfo = ContainerInfo {
+    name: "cline-ui",
+    title: "what Cline or Roo showed its user",
+    claims: |head| {
+        let value = head.value()?;
+        let first = if value.kind() == JsonKind::Array { value.items().next()? } else { value };
+        let is_own = first.number_of("ts").is_some() && kind_of(first).is_some();
+        is_own.then_some(Claim::Sure("it has a ts, a type that is say or ask, and what is said or asked"))
+    },
+    calls: CallSource::Records,
+    open: FormatReader::records::<Screen>,
+};
+
+/// Records of the program about itself, and those that come again in another one.
+const BOOKKEEPING: [&str; 24] = [
+    "api_req_deleted",
+    "api_req_finished",
+    "api_req_rate_limit_wait",
+    "api_req_retried",
+    "api_req_retry_delayed",
+    "checkpoint_created",
+    "checkpoint_saved",
+    "codebase_search_result",
+    "conditional_rules_applied",
+    "deleted_api_reqs",
+    "error_retry",
+    "generate_explanation",
+    "hook_output_stream",
+    "hook_status",
+    "load_mcp_documentation",
+    "mcp_server_request_started",
+    "resume_completed_task",
+    "resume_task",
+    "shell_integration_warning",
+    "shell_integration_warning_with_suggestion",
+    "state_snapshot",
+    "subagent_usage",
+    "task_progress",
+    "user_edit_todos",
+];
+
+/// What is read of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The user says it.
+    User,
+    /// The model says it.
+    Said,
+    /// The model thought it.
+    Thought,
+    /// A call, whose answer is in later records.
+    Answered,
+    /// A call, of which nothing more is told.
+    Call,
+    /// The answer to a call, or more of it.
+    Answer,
+    /// What was sent to the model.
+    Request,
+    /// Something that the program says.
+    Notice,
+    Bookkeeping,
+    Unknown,
+}
+
+impl Kind {
+    fn from_word(word: &str) -> Self {
+        match word {
+            "task" | "user_feedback" => Kind::User,
+            "text" | "completion_result" | "plan_completion_result" => Kind::Said,
+            "reasoning" => Kind::Thought,
+            "command" | "use_mcp_server" | "browser_action" | "browser_action_launch" => Kind::Answered,
+            "tool" | "followup" | "plan_mode_respond" | "act_mode_respond" | "make_plan" | "new_task" | "condense"
+            | "summarize_task" | "report_bug" | "use_subagents" => Kind::Call,
+            "command_output" | "mcp_server_response" | "browser_action_result" => Kind::Answer,
+            "api_req_started" => Kind::Request,
+            "api_req_failed"
+            | "auto_approval_max_req_reached"
+            | "clineignore_error"
+            | "command_permission_denied"
+            | "condense_context"
+            | "condense_context_error"
+            | "diff_error"
+            | "error"
+            | "image"
+            | "info"
+            | "mcp_notification"
+            | "mistake_limit_reached"
+            | "rooignore_error"
+            | "sliding_window_truncation"
+            | "subagent"
+            | "subtask_result"
+            | "too_many_tools_warning"
+            | "user_feedback_diff" => Kind::Notice,
+            word if BOOKKEEPING.contains(&word) => Kind::Bookkeeping,
+            _ => Kind::Unknown,
+        }
+    }
+}
+
+/// What a record says that it is.
+fn kind_of(record: JsonValue<'_>) -> Option<JsonValue<'_>> {
+    match record.text_of("type")?.as_ref() {
+        "say" => record.string_of("say"),
+        "ask" => record.string_of("ask"),
+        _ => None,
+    }
+}
+
+/// Where an answer has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineState {
+    Ended,
+    Open,
+}
+
+#[derive(Default)]
+struct Screen {
+    speaker: Option<MessageRole>,
+    /// Whether a record has come that is more than bookkeeping.
+    begun: bool,
+    /// The kind, the text and whether it was asked of the last record that is more than bookkeeping.
+    last: Option<(Box<str>, Box<str>, bool)>,
+    numbered: usize,
+    /// The call whose answer has not come, or is not over.
+    open: Option<usize>,
+    /// Whether its answer has begun, so that more of it is the same; and whether it has come to the end of a line.
+    answers: Option<LineState>,
+}
+
+impl Screen {
+    fn speak(&mut self, role: MessageRole, record: JsonValue<'_>, out: &mut TextWriter) {
+        if self.speaker.replace(role) != Some(role) || role == MessageRole::User {
+            let model = record.path(&["modelInfo", "modelId"]).and_then(JsonValue::words);
+            out.message(Message {
+                role: Some(role),
+                time: record.words_of("ts"),
+                model: model.filter(|_| role == MessageRole::Assistant),
+                ..Message::default()
+            });
+        }
+    }
+
+    fn call(&mut self, record: JsonValue<'_>, kind: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) -> usize {
+        self.numbered += 1;
+        let words = Fragment::from_value(text);
+        let index = words.index();
+        let input = index.as_ref().and_then(|index| words.root(index)).filter(|input| input.kind() == JsonKind::Object);
+        let inner = input.and_then(|input| input.string_of("tool").or_else(|| input.string_of("toolName")));
+        let mut call = CallText::numbered(self.numbered, &Fragment::from_value(inner.unwrap_or(kind)));
+        match input {
+            Some(input) => {
+                call.text.stand(input);
+                call.text.add("}", text.source().end);
+            }
+            None => call.arguments(&[(Fragment::from_value(kind), words)], text.source().end),
+        }
+        let is_answered = kind.text().is_some_and(|kind| Kind::from_word(&kind) == Kind::Answered);
+        self.speak(MessageRole::Assistant, record, out);
+        out.piece(call.part((!is_answered).then_some(false)), &call.text);
+        self.numbered
+    }
+
+    /// An answer, or more of one that goes on, on lines of its own.
+    fn answer(&mut self, kind: &str, text: JsonValue<'_>, out: &mut TextWriter) {
+        let Some(call) = self.open else { return out.say(MessagePart::Envelope(kind.into()), text) };
+        let mut words = Fragment::default();
+        match self.answers {
+            None => begin_result(call, out),
+            Some(LineState::Open) => words.add("\n", text.source().start),
+            Some(LineState::Ended) => {}
+        }
+        words.say(text);
+        out.write(&words);
+        self.answers = Some(if words.bytes.last() == Some(&b'\n') { LineState::Ended } else { LineState::Open });
+    }
+
+    /// A call that was not answered by now has shown nothing.
+    fn give_up_waiting(&mut self, out: &mut TextWriter) {
+        if let Some(call) = self.open.take() {
+            begin_result(call, out);
+            out.end();
+        }
+    }
+
+    /// What was sent, and what went wrong with it.
+    fn request(&mut self, record: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) {
+        self.speaker = None;
+        let words = Fragment::from_value(text);
+        let index = words.index();
+        let Some(request) = index.as_ref().and_then(|index| words.root(index)) else {
+            return self.notice("api_req_started", record, text, out);
+        };
+        if let Some(sent) = request.string_of("request").filter(|sent| !sent.is_void()) {
+            self.notice("api_req_started", record, sent, out);
+        }
+        for key in ["cancelReason", "streamingFailedMessage"] {
+            if let Some(reason) = request.string_of(key) {
+                self.notice(key, record, reason, out);
+            }
+        }
+    }
+
+    fn notice(&mut self, name: &str, record: JsonValue<'_>, text: JsonValue<'_>, out: &mut TextWriter) {
+        self.speak(self.speaker.unwrap_or(MessageRole::Tool), record, out);
+        out.say(MessagePart::Envelope(name.into()), text);
+    }
+
+    /// Whether a record says again what the one before it has said.
+    fn is_again(&mut self, kind: &str, text: &str, is_call: bool, record: JsonValue<'_>) -> bool {
+        let asked = record.says("type", "ask");
+        let before = self.last.replace((kind.into(), text.into(), asked));
+        before.is_some_and(|(last, words, was_asked)| {
+            let is_repeated = if is_call { was_asked != asked } else { kind != "user_feedback" };
+            *last == *kind && *words == *text && is_repeated
+        })
+    }
+}
+
+fn begin_result(call: usize, out: &mut TextWriter) {
+    out.begin(MessagePart::Result(ToolResult::new(Some(number_word(call).into()), None)));
+}
+
+impl RecordReader for Screen {
+    fn record(&mut self, record: &JsonRecord<'_>, out: &mut TextWriter) {
+        let record = record.value;
+        let Some(kind) = kind_of(record) else { return unknown(record, out) };
+        let word = kind.text().unwrap_or_default();
+        let mut about = Kind::from_word(&word);
+        if about == Kind::Bookkeeping {
+            return;
+        }
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        if about == Kind::Unknown {
+            let message = format!("the record {word:?} is not known here; it is shown as it stands");
+            out.problem(Code::UnknownRecord, kind.source(), message);
+            return out.envelope(&word, record);
+        }
+        let Some(text) = record.string_of("text").filter(|text| !text.is_void()) else { return };
+        let is_call = matches!(about, Kind::Call | Kind::Answered);
+        if about != Kind::Answer && self.is_again(&word, &text.text().unwrap_or_default(), is_call, record) {
+            return;
+        }
+        // The other program has no record of its own for what it is asked to do.
+        if is_first && word == "text" {
+            about = Kind::User;
+        }
+        let goes_on = about == Kind::Answer;
+        if !goes_on {
+            out.end();
+            self.open = self.open.filter(|_| self.answers.take().is_none());
+            if matches!(about, Kind::User | Kind::Request | Kind::Answered) {
+                self.give_up_waiting(out);
+            }
+        }
+        match about {
+            Kind::User => {
+                self.speak(MessageRole::User, record, out);
+                out.say(MessagePart::Text(Interpretation::Shown), text);
+            }
+            Kind::Said => {
+                self.speak(MessageRole::Assistant, record, out);
+                out.say(MessagePart::Text(Interpretation::Parsed), text);
+            }
+            Kind::Thought => {
+                self.speak(MessageRole::Assistant, record, out);
+                out.say(MessagePart::Reasoning, text);
+            }
+            Kind::Answered => self.open = Some(self.call(record, kind, text, out)),
+            Kind::Call => {
+                self.call(record, kind, text, out);
+            }
+            Kind::Answer => self.answer(&word, text, out),
+            Kind::Request => self.request(record, text, out),
+            Kind::Notice => self.notice(&word, record, text, out),
+            Kind::Bookkeeping | Kind::Unknown => {}
+        }
+    }
+
+    fn finish(&mut self, _at: usize, out: &mut TextWriter) {
+        out.end();
+    }
+}
