@@ -20,6 +20,8 @@ pub mod writer;
 
 mod ai_sdk;
 mod ai_sdk_stream;
+mod aider;
+mod aider_llm;
 mod anthropic;
 mod anthropic_stream;
 mod call;
@@ -33,6 +35,7 @@ mod code_assistant;
 mod codex;
 mod detect;
 mod items;
+mod lines;
 mod llmist;
 mod members;
 mod messages;
@@ -43,6 +46,7 @@ mod reader;
 mod record_ids;
 mod responses;
 mod responses_stream;
+mod search_replace;
 mod sse;
 mod values;
 
@@ -446,7 +450,7 @@ pub trait RecordReader: Send {
 }
 
 /// Every container, in the order in which a file is offered to them; what none of them takes is plain text.
-pub const REGISTRY: [&ContainerInfo; 19] = [
+pub const REGISTRY: [&ContainerInfo; 21] = [
     &claude_code::ABOUT,
     &codex::ABOUT,
     &code_assistant::ABOUT,
@@ -462,6 +466,8 @@ pub const REGISTRY: [&ContainerInfo; 19] = [
     &anthropic::ABOUT,
     &chat::ABOUT,
     &code_assistant::RECORDING,
+    &aider::ABOUT,
+    &aider_llm::ABOUT,
     &llmist::REQUEST,
     &llmist::RESPONSE,
     &llmist::LOG,
